@@ -1,0 +1,1 @@
+"""Decide what a coding agent may do: allow, prompt or forbidden, always with the reason."""

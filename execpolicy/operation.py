@@ -1,0 +1,107 @@
+"""What a request does, one atomic thing at a time.
+
+A script text is read into these; rules, catalogue and posture speak about these and nothing else.
+"""
+
+from execpolicy.value import Value
+
+
+class Dynamic(Value):
+    """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
+
+    `source` is the word as written. `prefix` is literal text that every resulting word is known to
+    start with (`src/` for `src/*.py`), empty where nothing is known. `single` says that exactly one
+    word results (`"$x"`), so that what follows keeps its position.
+    """
+
+    source: str
+    prefix: str = ""
+    single: bool = False
+
+
+Word = str | Dynamic
+"""A literal word, after quote removal, or a dynamic one."""
+
+Span = tuple[int, int]
+"""Start and end offset, in characters, of an operation's source in the script text."""
+
+
+class Assignment(Value):
+    """`NAME=value`. `value` is None where it is an array or computed piece by piece (`x+=1`)."""
+
+    name: str
+    value: Word | None
+    exported: bool = False
+
+
+class Exec(Value):
+    """A program is run with these words.
+
+    `env` holds the assignments its process receives beyond the inherited environment. `via` is the
+    way in, outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc
+    or here-string that the command reads, or None. `fed_by` names the programs whose output is piped
+    into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
+    """
+
+    argv: tuple[Word, ...]
+    env: tuple[Assignment, ...] = ()
+    via: tuple[str, ...] = ()
+    stdin: str | None = None
+    fed_by: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Assign(Value):
+    """A variable of the shell itself is set: `x=1` as a statement, `export x=1`, `for x in …`."""
+
+    assignment: Assignment
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Access(Value):
+    """A path is opened by the shell or named by a program as its file.
+
+    `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`.
+    """
+
+    path: Word
+    mode: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Connect(Value):
+    """A host is reached. `host` as written; `protocol` a scheme such as `https`, `ssh` or `tcp`."""
+
+    host: Word
+    protocol: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Opaque(Value):
+    """A spot that is not fully understood, and why. Always at least PROMPT."""
+
+    text: str
+    why: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+Operation = Exec | Assign | Access | Connect | Opaque
+
+
+class Request(Value):
+    """What somebody wants to do: a script text, or the words of one command.
+
+    Exactly one of `text` and `argv` is given. `cwd` is an absolute path or None where unknown,
+    `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
+    """
+
+    text: str | None = None
+    argv: tuple[str, ...] | None = None
+    cwd: str | None = None
+    shell: str | None = None
+    agent: str | None = None
+    session: str | None = None

@@ -1,0 +1,85 @@
+"""Frozen, slotted, comparable values: what `dataclass(frozen=True, slots=True)` gives.
+
+Importing `dataclasses` takes longer than the rest of a `check` together, because it pulls in
+`inspect`. A class of this module costs nothing until its first instance is made.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_options: object) -> "Callable[[type], type]":
+        return lambda cls: cls
+
+
+def _compile_init(cls: "_ValueType") -> None:
+    """Write the class's `__init__`: it stores through each slot's descriptor, past the freeze."""
+    names, defaults = cls.__fields__, cls.__defaults__
+    parameters = ", ".join(f"{n}=_defaults[{n!r}]" if n in defaults else n for n in names)
+    body = "".join(f"\n    _set_{n}(self, {n})" for n in names) or "\n    pass"
+    scope: dict[str, Any] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
+    scope["_defaults"] = defaults
+    exec(f"def __init__(self, {parameters}):{body}", scope)
+    type.__setattr__(cls, "__init__", scope["__init__"])
+
+
+@dataclass_transform(frozen_default=True)
+class _ValueType(type):
+    """Turns annotations into slots and defaults into constructor defaults."""
+
+    __fields__: "tuple[str, ...]"
+    __defaults__: "dict[str, Any]"
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
+    ) -> "_ValueType":
+        fields = tuple(namespace.get("__annotations__", ()))
+        namespace["__slots__"] = fields
+        namespace["__fields__"] = fields
+        namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
+        return super().__new__(mcs, name, bases, namespace)
+
+
+class Value(metaclass=_ValueType):
+    """A frozen record: fields from annotations, equality and hash by type and fields.
+
+    Subclasses are not subclassed further: fields of a base are not inherited.
+    """
+
+    def __init__(self, *args: "Any", **kwargs: "Any") -> None:
+        _compile_init(type(self))
+        self.__init__(*args, **kwargs)  # type: ignore[misc]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"`{type(self).__name__}` is frozen: cannot delete `{name}`")
+
+    def _astuple(self) -> "tuple[Any, ...]":
+        return tuple(getattr(self, name) for name in type(self).__fields__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._astuple() == other._astuple()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._astuple()))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{n}={getattr(self, n)!r}" for n in type(self).__fields__)
+        return f"{type(self).__name__}({shown})"
+
+    def replace(self, **changes: "Any") -> "Self":
+        """A copy with some fields changed.
+
+        >>> from execpolicy.rule import Origin
+        >>> Origin("user", "a.rules", 3).replace(line=4)
+        Origin(layer='user', file='a.rules', line=4)
+        """
+        fields = {name: getattr(self, name) for name in type(self).__fields__}
+        return type(self)(**{**fields, **changes})
+
+    def __reduce__(self) -> "tuple[type[Self], tuple[Any, ...]]":
+        return type(self), self._astuple()

@@ -1,0 +1,68 @@
+"""The answer with everything that led to it."""
+
+from execpolicy.decision import Decision
+from execpolicy.operation import Operation
+from execpolicy.rule import Origin
+from execpolicy.value import Value
+
+
+class Match(Value):
+    """One voice that spoke about an operation.
+
+    `source` is `rule`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the command's
+    own words that a rule matched, `effects` what the catalogue read, `why` the reason in words.
+    """
+
+    source: str
+    decision: Decision
+    why: str
+    origin: Origin | None = None
+    prefix: tuple[str, ...] = ()
+    justification: str | None = None
+    effects: tuple[str, ...] = ()
+    resolved: str | None = None
+
+
+class Judged(Value):
+    """An operation and all that was said about it."""
+
+    operation: Operation
+    matches: tuple[Match, ...]
+
+    @property
+    def decision(self) -> Decision:
+        """The strictest of the matches; ALLOW where none had anything to say."""
+        return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+
+class Amendment(Value):
+    """A rule that would have allowed what was asked about: its pattern and its source line."""
+
+    pattern: tuple[str, ...]
+    rule: str
+
+
+class Verdict(Value):
+    """A decision, the reason in one line, and the judged operations it rests on.
+
+    `floor` says why the decision could not be lower than PROMPT, or is None. `digest` and `layers`
+    name the policy that was asked.
+    """
+
+    decision: Decision
+    reason: str
+    judged: tuple[Judged, ...] = ()
+    floor: str | None = None
+    amendments: tuple[Amendment, ...] = ()
+    digest: str = ""
+    layers: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the request may run without asking."""
+        return self.decision is Decision.ALLOW
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """Every match of every operation, in order."""
+        return tuple(m for j in self.judged for m in j.matches)
