@@ -1,7 +1,12 @@
 """Rules: what people write, after it was judged to be well-formed."""
 
 from execpolicy.decision import Decision
+from execpolicy.operation import Word
 from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
@@ -34,12 +39,40 @@ class PrefixRule(Value):
     unless: tuple[Pattern, ...] = ()
     exact: bool = False
 
+    def fits(self, argv: "Sequence[Word]") -> bool:
+        """Whether the pattern is a prefix of `argv`, exceptions aside."""
+        if self.exact and len(argv) != len(self.pattern):
+            return False
+        return is_prefix(self.pattern, argv, self.canonical)
+
+    def excepts(self, argv: "Sequence[Word]") -> bool:
+        """Whether one of the exceptions is a prefix of `argv`."""
+        return any(is_prefix(pattern, argv, self.canonical) for pattern in self.unless)
+
+    def matches(self, argv: "Sequence[Word]") -> bool:
+        """Whether the rule speaks about exactly these words."""
+        return self.fits(argv) and not (self.unless and self.excepts(argv))
+
 
 class HostExecutable(Value):
     """The absolute paths that may stand for the bare program `name`."""
 
     name: str
     paths: tuple[str, ...]
+    origin: Origin
+
+
+class PathRule(Value):
+    """Decides paths that an operation reads, writes or removes.
+
+    A path is absolute, or begins with `~/`, or is a bare name that fits in any directory; it may
+    end in `*`. `modes` holds `read`, `write`, `remove`.
+    """
+
+    paths: tuple[str, ...]
+    modes: tuple[str, ...]
+    decision: Decision
+    justification: str | None
     origin: Origin
 
 
@@ -53,4 +86,35 @@ class NetworkRule(Value):
     origin: Origin
 
 
-Rule = PrefixRule | HostExecutable | NetworkRule
+def is_prefix(pattern: Pattern, argv: "Sequence[Word]", canonical: bool = False) -> bool:
+    """Whether each of the first words of `argv` is among the pattern's alternatives there.
+
+    A dynamic word is never equal to a token. `canonical` compares caselessly.
+    """
+    if len(argv) < len(pattern):
+        return False
+    if canonical:
+        return is_prefix(folded_pattern(pattern), folded(argv[: len(pattern)]))
+    return all(word in tokens for tokens, word in zip(pattern, argv, strict=False))
+
+
+def fold(token: str) -> str:
+    """The token in the form in which canonical caseless matches are equal (Unicode 3.13, D145)."""
+    if token.isascii():
+        return token.lower()
+    from unicodedata import normalize
+
+    return normalize("NFD", normalize("NFD", token).casefold())
+
+
+def folded(argv: "Sequence[Word]") -> tuple[Word, ...]:
+    """The words with each literal one folded."""
+    return tuple(fold(w) if isinstance(w, str) else w for w in argv)
+
+
+def folded_pattern(pattern: Pattern) -> Pattern:
+    """The pattern with every token folded."""
+    return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
+
+
+Rule = PrefixRule | HostExecutable | NetworkRule | PathRule

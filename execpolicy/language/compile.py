@@ -1,0 +1,126 @@
+"""Judges the calls a rules file made and gives its rules, or every problem it has."""
+
+from execpolicy.errors import Diagnostic, PolicyError, printable
+from execpolicy.language import judge_data, judge_hosts, judge_prefix
+from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.examples import Argv, Examples, covers
+from execpolicy.language.problems import Problems
+from execpolicy.posture import Environment, Posture
+from execpolicy.program import Program
+from execpolicy.rule import HostExecutable, Origin, Rule
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.language.problems import Reporter
+
+    Item = Rule | Program | Posture | Environment
+
+
+class Compiled(Value):
+    """What one file says, in the order written, and its problems."""
+
+    file: str
+    rules: tuple[Rule, ...]
+    programs: tuple[Program, ...]
+    postures: tuple[Posture, ...]
+    environments: tuple[Environment, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_text(text: str, file: str = "<rules>", layer: str = "user") -> Compiled:
+    """Evaluate and judge one text.
+
+    Raises `PolicyError` with all its problems.
+
+    >>> compile_text('prefix_rule(pattern = ["git", "push"], decision = "prompt")').rules[0].pattern
+    (('git',), ('push',))
+    """
+    source = Source(file, text)
+    compiled = judge(source, evaluate([source])[0], layer, {})
+    if compiled.diagnostics:
+        raise PolicyError(compiled.diagnostics)
+    return compiled
+
+
+def judge(
+    source: Source, evaluated: Evaluated, layer: str, hosts: "Mapping[str, HostExecutable]"
+) -> Compiled:
+    """Judge a file's calls. `hosts` are the host executables of the files before it."""
+    problems = Problems(source.file, source.text)
+    items: list[Item] = []
+    examples: list[Examples] = []
+    for call in evaluated.calls:
+        origin = Origin(layer, source.file, call.line)
+        report = problems.at(call.line)
+        if call.name == "prefix_rule":
+            if found := judge_prefix.judge(call, origin, report):
+                items.extend(found.rules)
+                examples.append(found)
+        elif item := _judge_other(call, origin, report):
+            items.append(item)
+    known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
+    for example in examples:
+        _run(example, known, problems)
+    return _compiled(source.file, items, [*problems.found, *evaluated.problems])
+
+
+def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None":
+    judges = {
+        "host_executable": judge_hosts.judge_executable,
+        "network_rule": judge_hosts.judge_network,
+        "path_rule": judge_data.judge_path,
+        "program": judge_data.judge_program,
+        "posture": judge_data.judge_posture,
+        "environment": judge_data.judge_environment,
+    }
+    return judges[call.name](call, origin, report)
+
+
+def _run(call: Examples, hosts: "Mapping[str, HostExecutable]", problems: Problems) -> None:
+    """Run a call's examples; each that fails is a problem that names what matched instead."""
+    for argv in call.not_match:
+        if covers(call.rules, argv, hosts):
+            message = f"`not_match` example `{_shown(argv)}` is matched by `{_pattern(call)}`"
+            problems.at(call.line)("example", message, "narrow the pattern", argv[0])
+    for argv in call.match:
+        if not covers(call.rules, argv, hosts):
+            message = f"`match` example `{_shown(argv)}` is not matched by `{_pattern(call)}`"
+            problems.at(call.line)("example", message, _instead(call, argv), argv[0])
+
+
+def _instead(call: Examples, argv: Argv) -> str:
+    """Where the example leaves the pattern."""
+    for at, tokens in enumerate(call.rules[0].pattern[1:], 1):
+        if at >= len(argv):
+            return f"the example ends where the pattern wants `{'|'.join(tokens)}`"
+        if argv[at] not in tokens:
+            return f"the example has `{argv[at]}` where the pattern wants `{'|'.join(tokens)}`"
+    heads = "|".join(rule.pattern[0][0] for rule in call.rules)
+    if argv[0] != heads:
+        return f"the example has `{argv[0]}` where the pattern wants `{heads}`"
+    return "an exception in `unless` or `exact` keeps the rule from it"
+
+
+def _pattern(call: Examples) -> str:
+    heads = tuple(rule.pattern[0][0] for rule in call.rules)
+    pattern = (heads, *call.rules[0].pattern[1:])
+    return " ".join("|".join(tokens) for tokens in pattern)
+
+
+def _shown(argv: Argv) -> str:
+    return printable(" ".join(argv), 80)
+
+
+def _compiled(file: str, items: "list[Item]", problems: list[Diagnostic]) -> Compiled:
+    return Compiled(
+        file,
+        tuple(i for i in items if isinstance(i, Rule)),
+        tuple(i for i in items if isinstance(i, Program)),
+        tuple(i for i in items if isinstance(i, Posture)),
+        tuple(i for i in items if isinstance(i, Environment)),
+        tuple(sorted(problems, key=lambda d: (d.span.line, d.span.column))),
+    )

@@ -1,0 +1,64 @@
+"""What a rules file may cost, and the checks that need no evaluation.
+
+Starlark's parser recurses and its native functions cannot be interrupted, so a short text can crash
+or hang the process that reads it. Size and nesting are checked here before anything parses the text;
+memory, processor time and wall-clock time bound the process that evaluates it.
+"""
+
+import re
+
+from execpolicy.errors import Diagnostic, Span
+
+MAX_BYTES = 8 * 1024 * 1024
+MAX_NESTING = 200
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+MEMORY_BYTES = 768 * 1024 * 1024
+CPU_SECONDS = 2
+WALL_SECONDS = 10.0
+
+# Strings and comments are skipped whole, so that a bracket in them does not count.
+_TOKEN = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""' r"|'''(?:[^\\]|\\.)*?'''"
+    r'|"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'" r"|\#[^\n]*|[\[({]|[\])}]",
+    re.DOTALL,
+)
+
+
+def cpu_seconds(text: str) -> int:
+    """Seconds of processor time for evaluating `text`: a fixed share and one more per MiB."""
+    return CPU_SECONDS + len(text) // (1024 * 1024)
+
+
+def decode(data: bytes, file: str) -> tuple[str, Diagnostic | None]:
+    """The text of a rules file, or why it has none. CRLF line ends become LF."""
+    if len(data) > MAX_BYTES:
+        message = f"file has {len(data)} bytes, the limit is {MAX_BYTES}"
+        return "", Diagnostic("size", message, Span(file), "split it into several files")
+    try:
+        return data.decode().replace("\r\n", "\n"), None
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before[before.rfind(b"\n") + 1 :].decode(errors="replace")) + 1
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        return "", Diagnostic("encoding", message, Span(file, line, column, column + 1))
+
+
+def check(text: str, file: str) -> Diagnostic | None:
+    """Why `text` must not be parsed, or None."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[({":
+            depth += 1
+            if depth > MAX_NESTING:
+                return _too_deep(text, file, token.start())
+        elif token[0] in "])}":
+            depth = max(0, depth - 1)
+    return None
+
+
+def _too_deep(text: str, file: str, offset: int) -> Diagnostic:
+    line = text.count("\n", 0, offset) + 1
+    column = offset - text.rfind("\n", 0, offset)
+    message = f"brackets nest deeper than {MAX_NESTING}"
+    return Diagnostic("nesting", message, Span(file, line, column, column + 1))

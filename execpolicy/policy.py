@@ -1,0 +1,129 @@
+"""The compiled rules: an immutable value that tells which of them speak about an operation.
+
+Rules that tighten match loosely, rules that loosen match strictly. So a question about a command
+comes with several spellings of it: the strict one, exactly the words that will run, and loose ones
+(bare program name, global options left out) of which any may make a tightening rule speak.
+"""
+
+from execpolicy.decision import Decision
+from execpolicy.index import candidates, insert, possible
+from execpolicy.operation import Word
+from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, Rule, fold, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from execpolicy.index import Node
+
+    Resolver = Callable[[str], str | None]
+
+
+class Policy:
+    """Rules of all layers. Built once, never changed; safe to share between threads."""
+
+    __slots__ = ("_exact", "_folded", "hosts", "network", "paths", "rules")
+
+    def __init__(self, rules: "Iterable[Rule]" = ()) -> None:
+        self.rules: tuple[PrefixRule, ...]
+        self.hosts: dict[str, HostExecutable] = {}
+        prefix, network, paths = [], [], []
+        for rule in rules:
+            if isinstance(rule, PrefixRule):
+                prefix.append(rule)
+            elif isinstance(rule, HostExecutable):
+                self.hosts[rule.name] = rule
+            elif isinstance(rule, NetworkRule):
+                network.append(rule)
+            else:
+                paths.append(rule)
+        self.rules = tuple(prefix)
+        self.network: tuple[NetworkRule, ...] = tuple(network)
+        self.paths: tuple[PathRule, ...] = tuple(paths)
+        self._exact, self._folded = _index(self.rules)
+
+    def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
+        """Every rule whose pattern is a prefix of these words, in the order Codex prints them.
+
+        Rules filed under the very first word come first, then caseless ones under other spellings.
+        """
+        numbers = candidates(self._exact, argv)
+        if self._folded:
+            numbers = self._with_folded(numbers, argv)
+        return tuple(r for r in map(self.rules.__getitem__, numbers) if r.matches(argv))
+
+    def _with_folded(self, numbers: list[int], argv: "Sequence[Word]") -> list[int]:
+        caseless = candidates(self._folded, folded(argv))
+        same = [n for n in caseless if argv[0] in self.rules[n].pattern[0]]
+        return sorted({*numbers, *same}) + [n for n in caseless if n not in same]
+
+    def resolved(
+        self, argv: "Sequence[Word]", resolve: "Resolver"
+    ) -> tuple[str, tuple[PrefixRule, ...]]:
+        """The rules that match by the program's base name, and its absolute path.
+
+        `resolve` makes a program name absolute, or gives None. Where a `host_executable` lists
+        paths for the name, only those resolve.
+        """
+        program = argv[0] if argv and isinstance(argv[0], str) else ""
+        path = resolve(program) if program else None
+        name = path.rpartition("/")[2] if path else ""
+        if path is None or not name:
+            return "", ()
+        listed = self.hosts.get(name)
+        if listed is not None and path not in listed.paths:
+            return "", ()
+        return path, self.matching((name, *argv[1:]))
+
+    def tightening(self, spellings: "Iterable[Sequence[Word]]") -> tuple[PrefixRule, ...]:
+        """PROMPT and FORBIDDEN rules that match any of the spellings, in order of writing."""
+        found = {id(r): r for s in spellings for r in self.matching(s) if r.decision}
+        return tuple(found.values())
+
+    def could_tighten(self, spellings: "Iterable[Sequence[Word]]") -> "Iterator[PrefixRule]":
+        """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
+        for argv in spellings:
+            for number in possible(self._exact, argv):
+                if self.rules[number].decision and not self.rules[number].matches(argv):
+                    yield self.rules[number]
+            for number in possible(self._folded, folded(argv)):
+                if self.rules[number].decision and not self.rules[number].matches(argv):
+                    yield self.rules[number]
+
+    def allowing(
+        self, strict: "Sequence[Word]", spellings: "Iterable[Sequence[Word]]" = ()
+    ) -> tuple[PrefixRule, ...]:
+        """ALLOW rules that certainly cover the words that will run.
+
+        A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
+        it counts in any of the `spellings`.
+        """
+        rules = self.matching(strict) or self._listed(strict)
+        loose = tuple(spellings)
+        return tuple(
+            r
+            for r in rules
+            if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
+        )
+
+    def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
+        program = argv[0] if argv else ""
+        if not isinstance(program, str) or not program.startswith("/"):
+            return ()
+        name = program.rpartition("/")[2]
+        listed = self.hosts.get(name)
+        if listed is None or program not in listed.paths:
+            return ()
+        return self.matching((name, *argv[1:]))
+
+
+def _index(rules: tuple[PrefixRule, ...]) -> "tuple[Node, Node]":
+    exact: Node = {}
+    caseless: Node = {}
+    for number, rule in enumerate(rules):
+        if rule.canonical:
+            pattern = tuple(tuple(fold(t) for t in tokens) for tokens in rule.pattern)
+            insert(caseless, pattern, number)
+        else:
+            insert(exact, rule.pattern, number)
+    return exact, caseless

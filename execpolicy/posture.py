@@ -1,0 +1,25 @@
+"""What happens where no rule speaks: a decision for each effect, and what variables may do."""
+
+from execpolicy.decision import Decision
+from execpolicy.rule import Origin
+from execpolicy.value import Value
+
+class Posture(Value):
+    """Decisions for some effects. A higher layer's replace a lower one's, effect by effect."""
+
+    decisions: tuple[tuple[str, Decision], ...]
+    origin: Origin
+
+
+class Environment(Value):
+    """What is known about environment variables and program directories.
+
+    `harmless` names change nothing that matters, `steering` names change what runs; a name ending
+    in `*` stands for all that begin so. A program in one of `directories` is the program of that
+    name.
+    """
+
+    harmless: tuple[str, ...]
+    steering: tuple[str, ...]
+    directories: tuple[str, ...]
+    origin: Origin
