@@ -1,0 +1,232 @@
+"""What a word of some kind does: causes, and the commands inside."""
+
+from execpolicy.catalogue import hosts
+from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, fits
+from execpolicy.catalogue.reading import Cause, Inner
+from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Kind = Any
+
+_FILES = {
+    "file": ("read", "read", "reads"),
+    "dir": ("read", "read", "reads"),
+    "out": ("write", "write", "writes"),
+    "remove": ("destroy", "remove", "removes"),
+}
+_SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+_SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
+_SCRIPTS = frozenset(("sed", "awk", "jq", "sql"))
+
+
+class Effects:
+    """Collects what the words of one argv do."""
+
+    __slots__ = ("assignments", "causes", "inner", "placeholder", "start", "via")
+
+    def __init__(self) -> None:
+        self.causes: list[Cause] = []
+        self.inner: list[Inner] = []
+        self.assignments: list[Assignment] = []
+        self.placeholder: str | None = None
+        self.start = ""
+        self.via = ""
+
+    def add(self, kind: "Kind", word: Word, name: str = "") -> None:
+        """What this word does. `name` is the option whose value it is."""
+        if kind == "text":
+            return
+        if type(kind) is not str:
+            self._composed(kind, word, name)
+        elif kind in _FILES:
+            self._file(kind, word, name)
+        else:
+            _ADD.get(kind, Effects._plain)(self, kind, word, name)
+
+    def _say(self, effect: str, name: str, what: str, subject: "Any" = None) -> None:
+        self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject))
+
+    def _composed(self, kind: "Kind", word: Word, name: str) -> None:
+        if kind[0] == "|":
+            for part in kind[1:]:
+                if isinstance(word, Dynamic) or fits(part, word):
+                    self.add(part, word, name)
+                    if not isinstance(word, Dynamic):
+                        return
+        elif kind[0] == "!":
+            self.add(kind[1], word, name)
+            for effect in kind[2]:
+                self._say(effect, name, f"with `{show(word)}`: {effect}")
+
+    def _file(self, kind: str, word: Word, name: str) -> None:
+        effect, mode, verb = _FILES[kind]
+        if (word == "-" and effect == "read") or (word in _SINKS and mode == "write"):
+            return
+        self._say(effect, name, f"{verb} `{show(word)}`", Access(word, mode))
+
+    def _plain(self, kind: str, word: Word, name: str) -> None:
+        for effect in POSSIBLE[kind]:
+            self._say(effect, name, f"with `{show(word)}`: {effect}")
+
+    def _nothing(self, kind: str, word: Word, name: str) -> None:
+        """A word that only its form can be wrong with, which was looked at before."""
+
+    def _host(self, kind: str, word: Word, name: str) -> None:
+        if kind == "ssh":
+            self._reach(hosts.of_ssh(word), "ssh", word, name)
+        else:
+            self._reach(hosts.of_host(word), "tcp", word, name)
+
+    def _url(self, kind: str, word: Word, name: str) -> None:
+        found = hosts.of_url(word)
+        if found is None:
+            path = str(word)[len("file://") :]
+            self._say("read", name, f"reads `{path}`", Access(path, "read"))
+        else:
+            self._reach(*found, word, name)
+
+    def _remote(self, kind: str, word: Word, name: str) -> None:
+        found = hosts.of_remote(word)
+        if found is not None:
+            self._reach(*found, word, name)
+        if found is None or isinstance(word, Dynamic):
+            self._file("file" if kind == "remote" else "out", word, name)
+
+    def _repo(self, kind: str, word: Word, name: str) -> None:
+        if isinstance(word, str) and "::" in word:
+            self._say("execute", name, f"`{word}` names a transport program")
+            return
+        found = hosts.of_remote(word)
+        if found is not None:
+            self._reach(*found, word, name)
+
+    def _reach(self, host: Word, protocol: str, word: Word, name: str) -> None:
+        self._say("network", name, f"reaches `{show(word)}`", Connect(host, protocol))
+
+    def _runs(self, kind: str, word: Word, name: str) -> None:
+        self._say("execute", name, f"runs `{show(word)}`")
+
+    def _shell(self, kind: str, word: Word, name: str) -> None:
+        via = f"{self.via} {name}" if name else self.via
+        self.inner.append(Inner(via, script=word, shell=_SHELLS[kind]))
+
+    def _assignment(self, kind: str, word: Word, name: str) -> None:
+        text = word if isinstance(word, str) else word.prefix
+        key, _, value = text.partition("=")
+        if isinstance(word, Dynamic):
+            source = word.source.partition("=")[2] or word.source
+            self.assignments.append(Assignment(key, Dynamic(source, value, True), True))
+        else:
+            self.assignments.append(Assignment(key, value, True))
+
+    def _placeholder(self, kind: str, word: Word, name: str) -> None:
+        if isinstance(word, Dynamic):
+            self._say("execute", name, f"which words `{word.source}` stands for cannot be known")
+        else:
+            self.placeholder = word
+
+    def _script(self, kind: str, word: Word, name: str) -> None:
+        if isinstance(word, Dynamic):
+            for effect in POSSIBLE[kind]:
+                self._say(effect, name, f"what `{word.source}` says in {kind} cannot be known")
+            return
+        from execpolicy.catalogue.scripts import causes_of
+
+        for effect, what, subject in causes_of(kind, word):
+            self._say(effect, name, what, subject)
+
+    def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
+        """A command that takes all these words."""
+        via = f"{self.via} {name}" if name else self.via
+        if kind == "shell...":
+            self.inner.append(Inner(via, script=joined(words), shell=_SHELLS["shell"]))
+            return
+        if kind == "command+":
+            words = self._fed(words)
+        elif kind in UNTIL:
+            words = self._placed(words, kind)
+        self.inner.append(Inner(via, argv=words))
+
+    def _fed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """The words of xargs: input stands for the placeholder, or comes at the end."""
+        mark = self.placeholder
+        if mark is None:
+            return (*words, Dynamic("…"))
+        return tuple(hole(word, mark) if mark and mark in show(word) else word for word in words)
+
+    def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
+        """The words of find and fd: found paths stand for `{}` and its relatives.
+
+        What find finds begins with the path that it starts from, and with `./` for `-execdir`.
+        """
+        start = {"command;": self.start, "command;.": "./"}.get(kind, "")
+        single = words[-1:] != ("+",)
+        words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
+        placed = tuple(_path_hole(word, start, single) for word in words)
+        if kind == "command;+" and placed == words:
+            return (*words, Dynamic("…"))
+        return placed
+
+    def unknown(self, why: str) -> None:
+        """Something that the catalogue does not name."""
+        self.causes.append(Cause("unknown", why))
+
+    def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
+        """A dynamic word that may be an option, or more words than one."""
+        for effect, culprit in ceiling:
+            self.causes.append(Cause(effect, f"`{word.source}` may be {culprit}"))
+
+
+def _path_hole(word: Word, start: str, single: bool) -> Word:
+    if not isinstance(word, str):
+        return word
+    at = min((p for p in map(word.find, _HOLES) if p >= 0), default=-1)
+    if at < 0:
+        return word
+    return Dynamic(word, word[:at] or start, single)
+
+
+_HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
+
+
+def hole(word: Word, mark: str) -> Dynamic:
+    """The word with something unknown where `mark` stands."""
+    text = show(word)
+    known = text if isinstance(word, str) else word.prefix
+    return Dynamic(text, known.partition(mark)[0], isinstance(word, str) or word.single)
+
+
+def joined(words: tuple[Word, ...]) -> Word:
+    """The words with spaces between them, as ssh and `eval` put them together."""
+    if all(isinstance(word, str) for word in words):
+        return " ".join(words)  # type: ignore[arg-type]
+    return Dynamic(" ".join(map(show, words)))
+
+
+def show(word: Word) -> str:
+    """The word as it was written."""
+    return word if isinstance(word, str) else word.source
+
+
+_ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
+    "number": Effects._nothing,
+    "name": Effects._nothing,
+    "host": Effects._host,
+    "ssh": Effects._host,
+    "url": Effects._url,
+    "repo": Effects._repo,
+    "remote": Effects._remote,
+    "remote-out": Effects._remote,
+    "program": Effects._runs,
+    "code": Effects._runs,
+    "shell": Effects._shell,
+    "bash": Effects._shell,
+    "zsh": Effects._shell,
+    "assignment": Effects._assignment,
+    "placeholder": Effects._placeholder,
+    **dict.fromkeys(_SCRIPTS, Effects._script),
+}

@@ -1,0 +1,75 @@
+"""Hosts out of URLs, remote paths and repositories.
+
+A host is taken only from a text that every client reads the same way; of all others the host is
+not known, which a rule about hosts can then not loosen.
+"""
+
+from execpolicy.operation import Dynamic, Word
+
+TYPE_CHECKING = False
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
+_LOCAL = ("./", "../", "/")
+
+
+def of_url(word: Word) -> tuple[Word, str] | None:
+    """Host and protocol of a URL, or None for a `file:` one, which is a path.
+
+    A URL without a scheme counts as `http`, as curl and wget read it.
+    """
+    if isinstance(word, Dynamic):
+        return _dynamic_url(word)
+    scheme, mark, rest = word.partition("://")
+    if not mark:
+        scheme, rest = "http", word
+    if scheme.lower() == "file":
+        return None
+    return _authority(rest, word), scheme.lower()
+
+
+def _dynamic_url(word: Dynamic) -> tuple[Word, str]:
+    """The host of `https://host/$x` is known, that of `https://host$x` is not."""
+    scheme, mark, rest = word.prefix.partition("://")
+    if not mark or scheme.lower() == "file":
+        return word, "http"
+    if "/" not in rest:
+        return word, scheme.lower()
+    host = _authority(rest, word.prefix)
+    return (word if isinstance(host, Dynamic) else host), scheme.lower()
+
+
+def _authority(rest: str, word: str) -> Word:
+    end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
+    authority = rest[:end]
+    user, _, place = authority.rpartition("@")
+    host = place.partition(":")[0]
+    if not host or "@" in user or "\\" in word or not _PLAIN.issuperset(host):
+        return Dynamic(word, "", True)
+    return host
+
+
+def of_ssh(word: Word) -> Word:
+    """The host of `[user@]host` or `ssh://[user@]host[:port]`."""
+    if isinstance(word, Dynamic):
+        return word
+    if "://" in word:
+        return _authority(word.partition("://")[2], word)
+    host = word.rpartition("@")[2]
+    return host if _PLAIN.issuperset(host) else Dynamic(word, "", True)
+
+
+def of_host(word: Word) -> Word:
+    """The host of `[user@]host[:port]`."""
+    return word if isinstance(word, Dynamic) else _authority(word, word)
+
+
+def of_remote(word: Word) -> tuple[Word, str] | None:
+    """Host and protocol of `[user@]host:path` and of URLs; None for a local path."""
+    if isinstance(word, Dynamic):
+        return None if word.prefix.startswith(_LOCAL) else (word, "ssh")
+    if "://" in word:
+        return of_url(word)
+    host, colon, _ = word.partition(":")
+    if not colon or "/" in host:
+        return None
+    return of_ssh(host), "ssh"

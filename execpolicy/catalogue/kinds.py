@@ -1,0 +1,125 @@
+"""The kinds of a word: their names, their possible effects, and which words are of a kind.
+
+A compiled kind is a name, or a tuple that starts with what it is made of:
+`("{", exact, heads, tails, middles)` for literal alternatives, `("|", kind, kind, …)` for the
+first kind that fits, `("!", kind, effects)` for a kind with effects added.
+"""
+
+from execpolicy.operation import Dynamic, Word
+from execpolicy.program import EFFECTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Kind = Any  # a string or a nested tuple: mypy has no name for marshal's data
+
+POSSIBLE: "dict[str, tuple[str, ...]]" = {
+    "text": (),
+    "number": (),
+    "name": ("unknown",),
+    "file": ("read",),
+    "dir": ("read",),
+    "out": ("write",),
+    "remove": ("destroy",),
+    "host": ("network",),
+    "ssh": ("network",),
+    "url": ("network", "read"),
+    "repo": ("network", "execute"),
+    "remote": ("network", "read"),
+    "remote-out": ("network", "write"),
+    "program": ("execute",),
+    "code": ("execute",),
+    "command": ("execute",),
+    "command+": ("execute",),
+    "command;": ("execute",),
+    "command;.": ("execute",),
+    "command;+": ("execute",),
+    "shell": ("execute",),
+    "bash": ("execute",),
+    "zsh": ("execute",),
+    "shell...": ("execute",),
+    "assignment": ("execute",),
+    "placeholder": (),
+    "sed": ("write", "execute"),
+    "awk": ("write", "execute"),
+    "jq": (),
+    "sql": ("destroy",),
+    **{effect: (effect,) for effect in EFFECTS},
+}
+"""Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
+
+TAILS = frozenset(("command", "command+", "shell..."))
+"""The kinds that take this operand and all that follow."""
+
+UNTIL = frozenset(("command;", "command;.", "command;+"))
+"""The option values that go on to a `;` or `+`."""
+
+PICKY = frozenset(("number", "name", "assignment"))
+"""The named kinds that not every word is of."""
+
+
+def possible(kind: "Kind") -> tuple[str, ...]:
+    """All effects that a word of this kind can have."""
+    if type(kind) is str:
+        return POSSIBLE[kind]
+    if kind[0] == "{":
+        return ()
+    if kind[0] == "!":
+        return (*possible(kind[1]), *kind[2])
+    return tuple(effect for part in kind[1:] for effect in possible(part))
+
+
+def picky(kind: "Kind") -> bool:
+    """Whether some words are not of this kind."""
+    if isinstance(kind, str):
+        return kind in PICKY
+    if kind[0] == "|":
+        return all(picky(part) for part in kind[1:])
+    return kind[0] == "{" or picky(kind[1])
+
+
+def fits(kind: "Kind", word: Word) -> bool:
+    """Whether the word is of the kind for certain."""
+    if type(kind) is str:
+        return kind not in PICKY or _named(kind, word)
+    if kind[0] == "{":
+        return _alternative(kind, word)
+    if kind[0] == "!":
+        return fits(kind[1], word)
+    return any(fits(part, word) for part in kind[1:])
+
+
+def _named(kind: str, word: Word) -> bool:
+    if isinstance(word, Dynamic):
+        return kind == "number" or (kind == "assignment" and "=" in word.prefix[1:])
+    if kind == "number":
+        return is_number(word)
+    if kind == "name":
+        return is_name(word)
+    return "=" in word[1:]
+
+
+def _alternative(kind: "Kind", word: Word) -> bool:
+    _, exact, heads, tails, middles = kind
+    if isinstance(word, Dynamic):
+        return any(word.prefix.startswith(head) for head in heads)
+    return (
+        word in exact
+        or word.startswith(heads)
+        or word.endswith(tails)
+        or any(middle in word for middle in middles)
+    )
+
+
+def is_name(word: str) -> bool:
+    """Whether this is a plain shell identifier: nothing that a shell would evaluate."""
+    return word.isascii() and word.isidentifier()
+
+
+def is_number(word: str) -> bool:
+    """Whether this is a number, with sign, fraction and unit: `-5`, `+10K`, `0.5s`, `50%`."""
+    digits = word[1:] if word[:1] in ("+", "-") else word
+    body = digits.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%")
+    whole, _, fraction = body.partition(".")
+    return (whole + fraction).isdigit() and (whole + fraction).isascii()

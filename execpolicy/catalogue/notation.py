@@ -1,0 +1,158 @@
+"""The notation of `program(...)`: option specs and operand tokens, from text to plain data.
+
+An option spec compiles to `(id, count, kinds, effects)`. `count` is the number of values, or one of
+OPTIONAL (joined only), ANY, SOME (words up to the next option), UNTIL_END (a command up to `;`).
+An operand item is `(kind, mode)` with a mode of ONE, MAYBE or MANY.
+"""
+
+from execpolicy.catalogue.kinds import POSSIBLE, TAILS, UNTIL, picky
+from execpolicy.program import EFFECTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Kind = Any
+
+OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
+ONE, MAYBE, MANY = 0, 1, 2
+_WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}"))
+
+Spec = tuple[int, int, "tuple[Kind, ...]", tuple[str, ...]]
+Item = tuple["Kind", int]
+
+
+class NotationError(Exception):
+    """A text that is not in the notation. The message says what and what to write instead."""
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """Split at separators that are not inside `{…}`."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if char == separator and not depth:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def option(text: str, identity: int) -> tuple[tuple[str, ...], Spec]:
+    """The names and the compiled form of one option spec."""
+    if text in _WORDS:
+        return (text,), (identity, 0, (), ())
+    body, effects = _effects(text)
+    names, optional, values = _halves(body)
+    if optional:
+        return _names(names), (identity, OPTIONAL, (kind(values or "text"),), effects)
+    if values is None:
+        return _names(names), (identity, 0, (), effects)
+    count, kinds = _values(values)
+    if not names.startswith(("-", "+")):
+        names = "/".join(f"{name}=" for name in names.split("/"))
+    return _names(names), (identity, count, kinds, effects)
+
+
+def _effects(text: str) -> tuple[str, tuple[str, ...]]:
+    body, *rest = split_outside(text, "!")
+    if not rest:
+        return text, ()
+    effects = tuple(rest[0].split(","))
+    for effect in effects:
+        if effect not in EFFECTS or len(rest) > 1:
+            raise NotationError(f"unknown effect `{'!'.join(rest)}`: write one of {_list(EFFECTS)}")
+    return body, effects
+
+
+def _halves(body: str) -> tuple[str, bool, str | None]:
+    """Names, whether the value is optional, and the value as written."""
+    names, equals, values = body.partition("=")
+    if not equals:
+        return body, False, None
+    if names.endswith("["):
+        if not values.endswith("]"):
+            raise NotationError("an optional value has no end: write `[=KIND]`")
+        return names[:-1], True, values[:-1]
+    return names, False, values
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for name in text.split("/"):
+        if not name or name in ("-", "--"):
+            raise NotationError("an option has no name")
+        if "[no-]" in name:
+            names += [name.replace("[no-]", ""), name.replace("[no-]", "no-")]
+        else:
+            names.append(name)
+    return tuple(names)
+
+
+def _values(text: str) -> "tuple[int, tuple[Kind, ...]]":
+    if text in UNTIL:
+        return UNTIL_END, (text,)
+    if text.endswith(("*", "+")):
+        return (ANY if text[-1] == "*" else SOME), (kind(text[:-1] or "text"),)
+    kinds = tuple(kind(part or "text") for part in split_outside(text, ","))
+    return len(kinds), kinds
+
+
+def kind(text: str) -> "Kind":
+    """The compiled form of a kind."""
+    parts = split_outside(text, "|")
+    if len(parts) > 1:
+        return ("|", *map(kind, parts))
+    body, effects = _effects(text)
+    if effects:
+        return ("!", kind(body), effects)
+    if text.startswith("{") and text.endswith("}"):
+        return _alternatives(text[1:-1].split("|"))
+    if text not in POSSIBLE:
+        raise NotationError(f"unknown kind `{text}`: write one of {_list(POSSIBLE)}")
+    return text
+
+
+def _alternatives(words: list[str]) -> "Kind":
+    exact, heads, tails, middles = [], [], [], []
+    for word in words:
+        if word.startswith("*") and word.endswith("*"):
+            middles.append(word.strip("*"))
+        elif word.endswith("*"):
+            heads.append(word[:-1])
+        elif word.startswith("*"):
+            tails.append(word[1:])
+        else:
+            exact.append(word)
+    return ("{", frozenset(exact), tuple(heads), tuple(tails), tuple(middles))
+
+
+def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
+    """The items of an operand notation, and the kind of what is read from standard input."""
+    items: list[Item] = []
+    stdin: Kind | None = None
+    for token in text.split():
+        if token.startswith("<"):
+            stdin = kind(token[1:])
+        else:
+            items += _token(token)
+    if sum(mode == MANY and kind not in TAILS and not picky(kind) for kind, mode in items) > 1:
+        raise NotationError("two operands repeat, which cannot be told apart: let only one")
+    return tuple(items), stdin
+
+
+def _token(text: str) -> list[Item]:
+    if text.startswith("command+"):
+        items = [("command+", ONE), ("command+", MANY)]
+        return items[1:] if text.endswith("?") else items
+    quantifier = text[-1] if text[-1] in "?*+" else ""
+    of = kind(text[: len(text) - len(quantifier)])
+    if of in ("command", "shell..."):
+        return [(of, MANY)] if quantifier else [(of, ONE), (of, MANY)]
+    if of in UNTIL:
+        raise NotationError(f"`{of}` is for the value of an option: write `command`")
+    modes = {"": (ONE,), "?": (MAYBE,), "*": (MANY,), "+": (ONE, MANY)}[quantifier]
+    return [(of, mode) for mode in modes]
+
+
+def _list(words: "Any") -> str:
+    return ", ".join(f"`{word}`" for word in words)

@@ -1,0 +1,219 @@
+"""What an argv does, by the catalogue."""
+
+from execpolicy.catalogue.catalogue import Catalogue, Entry
+from execpolicy.catalogue.effects import Effects, show
+from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
+from execpolicy.catalogue.operands import place
+from execpolicy.catalogue.reading import Cause, Reading
+from execpolicy.catalogue.tokens import Tokens
+from execpolicy.operation import Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HELP = frozenset(("--help", "--version"))
+
+
+def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None) -> Reading:
+    """The effects of an argv whose first word is a bare program name.
+
+    `stdin` is the literal text that the command reads, where that is known.
+    """
+    name = argv[0] if argv else ""
+    found = catalogue.lookup(name) if isinstance(name, str) else None
+    if found is None or not isinstance(name, str):
+        why = f"`{show(name)}` is not in the catalogue"
+        return Reading((Cause("unknown", why),), (), (show(name),), argv, None)
+    return _Reader(argv, catalogue, *found, stdin).reading()
+
+
+class _Reader:
+    """Goes from the program to its subcommand and reads the words on the way."""
+
+    __slots__ = ("argv", "at", "catalogue", "effects", "entry", "key", "path", "stdin")
+
+    def __init__(
+        self,
+        argv: tuple[Word, ...],
+        catalogue: Catalogue,
+        key: str,
+        entry: Entry,
+        stdin: str | None,
+    ) -> None:
+        self.argv = argv
+        self.catalogue = catalogue
+        self.key = key
+        self.entry = entry
+        self.stdin = stdin
+        self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
+        self.at = 1
+        self.effects = Effects()
+
+    def reading(self) -> Reading:
+        tokens = self._descend()
+        if tokens is None:
+            self.effects.causes.append(Cause("read", "shows help"))
+            canonical = self.path + self.argv[self.at :]
+        else:
+            self._judge(tokens)
+            canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
+        effects = self.effects
+        inner = effects.inner
+        if effects.assignments:
+            given = tuple(effects.assignments)
+            inner = [each.replace(assignments=given) for each in inner]
+        return Reading(tuple(effects.causes), tuple(inner), self.path, canonical, self.entry.origin)
+
+    def _descend(self) -> Tokens | None:
+        """Follow subcommands to the last one; its words, or None where help is asked for."""
+        while True:
+            if self._help():
+                return None
+            tokens = Tokens(self.entry, self.argv, self.at)
+            if tokens.child is None:
+                return tokens
+            self._options(tokens, {})
+            self._problems(tokens)
+            self.path += (tokens.child,)
+            self.key = f"{self.key} {tokens.child}"
+            self.entry = self.catalogue.entry(self.key) or self.entry
+            self.at = tokens.at
+
+    def _help(self) -> bool:
+        argv, at, entry = self.argv, self.at, self.entry
+        if len(argv) != at + 1 or argv[at] not in _HELP:
+            return False
+        return entry.style != "plain" and argv[at] not in entry.options
+
+    def _judge(self, tokens: Tokens) -> None:
+        operands = tokens.operands
+        fluid = any(isinstance(w, Dynamic) and not w.single for w in operands)
+        form, kinds = self._form(tokens, fluid)
+        self.effects.via = self._own(tokens, kinds)
+        if form is None or kinds is None:
+            self._options(tokens, {})
+            self.effects.unknown(self._misfit(tokens))
+        else:
+            self._base(form)
+            self._start(operands, kinds)
+            self._options(tokens, form[7])
+            self._operands(operands, kinds)
+            self._stdin(form[8])
+        self._problems(tokens)
+
+    def _form(self, tokens: Tokens, fluid: bool) -> "tuple[Any, Any]":
+        """The first form that fits, and the kinds it gives to the operands."""
+        present = {option[0][0] for option in tokens.options}
+        for form in self.entry.forms:
+            if form[0] and present.isdisjoint(form[0]):
+                continue
+            if form[1] and not present.isdisjoint(form[1]):
+                continue
+            kinds = place(form, tokens.operands, fluid)
+            if kinds is not None:
+                return form, kinds
+        return None, None
+
+    def _base(self, form: "tuple[Any, ...]") -> None:
+        for effect in form[2]:
+            self.effects.causes.append(Cause(effect, form[9] or _BASE[effect]))
+
+    def _own(self, tokens: Tokens, kinds: "Any") -> str:
+        """The command's own words: all before the command inside it."""
+        end = len(self.argv)
+        for at, kind in enumerate(kinds or ()):
+            if type(kind) is str and kind in _INNER:
+                end -= len(tokens.operands) - at
+                break
+        else:
+            end = self.at
+        return " ".join(map(show, self.argv[:end]))
+
+    def _start(self, operands: list[Word], kinds: "list[Any]") -> None:
+        """find: what it finds begins with the one path it starts from, `.` if it names none."""
+        if not operands:
+            self.effects.start = "."
+        elif len(operands) == 1 and kinds[0] == "dir":
+            start = operands[0]
+            self.effects.start = start if isinstance(start, str) else start.prefix
+
+    def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
+        for (identity, _, kinds, raised), name, values in tokens.options:
+            if identity in overrides:
+                kinds, raised = overrides[identity]
+            for effect in raised:
+                self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}"))
+            if kinds and values:
+                self._values(kinds, values, name)
+
+    def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
+        if kinds[0] in UNTIL:
+            self.effects.tail(kinds[0], values, name)
+            return
+        for at, word in enumerate(values):
+            kind = kinds[min(at, len(kinds) - 1)]
+            if not fits(kind, word):
+                self.effects.unknown(f"`{name}` with `{show(word)}` is not in the catalogue")
+            self.effects.add(kind, word, name)
+
+    def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
+        for at, (word, kind) in enumerate(zip(operands, kinds, strict=True)):
+            if type(kind) is list:
+                self._any_of(word, kind)
+            elif type(kind) is str and kind in TAILS:
+                self.effects.tail(kind, tuple(operands[at:]))
+                return
+            else:
+                self.effects.add(kind, word)
+
+    def _any_of(self, word: Word, kinds: "list[Any]") -> None:
+        for kind in kinds:
+            if type(kind) is str and kind in TAILS:
+                why = f"where the command begins cannot be known for `{show(word)}`"
+                self.effects.causes.append(Cause("execute", why))
+            else:
+                self.effects.add(kind, word)
+
+    def _stdin(self, kind: "Any") -> None:
+        if kind is None:
+            return
+        if self.stdin is not None:
+            self.effects.add(kind, self.stdin)
+        else:
+            self.effects.causes.append(Cause("execute", "runs what its standard input says"))
+
+    def _problems(self, tokens: Tokens) -> None:
+        for problem in tokens.problems:
+            self.effects.unknown(problem)
+        for word in tokens.loose:
+            self.effects.loose(word, self.entry.ceiling)
+
+    def _misfit(self, tokens: Tokens) -> str:
+        """Why no form fits."""
+        operands, forms = tokens.operands, self.entry.forms
+        name = " ".join(self.path)
+        if not forms:
+            if not operands:
+                return f"`{name}` needs a subcommand"
+            return f"`{name} {show(operands[0])}` is not in the catalogue"
+        most = max((len(operands) + 1 if form[5] < 0 else form[5]) for form in forms)
+        if most < len(operands):
+            return f"`{name}` with one word more, `{show(operands[most])}`, is not in the catalogue"
+        if not operands:
+            return f"`{name}` like this, without operands, is not in the catalogue"
+        return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+_INNER = frozenset((*TAILS, "shell", "bash", "zsh"))
+
+_BASE = {
+    "read": "only reads",
+    "write": "writes",
+    "network": "reaches the network",
+    "execute": "runs code that is not seen here",
+    "system": "changes the system",
+    "privilege": "acts with other rights",
+    "destroy": "removes what cannot be brought back",
+    "unknown": "what it does is not known",
+}

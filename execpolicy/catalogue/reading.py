@@ -1,0 +1,57 @@
+"""What the catalogue knows about one argv."""
+
+from execpolicy.operation import Access, Assignment, Connect, Word
+from execpolicy.program import EFFECTS
+from execpolicy.rule import Origin
+from execpolicy.value import Value
+
+
+class Cause(Value):
+    """One effect, and the very word that has it.
+
+    `subject` is the path or the host that is touched, to be judged like a redirection or a
+    connection of the script itself.
+    """
+
+    effect: str
+    why: str
+    subject: Access | Connect | None = None
+
+
+class Inner(Value):
+    """A command that the command runs: either the words of one, or a script text.
+
+    `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
+    into the inner command's environment (`env A=b`). `shell` is who reads `script`.
+    """
+
+    via: str
+    argv: tuple[Word, ...] | None = None
+    script: Word | None = None
+    shell: str | None = None
+    assignments: tuple[Assignment, ...] = ()
+
+
+class Reading(Value):
+    """The effects of an argv, and what to go on with.
+
+    `effects` may be empty: a wrapper that adds nothing. `path` is the program and its subcommands
+    (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
+    argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
+    """
+
+    effects: tuple[Cause, ...]
+    inner: tuple[Inner, ...]
+    path: tuple[str, ...]
+    canonical: tuple[Word, ...]
+    origin: Origin | None
+
+    @property
+    def strongest(self) -> str:
+        """The effect to name first, an empty text where there is none."""
+        return max((c.effect for c in self.effects), key=EFFECTS.index, default="")
+
+    @property
+    def transparent(self) -> bool:
+        """Whether the command adds nothing to the commands inside it."""
+        return bool(self.inner) and all(c.effect == "read" for c in self.effects)

@@ -1,0 +1,19 @@
+"""Small languages that stand in arguments: what their texts do."""
+
+from execpolicy.operation import Access
+
+Effect = tuple[str, str, Access | None]
+"""An effect, the reason in words, and the file it touches."""
+
+
+def causes_of(kind: str, text: str) -> list[Effect]:
+    """What the script does beyond reading its input; nothing where it does no more."""
+    if kind == "sed":
+        from execpolicy.catalogue.scripts.sed import effects
+    elif kind == "awk":
+        from execpolicy.catalogue.scripts.awk import effects
+    elif kind == "jq":
+        from execpolicy.catalogue.scripts.jq import effects
+    else:
+        from execpolicy.catalogue.scripts.sql import effects
+    return effects(text)

@@ -1,0 +1,5 @@
+from execpolicy.catalogue.scripts import Effect
+
+
+def effects(text: str) -> list[Effect]:
+    return [("unknown", "what the sed text does is not known", None)]

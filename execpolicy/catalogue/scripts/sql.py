@@ -1,0 +1,5 @@
+from execpolicy.catalogue.scripts import Effect
+
+
+def effects(text: str) -> list[Effect]:
+    return [("unknown", "what the sql text does is not known", None)]

@@ -1,0 +1,274 @@
+"""Telling options from operands, the way the program itself does."""
+
+from execpolicy.catalogue.catalogue import Entry
+from execpolicy.operation import Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
+
+OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
+_BOOLEANS = frozenset(("true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE"))
+
+
+class Tokens:
+    """The words of an argv from `at` on, sorted by what they are.
+
+    `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
+    or more words than one where that matters, `problems` what the entry does not name. `child` is
+    the subcommand at which reading stopped, `first` where the operands begin.
+    """
+
+    __slots__ = (
+        "argv",
+        "at",
+        "child",
+        "entry",
+        "first",
+        "loose",
+        "operands",
+        "options",
+        "problems",
+    )
+
+    def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
+        self.entry = entry
+        self.argv = argv
+        self.at = at
+        self.child: str | None = None
+        self.first = len(argv)
+        self.loose: list[Dynamic] = []
+        self.operands: list[Word] = []
+        self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
+        self.problems: list[str] = []
+        if entry.style == "plain":
+            self._rest(at)
+        else:
+            self._run()
+
+    def _run(self) -> None:
+        argv, entry = self.argv, self.entry
+        if entry.style == "tar":
+            self._letters()
+        count, children, stops = len(argv), entry.children, entry.stops
+        while self.at < count:
+            word = argv[self.at]
+            self.at += 1
+            if isinstance(word, Dynamic):
+                if self._dynamic(word):
+                    continue
+            elif word in children:
+                self.child = word
+                return
+            elif word == "--" and "--" not in entry.options:
+                self._rest(self.at)
+                return
+            elif self._option(word):
+                continue
+            if stops:
+                self._rest(self.at - 1)
+                return
+            self.first = min(self.first, self.at - 1)
+            self.operands.append(word)
+
+    def _rest(self, at: int) -> None:
+        """Everything from here on is an operand."""
+        self.first = min(self.first, at)
+        self.operands += self.argv[at:]
+        self.at = len(self.argv)
+
+    def _letters(self) -> None:
+        """The first word of `tar xvf a.tar`: options without a dash, their values after it."""
+        if self.at >= len(self.argv):
+            return
+        word = self.argv[self.at]
+        if isinstance(word, Dynamic):
+            self.loose.append(word)
+        elif not word.startswith("-"):
+            self.at += 1
+            for letter in word:
+                spec = self.entry.options.get("-" + letter)
+                if spec is None:
+                    self._unknown(f"-{letter}", word)
+                else:
+                    self._present(spec, letter)
+
+    def _option(self, word: str) -> bool:
+        """Take an option with its values; False where the word is an operand."""
+        entry = self.entry
+        spec = entry.options.get(word)
+        if spec is not None and not word.endswith("="):
+            self._present(spec, word)
+            return True
+        head = word[:1]
+        if entry.keyed and head != "-" and "=" in word:
+            return self._keyed(word)
+        if head not in ("-", "+") or word == "-":
+            return False
+        if self._joined(word):
+            return True
+        if head == "+":
+            return False
+        if entry.style == "word":
+            self._word(word)
+        elif word[1] == "-":
+            self._long(word)
+        else:
+            self._short(word)
+        return True
+
+    def _keyed(self, word: str) -> bool:
+        key, _, value = word.partition("=")
+        spec = self.entry.options.get(key + "=")
+        if spec is None:
+            return False
+        self.options.append((spec, key + "=", (value,)))
+        return True
+
+    def _joined(self, word: str) -> bool:
+        """Options that are known by how they begin: `-Wall`, `-Idir`, `+cmd`."""
+        for prefix, spec in self.entry.prefixes:
+            if word.startswith(prefix):
+                rest = word[len(prefix) :]
+                if spec[1] == 0 or rest:
+                    self.options.append((spec, prefix, (rest,) if spec[1] else ()))
+                else:
+                    self._present(spec, prefix)
+                return True
+        return False
+
+    def _present(self, spec: "Spec", name: str) -> None:
+        """An option with its values in the words that follow."""
+        count = spec[1]
+        if count == 0 or count == OPTIONAL:
+            self.options.append((spec, name, ()))
+            return
+        end = self.at + count if count > 0 else self._end(count)
+        values = self.argv[self.at : end]
+        if end > len(self.argv) or (count in (SOME, UNTIL_END) and not values):
+            self.problems.append(f"`{name}` has no value")
+        self.at = end
+        self.loose += [v for v in values if isinstance(v, Dynamic) and not v.single]
+        self.options.append((spec, name, values))
+
+    def _end(self, count: int) -> int:
+        """Where the values of an option end that takes a command, or any number of words."""
+        for at in range(self.at, len(self.argv)):
+            word = self.argv[at]
+            if count != UNTIL_END:
+                if isinstance(word, Dynamic) or word.startswith("-"):
+                    return at
+            elif word == ";" or (word == "+" and self.argv[at - 1] == "{}"):
+                return at + 1
+        return len(self.argv)
+
+    def _long(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        spec = self.entry.options.get(name) or self._abbreviated(name)
+        if spec is None:
+            self._unknown(name, word)
+        elif not equals:
+            self._present(spec, name)
+        elif spec[1] == 0:
+            self.problems.append(
+                f"`{name}` takes no value in the catalogue, but `{word}` gives one"
+            )
+        elif spec[1] in (1, OPTIONAL):
+            self.options.append((spec, name, (value,)))
+        else:
+            self.problems.append(f"`{name}` takes other than one value in the catalogue")
+
+    def _abbreviated(self, name: str) -> "Spec | None":
+        """The one long option that begins like this, where the entry vouches to list them all."""
+        options = self.entry.options
+        found = {spec[0]: spec for full, spec in options.items() if full.startswith(name)}
+        if len(found) != 1 or not self.entry.abbreviations:
+            return None
+        return next(iter(found.values()))  # type: ignore[no-any-return]
+
+    def _word(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        name = name[1:] if name.startswith("--") else name
+        spec = self.entry.options.get(name)
+        if spec is None:
+            self._unknown(name, word)
+        elif not equals:
+            self._present(spec, name)
+        elif spec[1] in (1, OPTIONAL) or (spec[1] == 0 and value in _BOOLEANS):
+            self.options.append((spec, name, (value,) if spec[1] else ()))
+        else:
+            self.problems.append(f"`{name}` does not take the value in `{word}`")
+
+    def _short(self, word: str) -> None:
+        """A bundle: flags, and at most one option with a value at its end."""
+        options, at = self.entry.options, 1
+        while at < len(word):
+            name = "-" + word[at]
+            at += 1
+            spec = options.get(name)
+            if spec is None and word[at - 1].isdigit() and "-NUM" in options:
+                spec = options["-NUM"]
+                at += len(word) - at - len(word[at:].lstrip("0123456789"))
+            if spec is None:
+                self._unknown(name, word)
+                return
+            if spec[1] and at < len(word):
+                self._attached(spec, name, word[at:])
+                return
+            self._present(spec, name)
+
+    def _attached(self, spec: "Spec", name: str, value: str) -> None:
+        """A value right behind its letter: `-ofile`."""
+        if spec[1] in (1, OPTIONAL):
+            self.options.append((spec, name, (value,)))
+        else:
+            self.problems.append(f"`{name}` takes other than one value in the catalogue")
+
+    def _unknown(self, name: str, word: str) -> None:
+        within = "" if name == word else f" (in `{word}`)"
+        similar = [n for n in self.entry.options if n.startswith(name) and n.startswith("--")]
+        if similar:
+            self.problems.append(f"`{name}` may be short for `{similar[0]}`: write it in full")
+        else:
+            self.problems.append(f"`{name}`{within} is not in the catalogue")
+
+    def _dynamic(self, word: Dynamic) -> bool:
+        """Sort in a dynamic word; True where it is certainly no operand."""
+        prefix, entry = word.prefix, self.entry
+        if entry.keyed and "=" in prefix and prefix[:1] != "-":
+            return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
+        if not prefix or entry.keyed or prefix[0] == "+" or (entry.children and not entry.forms):
+            self.loose.append(word)
+            return False
+        if prefix[0] != "-":
+            return False
+        if not self._dynamic_option(word):
+            self.loose.append(word)
+        return True
+
+    def _dynamic_option(self, word: Dynamic) -> bool:
+        """Take `--name=$x` and `-n$x`, whose names are literal."""
+        prefix = word.prefix
+        if "=" in prefix and (prefix.startswith("--") or self.entry.style == "word"):
+            at = prefix.index("=")
+            return self._dynamic_value(word, at + 1, at)
+        if prefix.startswith("--") or self.entry.style != "gnu" or len(prefix) < 2:
+            return False
+        return self._dynamic_value(word, 2, 2)
+
+    def _dynamic_value(self, word: Dynamic, start: int, end: int) -> bool:
+        """The word's prefix names an option up to `end`; its value begins at `start`."""
+        name = word.prefix[:end]
+        if self.entry.style == "word" and name.startswith("--"):
+            name = name[1:]
+        spec = self.entry.options.get(name) or self.entry.options.get(word.prefix[:start])
+        if spec is None or spec[1] not in (1, OPTIONAL):
+            return False
+        source = word.source[start:] if word.source.startswith(word.prefix) else word.source
+        value = Dynamic(source, word.prefix[start:], word.single)
+        self.options.append((spec, name, (value,)))
+        if not word.single:
+            self.loose.append(word)
+        return True

@@ -1,0 +1,44 @@
+"""What a `program(...)` call says, word for word, before it is compiled."""
+
+from execpolicy.rule import Origin
+from execpolicy.value import Value
+
+EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destroy", "unknown")
+"""What an operation can do to the world, from mild to strong. The order serves explanation only."""
+
+
+class Form(Value):
+    """One way to call a program: it fits where its conditions on the parsed words hold.
+
+    `needs`: at least one of these options is present. `without`: none of these is. `operands` is
+    None where the form takes those of its program. `options` gives other kinds to options that the
+    program declares (`-f=out` where the rest of the program says `-f=file`).
+    """
+
+    effect: str
+    needs: str = ""
+    without: str = ""
+    operands: str | None = None
+    options: str = ""
+    why: str = ""
+
+
+class Program(Value):
+    """One entry of the catalogue, for a program or for one of its subcommands.
+
+    `names` are whole paths: `sort`, `git push`, `python{version} -m json.tool`. `effect` holds
+    effects with spaces between them, or nothing for a wrapper that adds none. `operands` is None
+    where none are taken; a program with subcommands says `""` to be fit for a call without one.
+    `examples` pairs an effect with command lines whose strongest effect it is.
+    """
+
+    names: tuple[str, ...]
+    options: str = ""
+    operands: str | None = None
+    effect: str = "read"
+    forms: tuple[Form, ...] = ()
+    style: str = ""
+    why: str = ""
+    abbreviations: bool = False
+    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    origin: Origin = Origin("", "", 0)
