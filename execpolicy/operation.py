@@ -37,9 +37,9 @@ class Assignment(Value):
 class Exec(Value):
     """A program is run with these words.
 
-    `env` holds the assignments its process receives beyond what it inherits. `via` is the
-    way in, outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc
-    or here-string that the command reads, or None. `fed_by` names the programs whose output is piped
+    `env` holds the assignments its process receives beyond what it inherits. `via` is the way in,
+    outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc or
+    here-string that the command reads, or None. `fed_by` names the programs whose output is piped
     into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
     """
 

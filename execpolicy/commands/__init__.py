@@ -1,0 +1,27 @@
+"""The commands. Each is a module of its own with one function, imported when it is called."""
+
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.exit import ExitCode
+
+
+class Command(Value):
+    """A command's module in this package, and what it does in a few words."""
+
+    module: str
+    summary: str
+
+    def load(self) -> "Callable[[Sequence[str]], ExitCode]":
+        """The command's function, from its module."""
+        module = __import__(f"{__name__}.{self.module}", fromlist=["main"])
+        main: Callable[[Sequence[str]], ExitCode] = module.main
+        return main
+
+
+COMMANDS = {
+    "check": Command("check", "decide about a command"),
+}

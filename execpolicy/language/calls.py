@@ -4,7 +4,7 @@ from execpolicy.errors import Diagnostic
 from execpolicy.value import Value
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
-"""Data as JSON has it. A value that JSON cannot hold is `{"@": its Starlark type, "v": its items}`."""
+"""Data as JSON has it. What JSON cannot hold is `{"@": its Starlark type, "v": its items}`."""
 
 BUILTINS = (
     "prefix_rule",

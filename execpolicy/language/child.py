@@ -74,8 +74,8 @@ def dialect() -> "starlark.Dialect":
 def evaluate(text: str, names: list[str]) -> "dict[str, Any]":
     """The calls that `text` makes, in order, and its errors.
 
-    An unknown name keeps a whole file from running. It is reported, replaced by a function that does
-    nothing, and the file is tried again, so that one run tells of every such name.
+    An unknown name keeps a whole file from running. It is reported, replaced by a function that
+    does nothing, and the file is tried again, so that one run tells of every such name.
     """
     calls: list[Any] = []
 

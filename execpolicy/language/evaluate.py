@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from typing import IO
 
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.language import child, limits
@@ -32,7 +33,7 @@ class Source(Value):
     text: str
 
 
-class _Died(Exception):
+class _DeadError(Exception):
     """The child ended, or was ended, without an answer. The message says which limit was hit."""
 
 
@@ -55,7 +56,7 @@ def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
             process = process or _spawn()
             try:
                 yield _evaluated(_ask(process, source), source)
-            except _Died as death:
+            except _DeadError as death:
                 hint = "simplify the file; rules are data, not a program"
                 problem = Diagnostic("limit", str(death), Span(source.file), hint)
                 yield Evaluated((), (problem,))
@@ -91,37 +92,43 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _ask(process: subprocess.Popen[bytes], source: Source) -> bytes:
-    """The child's answer for one source. Raises `_Died` where there is none in time."""
+    """The child's answer for one source. Raises `_DeadError` where there is none in time."""
     body = json.dumps({"text": source.text, "cpu": limits.cpu_seconds(source.text)}).encode()
     try:
-        assert process.stdin
-        process.stdin.write(b"%d\n%b" % (len(body), body))
-        process.stdin.flush()
+        _pipe(process.stdin).write(b"%d\n%b" % (len(body), body))
+        _pipe(process.stdin).flush()
     except OSError as error:
-        raise _Died(_cause(process)) from error
+        raise _DeadError(_cause(process)) from error
     return _frame(process, time.monotonic() + limits.WALL_SECONDS)
 
 
 def _frame(process: subprocess.Popen[bytes], deadline: float) -> bytes:
     """One length-prefixed answer, read until `deadline`."""
-    assert process.stdout
+    output = _pipe(process.stdout)
     buffer = bytearray()
     needed: int | None = None
     with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
+        selector.register(output, selectors.EVENT_READ)
         while needed is None or len(buffer) < needed:
             if not selector.select(max(0.0, deadline - time.monotonic())):
-                raise _Died(f"evaluation took longer than {limits.WALL_SECONDS:.0f} s")
-            chunk = os.read(process.stdout.fileno(), 1 << 20)
+                raise _DeadError(f"evaluation took longer than {limits.WALL_SECONDS:.0f} s")
+            chunk = os.read(output.fileno(), 1 << 20)
             if not chunk:
-                raise _Died(_cause(process))
+                raise _DeadError(_cause(process))
             buffer += chunk
             if needed is None and b"\n" in buffer:
                 header, _, rest = buffer.partition(b"\n")
                 needed, buffer = int(header), rest
                 if needed > limits.MAX_ANSWER_BYTES:
-                    raise _Died(f"evaluation made more than {limits.MAX_ANSWER_BYTES} bytes")
+                    raise _DeadError(f"evaluation made more than {limits.MAX_ANSWER_BYTES} bytes")
     return bytes(buffer)
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    """A pipe of a child that was started with pipes."""
+    if pipe is None:
+        raise _DeadError("the evaluator has no pipe")
+    return pipe
 
 
 def _cause(process: subprocess.Popen[bytes]) -> str:

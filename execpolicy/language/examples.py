@@ -39,10 +39,8 @@ def parse(value: Plain) -> Argv:
         return words
     if not isinstance(value, str):
         raise ValueError("an example must be a string or a list of words")
-    if value.isascii() and _QUOTING.isdisjoint(value):
-        words = tuple(value.split())
-    else:
-        words = split(value)
+    plain = value.isascii() and _QUOTING.isdisjoint(value)
+    words = tuple(value.split()) if plain else split(value)
     if not words:
         raise ValueError("an example must have at least one word")
     return words

@@ -126,9 +126,7 @@ def _forms(value: Plain, report: "Reporter") -> tuple[Form, ...] | None:
     return tuple(forms)
 
 
-def _examples(
-    value: Plain, report: "Reporter"
-) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+def _examples(value: Plain, report: "Reporter") -> tuple[tuple[str, tuple[str, ...]], ...] | None:
     if value is None:
         return ()
     examples = []

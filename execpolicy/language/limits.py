@@ -1,8 +1,8 @@
 """What a rules file may cost, and the checks that need no evaluation.
 
-Starlark's parser recurses and its native functions cannot be interrupted, so a short text can crash
-or hang the process that reads it. Size and nesting are checked here before anything parses the text;
-memory, processor time and wall-clock time bound the process that evaluates it.
+Starlark's parser recurses and its native functions cannot be interrupted, so a short text can
+crash or hang the process that reads it. Size and nesting are checked here before anything parses
+the text; memory, processor time and wall-clock time bound the process that evaluates it.
 """
 
 import re
@@ -18,8 +18,11 @@ WALL_SECONDS = 10.0
 
 # Strings and comments are skipped whole, so that a bracket in them does not count.
 _TOKEN = re.compile(
-    r'"""(?:[^\\]|\\.)*?"""' r"|'''(?:[^\\]|\\.)*?'''"
-    r'|"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'" r"|\#[^\n]*|[\[({]|[\])}]",
+    r'"""(?:[^\\]|\\.)*?"""'
+    r"|'''(?:[^\\]|\\.)*?'''"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)*'"
+    r"|\#[^\n]*|[\[({]|[\])}]",
     re.DOTALL,
 )
 

@@ -44,7 +44,9 @@ class Reporter:
         """The first occurrence of `at` in the call's first lines, else its first column."""
         for line in range(self.line, self.line + 40) if at else ():
             source = self.problems.source(line)
-            if source is None or (line > self.line and source[:1].strip() and source[:1] not in ")]"):
+            if source is None or (
+                line > self.line and source[:1].strip() and source[:1] not in ")]"
+            ):
                 break
             column = source.find(at or "") + 1
             if column:

@@ -1,9 +1,9 @@
 """Splitting an example into words, as the Rust crate `shlex` does.
 
-It is a quoting syntax, not a shell: `&&`, `;`, `|`, `>` and `$x` are ordinary text. It differs from
-Python's `shlex.split` in four points: `#` at the start of a word begins a comment, backslash-newline
-vanishes, a backslash inside double quotes also escapes `$` and the backtick, and a carriage return
-does not separate words.
+It is a quoting syntax, not a shell: `&&`, `;`, `|`, `>` and `$x` are ordinary text. It differs
+from Python's `shlex.split` in four points: `#` at the start of a word begins a comment, a backslash
+before a line end vanishes with it, a backslash inside double quotes also escapes `$` and the
+backtick, and a carriage return does not separate words.
 """
 
 from collections.abc import Iterator

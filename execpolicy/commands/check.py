@@ -1,0 +1,95 @@
+"""`execpolicy check`: decide about a command, a script, or a stream of both."""
+
+import sys
+
+from execpolicy.commands.options import Options, parse
+from execpolicy.errors import UsageError
+from execpolicy.exit import ExitCode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.engine.engine import Engine
+
+HELP = """\
+usage: execpolicy check [OPTION]… [--] WORD…
+       execpolicy check [OPTION]… -c TEXT
+       execpolicy check [OPTION]… --jsonl < REQUESTS
+
+Decide about the words of one command, or about a script.
+
+  -c TEXT             decide about a script
+  --jsonl             read {"command": TEXT} or {"argv": […]} a line, with optional `id` and `cwd`;
+                      write a verdict a line
+  -r, --rules FILE    use this file instead of the user's rules (repeatable)
+  --no-builtin        leave out the rules and the catalogue that ship with execpolicy
+  --cwd DIR           where the command would run
+  --shell SHELL       who reads the script: bash, sh or zsh
+  --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`)
+  --pretty            codex: indent the JSON
+  --resolve-host-executables
+                      codex: match a path by its program's name
+
+exit codes: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage
+example:    execpolicy check -- git push --force
+"""
+
+SHELLS = ("bash", "sh", "zsh")
+FORMATS = ("text", "json", "codex")
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Decide, print the verdict, and give its exit code."""
+    options = parse(arguments)
+    if options.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    _validate(options)
+    if options.format == "codex":
+        from execpolicy.commands.check_codex import main as codex
+
+        return codex(options)
+    from execpolicy.engine.engine import Engine
+
+    engine = Engine.load(options.rules, builtin=options.builtin)
+    if options.jsonl:
+        from execpolicy.commands.check_jsonl import answer_all
+
+        return answer_all(engine, options)
+    return _one(engine, options)
+
+
+def _one(engine: "Engine", options: Options) -> ExitCode:
+    command = options.text if options.text is not None else options.argv
+    verdict = engine.check(command, cwd=options.cwd, shell=options.shell)
+    if options.format == "json":
+        import json
+
+        from execpolicy.engine.wire import to_wire
+
+        sys.stdout.write(json.dumps(to_wire(verdict)) + "\n")
+    else:
+        from execpolicy.commands.text import render
+
+        sys.stdout.write(render(verdict, colour=_colour()))
+    return ExitCode.of(verdict.decision)
+
+
+def _colour() -> bool:
+    import os
+
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _validate(options: Options) -> None:
+    """Raise `UsageError` unless exactly one thing is asked about."""
+    if options.format not in FORMATS:
+        raise UsageError(f"unknown format `{options.format}`: use {', '.join(FORMATS)}")
+    if options.shell is not None and options.shell not in SHELLS:
+        raise UsageError(f"unknown shell `{options.shell}`: use {', '.join(SHELLS)}")
+    asked = (options.text is not None) + options.jsonl + bool(options.argv)
+    if asked == 0 and options.format != "codex":
+        raise UsageError("no command: write `execpolicy check -- COMMAND…` or `-c TEXT`")
+    if asked > 1:
+        raise UsageError("give words, `-c TEXT` or `--jsonl`, only one of them")

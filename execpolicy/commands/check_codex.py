@@ -1,0 +1,67 @@
+"""`check --format codex`: rules alone, printed and judged as `codex execpolicy check` does.
+
+No layers, no catalogue, no unwrapping. The exit code is 0 whatever the decision, 1 for a policy
+that cannot be used, 2 for a wrong command line.
+"""
+
+import json
+import sys
+
+from execpolicy.commands.options import Options
+from execpolicy.exit import ExitCode
+from execpolicy.language.examples import absolute
+from execpolicy.policy import Policy
+from execpolicy.rule import PrefixRule
+from execpolicy.store import loader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def main(options: Options) -> ExitCode:
+    """Print the rules that match, as JSON."""
+    if not options.rules:
+        return _usage("`--rules FILE` is required")
+    if not options.argv:
+        return _usage("a command is required")
+    files = tuple(loader.read_file("user", path) for path in options.rules)
+    snapshot = loader.snapshot(files)
+    loader.strict(snapshot, files)
+    reply = evaluate(snapshot.policy, options.argv, options.resolve)
+    indent = 2 if options.pretty else None
+    separators = None if options.pretty else (",", ":")
+    sys.stdout.write(json.dumps(reply, ensure_ascii=False, indent=indent, separators=separators))
+    sys.stdout.write("\n")
+    return ExitCode.ALLOW
+
+
+def _usage(problem: str) -> ExitCode:
+    """Codex ends with 2 where the command line is wrong; so does its format."""
+    print(f"execpolicy: {problem}", file=sys.stderr)
+    return ExitCode.FORBIDDEN
+
+
+def evaluate(policy: Policy, argv: tuple[str, ...], resolve: bool) -> "dict[str, Any]":
+    """The object that Codex prints for these words."""
+    program = ""
+    matched = policy.matching(argv)
+    if not matched and resolve:
+        program, matched = policy.resolved(argv, absolute)
+        argv = (program.rpartition("/")[2], *argv[1:])
+    reply: dict[str, Any] = {"matchedRules": [_match(r, argv, program) for r in matched]}
+    if matched:
+        reply["decision"] = max(r.decision for r in matched).word
+    return reply
+
+
+def _match(rule: PrefixRule, argv: tuple[str, ...], program: str) -> "dict[str, Any]":
+    match: dict[str, Any] = {
+        "matchedPrefix": list(argv[: len(rule.pattern)]),
+        "decision": rule.decision.word,
+    }
+    if program:
+        match["resolvedProgram"] = program
+    if rule.justification is not None:
+        match["justification"] = rule.justification
+    return {"prefixRuleMatch": match}

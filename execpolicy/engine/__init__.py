@@ -1,0 +1,1 @@
+"""The decision and what surrounds it."""

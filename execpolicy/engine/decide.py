@@ -1,0 +1,83 @@
+"""The decision: one pure function from a request and a snapshot to a verdict.
+
+Every operation of the request meets every rule that speaks of it; where none speaks, the catalogue
+names effects and the posture decides. The strictest of all matches is the decision, and no decision
+is below the snapshot's floor.
+"""
+
+from execpolicy.decision import Decision
+from execpolicy.engine.expand import Step, expand
+from execpolicy.engine.judge import judge
+from execpolicy.errors import RequestError, printable
+from execpolicy.operation import Request
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Judged, Match, Verdict
+
+
+def decide(request: Request, snapshot: Snapshot) -> Verdict:
+    """What may happen with `request` under `snapshot`.
+
+    Pure: no clock, no environment, no input or output. Raises `RequestError` for a request that is
+    none: no words, an empty program name, a NUL.
+    """
+    validate(request)
+    steps = expand(request, snapshot)
+    judged: list[Judged] = []
+    covered: list[int] = []
+    for step in steps:
+        one, reach = judge(step, snapshot, _cover(step, judged, covered))
+        judged.append(one)
+        covered.append(reach)
+    decision = max((j.decision for j in judged), default=Decision.ALLOW)
+    if snapshot.floor:
+        decision = max(decision, Decision.PROMPT)
+    return Verdict(
+        decision=decision,
+        reason=_reason(decision, judged, snapshot.floor),
+        judged=tuple(judged),
+        floor=snapshot.floor,
+        digest=snapshot.digest,
+        layers=snapshot.layers,
+    )
+
+
+def validate(request: Request) -> None:
+    """Raise `RequestError` if there is nothing to decide about."""
+    if request.text is not None:
+        return
+    if not request.argv:
+        raise RequestError("there is no command")
+    if not request.argv[0]:
+        raise RequestError("the program name is empty")
+    for word in request.argv:
+        if "\0" in word:
+            raise RequestError(f"`{printable(word, 40)}` contains a NUL, which no program receives")
+        if any("\ud800" <= char <= "\udfff" for char in word):
+            raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
+
+
+def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:
+    """The allow rule on the command around this one, if its pattern reaches into this one's words.
+
+    A rule for `docker exec web pytest` names what runs inside; one for `docker exec` does not.
+    """
+    if step.outer is None or covered[step.outer] <= step.at:
+        return None
+    rules = (m for m in judged[step.outer].matches if m.source == "rule")
+    return next(rules, None)
+
+
+def _reason(decision: Decision, judged: list[Judged], floor: str | None) -> str:
+    """One line: what asked for this decision. Rules speak before the catalogue."""
+    order = {"rule": 0, "reader": 1, "catalogue": 2}
+    voices = [m for j in judged for m in j.matches if m.decision is decision]
+    voices.sort(key=lambda m: order.get(m.source, 3))
+    if decision is Decision.ALLOW and not voices:
+        return "nothing runs"
+    if decision is Decision.ALLOW:
+        return printable(voices[0].why if len(voices) == 1 else "everything in it is allowed", 300)
+    if not voices:
+        return printable(floor or "", 300)
+    more = len({m.why for m in voices}) - 1
+    suffix = f" (and {more} more)" if more else ""
+    return printable(voices[0].why, 300) + suffix

@@ -1,0 +1,115 @@
+"""From a request to all that would run: scripts are read, wrappers are opened."""
+
+from execpolicy.catalogue import Inner, Reading, read
+from execpolicy.operation import Assignment, Exec, Opaque, Operation, Request, Word
+from execpolicy.shell.reader import read as read_script
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
+
+MAX_DEPTH = 20
+MAX_STEPS = 2000
+
+
+class Step(Value):
+    """An operation; for a command also what the catalogue read, and the command around it.
+
+    `outer` is the number of the step whose command runs this one, or None. `at` is where this
+    command's words begin in that one's argv, as far as they do.
+    """
+
+    operation: Operation
+    reading: Reading | None = None
+    outer: int | None = None
+    at: int = 0
+
+
+def expand(request: Request, snapshot: Snapshot) -> tuple[Step, ...]:
+    """Every operation of the request, outer commands before those inside them."""
+    expansion = _Expansion(snapshot, request.shell)
+    if request.text is not None:
+        expansion.script(request.text, request.shell, 0)
+    else:
+        expansion.operation(Exec(tuple(request.argv or ())), 0)
+    return tuple(expansion.steps)
+
+
+class _Expansion:
+    def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
+        self.snapshot = snapshot
+        self.shell = shell
+        self.steps: list[Step] = []
+
+    def script(
+        self,
+        text: str,
+        shell: str | None,
+        depth: int,
+        outer: "tuple[int, int] | None" = None,
+        via: tuple[str, ...] = (),
+        env: tuple[Assignment, ...] = (),
+    ) -> None:
+        for operation in read_script(text, shell):
+            if via or env:
+                operation = _within(operation, via, env)
+            self.operation(operation, depth, outer)
+
+    def operation(
+        self, operation: Operation, depth: int, outer: "tuple[int, int] | None" = None
+    ) -> None:
+        number, at = outer or (None, 0)
+        if not isinstance(operation, Exec):
+            self.steps.append(Step(operation, None, number, at))
+            return
+        reading = read(self._named(operation), self.snapshot.catalogue)
+        self.steps.append(Step(operation, reading, number, at))
+        mine = len(self.steps) - 1
+        if not reading.inner:
+            return
+        if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS:
+            bound = f"{MAX_DEPTH} levels" if depth >= MAX_DEPTH else f"{MAX_STEPS} commands"
+            self._opaque(operation, f"wrapped commands nest beyond {bound}", mine)
+            return
+        for inner in reading.inner:
+            self._inner(operation, inner, depth + 1, mine)
+
+    def _named(self, operation: Exec) -> tuple[Word, ...]:
+        """The argv with a program of a standard directory under its bare name."""
+        program = operation.argv[0]
+        if isinstance(program, str) and "/" in program:
+            name = self.snapshot.variables.standard(program)
+            listed = self.snapshot.policy.hosts.get(program.rpartition("/")[2])
+            if listed and program in listed.paths:
+                name = listed.name
+            if name:
+                return (name, *operation.argv[1:])
+        return operation.argv
+
+    def _inner(self, operation: Exec, inner: Inner, depth: int, outer: int) -> None:
+        via = (*operation.via, inner.via)
+        env = (*operation.env, *inner.assignments)
+        if inner.argv is not None:
+            at = len(operation.argv) - len(inner.argv)
+            inside = Exec(inner.argv, env, via, operation.stdin, operation.fed_by, operation.span)
+            self.operation(inside, depth, (outer, max(at, 0)))
+        elif isinstance(inner.script, str):
+            words = operation.argv
+            at = words.index(inner.script) if inner.script in words else len(words)
+            self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+        else:
+            self._opaque(operation, "the script text is computed when it runs", outer)
+
+    def _opaque(self, operation: Exec, why: str, outer: int) -> None:
+        text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
+        opaque = Opaque(text, why, operation.via, operation.span)
+        self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:
+    """An operation of an inner script as seen from outside: how it is reached, what it inherits."""
+    if isinstance(operation, Exec):
+        return operation.replace(via=(*via, *operation.via), env=(*env, *operation.env), span=None)
+    return operation.replace(via=(*via, *operation.via), span=None)

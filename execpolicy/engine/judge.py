@@ -1,0 +1,172 @@
+"""What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
+
+from execpolicy.catalogue import Cause, Reading
+from execpolicy.decision import Decision
+from execpolicy.engine.expand import Step
+from execpolicy.engine.targets import matching_hosts, matching_paths
+from execpolicy.errors import printable
+from execpolicy.operation import Access, Assign, Connect, Exec, Opaque, Word
+from execpolicy.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Judged, Match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def judge(step: Step, snapshot: Snapshot, cover: Match | None) -> tuple[Judged, int]:
+    """All matches of one step, and how many words of its argv an allow rule names (else 0).
+
+    `cover` is an allow rule on the command around this one that names this one too; it stands in
+    for the catalogue.
+    """
+    operation = step.operation
+    if isinstance(operation, Exec) and step.reading is not None:
+        return _exec(operation, step.reading, snapshot, cover)
+    matches = tuple(_other(operation, snapshot))
+    return Judged(operation, matches), 0
+
+
+def _exec(
+    operation: Exec, reading: Reading, snapshot: Snapshot, cover: Match | None
+) -> tuple[Judged, int]:
+    spellings = _spellings(operation.argv, reading)
+    policy = snapshot.policy
+    matches = [_by_rule(r, operation.argv) for r in policy.tightening(spellings)]
+    matches.extend(_environment(operation, snapshot))
+    matches.extend(_possible(operation, spellings, snapshot))
+    allowing = policy.allowing(operation.argv, spellings)
+    reach = max((len(r.pattern) for r in allowing), default=0)
+    matches.extend(_by_rule(r, operation.argv) for r in allowing)
+    spoken = bool(allowing) or any(m.source == "rule" for m in matches)
+    matches.extend(_subjects(reading, snapshot))
+    if cover is not None and not spoken:
+        matches.append(cover)
+    elif not spoken:
+        matches.extend(_effects(operation, reading, snapshot))
+    return Judged(operation, tuple(matches)), reach
+
+
+def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
+    """The words as written, and all looser ways to see the same command."""
+    spellings = dict.fromkeys([argv, reading.canonical])
+    for one in tuple(spellings):
+        if one and isinstance(one[0], str) and "/" in one[0]:
+            spellings[(one[0].rpartition("/")[2], *one[1:])] = None
+    return list(spellings)
+
+
+def show(argv: "tuple[Word, ...]", limit: int = 60) -> str:
+    """The words as one line for people."""
+    return printable(" ".join(w if isinstance(w, str) else w.source for w in argv), limit)
+
+
+def _by_rule(rule: PrefixRule, argv: tuple[Word, ...]) -> Match:
+    words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
+    pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
+    why = rule.justification or f"a rule for `{pattern}` says {rule.decision.word}"
+    why = f"{show(argv)}: {why}"
+    return Match("rule", rule.decision, why, rule.origin, words, rule.justification)
+
+
+def _possible(
+    operation: Exec, spellings: "list[tuple[Word, ...]]", snapshot: Snapshot
+) -> "Iterator[Match]":
+    """A dynamic word never matches a token, but it may turn out to be one that a rule refuses."""
+    if all(type(word) is str for word in operation.argv):
+        return
+    rules = {id(r): r for r in snapshot.policy.could_tighten(spellings)}
+    for rule in rules.values():
+        pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
+        why = f"may be `{pattern}`, for which a rule says {rule.decision.word}"
+        yield Match("reader", Decision.PROMPT, f"{show(operation.argv)}: {why}", rule.origin)
+
+
+def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
+    """Assignments that the command receives and that may change what it does."""
+    for assignment in operation.env:
+        if snapshot.variables.steering(assignment.name):
+            why = f"{show(operation.argv)}: `{assignment.name}` changes what programs do"
+            yield Match("reader", Decision.PROMPT, why)
+        elif not snapshot.variables.harmless(assignment.name):
+            why = f"{show(operation.argv)}: what `{assignment.name}` changes is not known"
+            yield Match("reader", Decision.PROMPT, why)
+
+
+def _subjects(reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+    """What path and network rules say about the files and hosts that a command names."""
+    for cause in reading.effects:
+        if isinstance(cause.subject, Access):
+            for rule in matching_paths(snapshot.policy.paths, cause.subject):
+                if rule.decision:
+                    yield _by_path(rule, cause.subject)
+        elif isinstance(cause.subject, Connect):
+            for one in matching_hosts(snapshot.policy.network, cause.subject):
+                if one.decision:
+                    yield _by_network(one, cause.subject)
+
+
+def _effects(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+    """One match an effect, with all its causes in words."""
+    causes: dict[str, list[Cause]] = {}
+    for cause in reading.effects:
+        if not _granted(cause, snapshot):
+            causes.setdefault(cause.effect, []).append(cause)
+    for effect, found in causes.items():
+        words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
+        why = f"{show(operation.argv)}: {effect}" + (f" ({words})" if words else "")
+        decision = snapshot.stance.decide(effect)
+        yield Match("catalogue", decision, why, reading.origin, effects=(effect,))
+
+
+def _granted(cause: Cause, snapshot: Snapshot) -> bool:
+    """Whether an effect is only what an allow rule for its path or host says may happen."""
+    subject = cause.subject
+    if isinstance(subject, Access):
+        rules = matching_paths(snapshot.policy.paths, subject)
+        return any(r.decision is Decision.ALLOW for r in rules)
+    if isinstance(subject, Connect):
+        hosts = matching_hosts(snapshot.policy.network, subject)
+        return any(r.decision is Decision.ALLOW for r in hosts)
+    return False
+
+
+def _by_path(rule: PathRule, subject: Access) -> Match:
+    path = subject.path if isinstance(subject.path, str) else subject.path.source
+    why = rule.justification or f"a rule for this path says {rule.decision.word}"
+    shown = f"{subject.mode} `{printable(path, 60)}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def _by_network(rule: NetworkRule, subject: Connect) -> Match:
+    why = rule.justification or f"a rule for this host says {rule.decision.word}"
+    shown = f"connect to `{rule.host}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def _other(
+    operation: "Access | Connect | Assign | Opaque", snapshot: Snapshot
+) -> "Iterator[Match]":
+    if isinstance(operation, Opaque):
+        why = f"`{printable(operation.text, 60)}`: {operation.why}"
+        yield Match("reader", Decision.PROMPT, why)
+    elif isinstance(operation, Assign):
+        name = operation.assignment.name
+        if snapshot.variables.steering(name):
+            yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
+    elif isinstance(operation, Access):
+        paths = matching_paths(snapshot.policy.paths, operation)
+        yield from (_by_path(r, operation) for r in paths)
+        if not paths:
+            path = operation.path if isinstance(operation.path, str) else operation.path.source
+            effect = "destroy" if operation.mode == "remove" else operation.mode
+            decision = snapshot.stance.decide(effect)
+            yield Match("catalogue", decision, f"{operation.mode}s `{printable(path, 60)}`")
+    else:
+        hosts = matching_hosts(snapshot.policy.network, operation)
+        yield from (_by_network(r, operation) for r in hosts)
+        if not hosts:
+            host = operation.host if isinstance(operation.host, str) else operation.host.source
+            decision = snapshot.stance.decide("network")
+            yield Match("catalogue", decision, f"connects to `{printable(host, 60)}`")

@@ -1,0 +1,83 @@
+"""A verdict as the JSON that programs read (`grammar/verdict.schema.json` describes it)."""
+
+from execpolicy.operation import Access, Assign, Connect, Exec, Operation, Word
+from execpolicy.rule import Origin
+from execpolicy.verdict import Amendment, Judged, Match, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SCHEMA = "execpolicy.verdict/1"
+
+
+def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
+    """The verdict as a JSON object. `request_id` is given back as `id` if there is one."""
+    wire: dict[str, Any] = {"schema": SCHEMA}
+    if request_id is not None:
+        wire["id"] = request_id
+    wire["decision"] = verdict.decision.word
+    wire["reason"] = verdict.reason
+    wire["operations"] = [_judged(j) for j in verdict.judged]
+    wire["floor"] = verdict.floor
+    wire["amendment"] = _amendment(verdict.amendments)
+    wire["policy"] = {"digest": verdict.digest, "layers": list(verdict.layers)}
+    return wire
+
+
+def _judged(judged: Judged) -> "dict[str, Any]":
+    wire = _operation(judged.operation)
+    wire["decision"] = judged.decision.word
+    wire["matches"] = [_match(m) for m in judged.matches]
+    return wire
+
+
+def _operation(operation: Operation) -> "dict[str, Any]":
+    wire: dict[str, Any]
+    if isinstance(operation, Exec):
+        wire = {"kind": "exec", "argv": [_word(w) for w in operation.argv]}
+        if operation.env:
+            wire["env"] = {
+                a.name: None if a.value is None else _word(a.value) for a in operation.env
+            }
+    elif isinstance(operation, Access):
+        wire = {"kind": "access", "path": _word(operation.path), "mode": operation.mode}
+    elif isinstance(operation, Connect):
+        wire = {"kind": "connect", "host": _word(operation.host), "protocol": operation.protocol}
+    elif isinstance(operation, Assign):
+        wire = {"kind": "assign", "name": operation.assignment.name}
+    else:
+        wire = {"kind": "opaque", "text": operation.text}
+    if operation.via:
+        wire["via"] = list(operation.via)
+    return wire
+
+
+def _word(word: Word) -> "str | dict[str, str]":
+    return word if isinstance(word, str) else {"dynamic": word.source}
+
+
+def _match(match: Match) -> "dict[str, Any]":
+    wire: dict[str, Any] = {"source": match.source, "decision": match.decision.word}
+    if match.prefix:
+        wire["matched_prefix"] = list(match.prefix)
+    if match.justification is not None:
+        wire["justification"] = match.justification
+    if match.effects:
+        wire["effects"] = list(match.effects)
+    wire["why"] = match.why
+    if match.origin is not None:
+        wire["origin"] = _origin(match.origin)
+    return wire
+
+
+def _origin(origin: Origin) -> "dict[str, Any]":
+    return {"layer": origin.layer, "file": origin.file, "line": origin.line}
+
+
+def _amendment(amendments: tuple[Amendment, ...]) -> "dict[str, Any] | None":
+    """The proposal: its first rule's pattern, and all its rules as text, one a line."""
+    if not amendments:
+        return None
+    rules = "\n".join(a.rule for a in amendments)
+    return {"pattern": list(amendments[0].pattern), "rule": rules}

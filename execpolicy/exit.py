@@ -1,0 +1,51 @@
+"""Exit codes, and the one place where exceptions become them."""
+
+import os
+import sys
+from enum import IntEnum
+
+from execpolicy.decision import Decision
+from execpolicy.errors import ExecPolicyError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class ExitCode(IntEnum):
+    """What a process says by ending. A host reads 2 as a refusal, so usage errors are 64."""
+
+    ALLOW = 0
+    ERROR = 1
+    FORBIDDEN = 2
+    PROMPT = 3
+    USAGE = 64
+    INTERRUPTED = 130
+
+    @classmethod
+    def of(cls, decision: Decision) -> "ExitCode":
+        """The exit code that stands for a decision."""
+        return cls[decision.name]
+
+
+def run(command: "Callable[[Sequence[str]], ExitCode]", arguments: "Sequence[str]") -> int:
+    """Run a command and give its exit code; report what it raises in one place."""
+    try:
+        code = command(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has what it wanted. Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.ERROR
+    except UsageError as error:
+        return _report(error, ExitCode.USAGE)
+    except (ExecPolicyError, OSError) as error:
+        return _report(error, ExitCode.ERROR)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    return code
+
+
+def _report(error: Exception, code: ExitCode) -> ExitCode:
+    print(f"execpolicy: {error}", file=sys.stderr)
+    return code

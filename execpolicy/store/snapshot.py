@@ -1,0 +1,81 @@
+"""Everything a decision rests on, as one value that is replaced whole."""
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.decision import Decision
+from execpolicy.errors import Diagnostic
+from execpolicy.policy import Policy
+from execpolicy.posture import Environment, Posture
+from execpolicy.rule import Origin
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Stance:
+    """The postures of all layers as one table: effect → decision, and where it was said."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, postures: "Iterable[Posture]" = ()) -> None:
+        self._table: dict[str, tuple[Decision, Origin | None]] = {}
+        for posture in postures:
+            for effect, decision in posture.decisions:
+                self._table[effect] = decision, posture.origin
+
+    def decide(self, effect: str) -> Decision:
+        """The decision for an effect; PROMPT where no layer says."""
+        return self._table.get(effect, (Decision.PROMPT, None))[0]
+
+
+class Variables:
+    """What all layers know about environment variables and program directories."""
+
+    __slots__ = ("_directories", "_harmless", "_steering")
+
+    def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
+        every = tuple(environments)
+        self._harmless = _Names(n for e in every for n in e.harmless)
+        self._steering = _Names(n for e in every for n in e.steering)
+        self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
+
+    def steering(self, name: str) -> bool:
+        """Whether setting this variable changes what programs run or how scripts are read."""
+        return name in self._steering
+
+    def harmless(self, name: str) -> bool:
+        """Whether a command may receive this variable without a question."""
+        return name in self._harmless and name not in self._steering
+
+    def standard(self, program: str) -> str | None:
+        """The bare name of a program that stands in a known program directory."""
+        directory, _, name = program.rpartition("/")
+        return name if directory in self._directories else None
+
+
+class _Names:
+    """A set of names, of which some end in `*`."""
+
+    __slots__ = ("_exact", "_prefixes")
+
+    def __init__(self, names: "Iterable[str]") -> None:
+        every = tuple(names)
+        self._exact = frozenset(n for n in every if not n.endswith("*"))
+        self._prefixes = tuple(n[:-1] for n in every if n.endswith("*"))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._exact or name.startswith(self._prefixes)
+
+
+class Snapshot(Value):
+    """One policy as a whole. `floor` says why no decision may be lower than PROMPT, or is None."""
+
+    policy: Policy
+    catalogue: Catalogue
+    stance: Stance
+    variables: Variables
+    layers: tuple[str, ...] = ()
+    digest: str = ""
+    floor: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
