@@ -1,0 +1,109 @@
+"""Reads rules text into a concrete syntax tree with exact places and all comments.
+
+For places in diagnostics, for formatting and for editing files in place. What a file means is the
+evaluator's business; nothing here runs when a command is checked.
+"""
+
+import lark
+
+from execpolicy.errors import Diagnostic, PolicyError
+from execpolicy.language import syntax_check, syntax_problems
+from execpolicy.language.syntax_layout import Layout, LayoutError
+from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
+from execpolicy.resources import grammar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from execpolicy.language.syntax_problems import Found
+
+MOST_PROBLEMS = 20
+
+_parsers: dict[str | None, lark.Lark] = {}
+
+
+def parser(cache: str | None = None) -> lark.Lark:
+    """The parser, made once. Making it takes a tenth of a second.
+
+    `cache` is a file that keeps its tables between processes. It holds a pickle, which runs code
+    when it is read: give a path in a directory that only its user can write to, or none.
+    """
+    if cache not in _parsers:
+        _parsers[cache] = lark.Lark(
+            grammar_text(),
+            parser="lalr",
+            start="file",
+            keep_all_tokens=True,
+            maybe_placeholders=False,
+            postlex=Layout(),
+            tree_class=Node,
+            cache=cache or False,
+        )
+    return _parsers[cache]
+
+
+def parse(text: str, file: str = "<rules>", cache: str | None = None) -> Module:
+    """The tree of `text`.
+
+    Raises `PolicyError` with every problem found: at most one a statement where the text does not
+    parse, all of them where it does but is not allowed.
+
+    >>> module = parse('prefix_rule(["ls"])  # reads\\n')
+    >>> [leaf.text for leaf in module.leaves]
+    ['prefix_rule', '(', '[', '"ls"', ']', ')']
+    >>> [comment.text for comment in module.comments()]
+    ['# reads']
+    """
+    result = _attempt(text, cache)
+    if isinstance(result, Node):
+        module = Module(text, file, result)
+        diagnostics = syntax_check.check(module)
+        if diagnostics:
+            raise PolicyError(diagnostics)
+        return module
+    raise PolicyError(_all_problems(text, file, result, cache))
+
+
+def _attempt(text: str, cache: str | None) -> "Node | Found":
+    """The tree of a text, or its first problem."""
+    # A file's last line may be blank but for its margin; it opens no block.
+    padded = "\n" + syntax_problems.without_last_margin(text)
+    try:
+        tree: Any = parser(cache).parse(padded)
+    except lark.UnexpectedInput as error:
+        return _found(error, text)
+    except LayoutError as error:
+        return syntax_problems.of_layout(error)
+    root: Node = tree
+    return root
+
+
+def _found(error: lark.UnexpectedInput, text: str) -> "Found":
+    """The problem that stopped the parser, or the lexer before it."""
+    parsing: Any = error.interactive_parser
+    accepted: set[str] = parsing.accepts()
+    stack: list[Tree] = error.state.value_stack
+    token: object = getattr(error, "token", None)
+    if getattr(token, "type", "") == "$END":
+        token = Leaf("$END", "", len(text), text.count("\n") + 1, len(text) - text.rfind("\n"))
+    if isinstance(token, Leaf):
+        return syntax_problems.of_token(text, token, accepted, stack)
+    # The lexer found nothing that fits. What it hands over is a guess, which may be anything.
+    return syntax_problems.of_text(text, (error.pos_in_stream or 1) - 1, accepted, stack)
+
+
+def _all_problems(
+    text: str, file: str, found: "Found", cache: str | None
+) -> tuple[Diagnostic, ...]:
+    """The problem found, and those of the statements after it."""
+    problems = [syntax_problems.diagnostic(text, file, found)]
+    rest = text
+    while len(problems) < MOST_PROBLEMS:
+        rest = syntax_problems.blank_statement(rest, found)
+        result = _attempt(rest, cache)
+        if isinstance(result, Node):
+            break
+        found = result
+        problems.append(syntax_problems.diagnostic(text, file, found))
+    return tuple(problems)

@@ -1,0 +1,24 @@
+"""Finds the data that ships with the package: the rules and the grammar.
+
+In an installed package they lie in `execpolicy/data`, in a checkout beside the package.
+"""
+
+import os
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def rules_directory() -> str:
+    """The absolute path of the directory with the shipped `*.rules` files."""
+    return _find("rules")
+
+
+def grammar_text() -> str:
+    """The text of `rules.lark`, the grammar of the rules language."""
+    with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _find(name: str) -> str:
+    shipped = os.path.join(_PACKAGE, "data", name)
+    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_PACKAGE), name)
