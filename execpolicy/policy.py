@@ -12,7 +12,7 @@ from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, R
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.index import Node
 
@@ -63,7 +63,7 @@ class Policy:
         """The rules that match by the program's base name, and its absolute path.
 
         `resolve` makes a program name absolute, or gives None. Where a `host_executable` lists
-        paths for the name, only those resolve.
+        paths for the name, or for the name that a caseless rule begins with, only those resolve.
         """
         program = argv[0] if argv and isinstance(argv[0], str) else ""
         path = resolve(program) if program else None
@@ -73,7 +73,8 @@ class Policy:
         listed = self.hosts.get(name)
         if listed is not None and path not in listed.paths:
             return "", ()
-        return path, self.matching((name, *argv[1:]))
+        rules = self.matching((name, *argv[1:]))
+        return path, tuple(r for r in rules if listed_at(self.hosts, r, path))
 
     def tightening(self, spellings: "Iterable[Sequence[Word]]") -> tuple[PrefixRule, ...]:
         """PROMPT and FORBIDDEN rules that match any of the spellings, in order of writing."""
@@ -101,9 +102,7 @@ class Policy:
         rules = self.matching(strict) or self._listed(strict)
         loose = tuple(spellings)
         return tuple(
-            r
-            for r in rules
-            if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
+            r for r in rules if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
         )
 
     def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
@@ -115,6 +114,12 @@ class Policy:
         if listed is None or program not in listed.paths:
             return ()
         return self.matching((name, *argv[1:]))
+
+
+def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:
+    """Whether `path` is not kept from standing for the name that the rule begins with."""
+    listed = hosts.get(rule.pattern[0][0])
+    return listed is None or path in listed.paths
 
 
 def _index(rules: tuple[PrefixRule, ...]) -> "tuple[Node, Node]":

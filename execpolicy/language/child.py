@@ -55,6 +55,8 @@ def _builtins(record, stack):
         return call
     return make
 _make = _builtins(_record, call_stack)
+def bytes(value):
+    return (value,)
 def form(effect = "", needs = "", without = "", operands = None, options = "", why = ""):
     return {
         "effect": effect, "needs": needs, "without": without,

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.language import child, limits
+from execpolicy.language import child, limits, literals
 from execpolicy.language.calls import BUILTINS, Call, Evaluated
 from execpolicy.value import Value
 
@@ -93,7 +93,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _ask(process: subprocess.Popen[bytes], source: Source) -> bytes:
     """The child's answer for one source. Raises `_DeadError` where there is none in time."""
-    body = json.dumps({"text": source.text, "cpu": limits.cpu_seconds(source.text)}).encode()
+    text = literals.rewrite(source.text).text
+    body = json.dumps({"text": text, "cpu": limits.cpu_seconds(text)}).encode()
     try:
         _pipe(process.stdin).write(b"%d\n%b" % (len(body), body))
         _pipe(process.stdin).flush()
@@ -167,6 +168,8 @@ def _problem(error: str, source: Source) -> Diagnostic:
     message, found, suggestion = message.partition(", did you mean ")
     if found:
         hint = f"did you mean {suggestion.rstrip('?')}?"
+    if line in literals.rewrite(source.text).lines:
+        column = 0
     shown = message[:1].lower() + message[1:]
     return Diagnostic(code, shown, Span(source.file, line, column, column + 1), hint, source=text)
 

@@ -9,6 +9,7 @@ import os
 from execpolicy.language.calls import Plain
 from execpolicy.language.signature import strings
 from execpolicy.language.words import split
+from execpolicy.policy import listed_at
 from execpolicy.rule import HostExecutable, PrefixRule
 from execpolicy.value import Value
 
@@ -66,4 +67,5 @@ def covers(
     name = path.rpartition("/")[2] if path else ""
     if path is None or not name or (name in hosts and path not in hosts[name].paths):
         return False
-    return any(rule.matches((name, *argv[1:])) for rule in rules)
+    inside = (name, *argv[1:])
+    return any(r.matches(inside) and listed_at(hosts, r, path) for r in rules)
