@@ -98,7 +98,9 @@ class _Entry:
     def problem(self, message: str, hint: str | None = None) -> None:
         origin, name = self.program.origin, "/".join(self.program.names)
         span = Span(origin.file, origin.line)
-        self.diagnostics.append(Diagnostic("program", f"program `{name}`: {message}", span, hint))
+        found = Diagnostic("program", f"program `{name}`: {message}", span, hint)
+        if found not in self.diagnostics:
+            self.diagnostics.append(found)
 
     def _declare(self, text: str) -> None:
         for identity, (names, spec) in enumerate(self._options(text, "options")):
@@ -214,7 +216,7 @@ class _Entry:
 
     def _data(self) -> "tuple[Any, ...]":
         prefixes = {n[:-1]: s for n, s in self.specs.items() if n.endswith("*") and len(n) > 1}
-        options = {n: s for n, s in self.specs.items() if n[:-1] not in prefixes}
+        options = {n: s for n, s in self.specs.items() if not (n.endswith("*") and len(n) > 1)}
         tail = any(kind in TAILS for form in self.forms for kind, _ in form[3])
         origin = self.program.origin
         implicit = self.program.operands is None and not self.program.forms

@@ -16,6 +16,7 @@ _FILES = {
     "file": ("read", "read", "reads"),
     "dir": ("read", "read", "reads"),
     "out": ("write", "write", "writes"),
+    "moved": ("write", "remove", "takes away"),
     "remove": ("destroy", "remove", "removes"),
 }
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))

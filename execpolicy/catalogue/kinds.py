@@ -21,6 +21,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "file": ("read",),
     "dir": ("read",),
     "out": ("write",),
+    "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),
     "ssh": ("network",),

@@ -1,0 +1,24 @@
+"""The shipped rules files, loaded as the program loads them."""
+
+import functools
+from pathlib import Path
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.compile import compile
+from execpolicy.errors import Diagnostic
+from execpolicy.language.compile import compile_text
+from execpolicy.program import Program
+
+RULES = sorted((Path(__file__).parents[2] / "rules").glob("*.rules"))
+
+
+@functools.cache
+def programs(path: Path) -> tuple[Program, ...]:
+    return compile_text(path.read_text(), path.name, "builtin").programs
+
+
+@functools.cache
+def everything() -> tuple[Catalogue, tuple[Diagnostic, ...]]:
+    """The catalogue of all files, and what is wrong with their notation."""
+    table, diagnostics = compile(program for path in RULES for program in programs(path))
+    return Catalogue(table), diagnostics

@@ -1,0 +1,38 @@
+"""Every example of every shipped entry has the effect it stands under."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from execpolicy.catalogue import read
+from tests.catalogue.shipped import RULES, everything, programs
+
+ROWS = [
+    pytest.param(effect, command, id=f"{path.stem}: {command}")
+    for path in RULES
+    for program in programs(path)
+    for effect, commands in program.examples
+    for command in commands
+]
+
+
+@pytest.mark.parametrize(("effect", "command"), ROWS)
+def test_an_example_has_its_effect(effect: str, command: str) -> None:
+    reading = read(tuple(shlex.split(command)), everything()[0])
+    assert (reading.strongest or "read") == effect, reading.effects
+
+
+def test_the_notation_of_the_shipped_entries_is_right() -> None:
+    assert [d.render() for d in everything()[1]] == []
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_every_entry_has_examples_of_its_own(path: Path) -> None:
+    assert all(p.examples for p in programs(path)) or _only_globals(path)
+
+
+def _only_globals(path: Path) -> bool:
+    bare = [p for p in programs(path) if not p.examples]
+    every = [name for p in programs(path) for name in p.names]
+    return all(any(e.startswith(n + " ") for e in every) for p in bare for n in p.names)
