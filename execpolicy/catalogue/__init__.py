@@ -1,6 +1,6 @@
 """The catalogue: what known programs do with their argv.
 
-`compile` turns `program(...)` calls into plain data, `Catalogue` loads one entry of it at a time,
+`compile_programs` turns `program(...)` calls into plain data, `Catalogue` loads one entry of it at a time,
 `read` says what an argv does.
 """
 

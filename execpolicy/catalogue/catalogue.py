@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Entry:
-    """The grammar of one program or subcommand, as `compile` wrote it.
+    """The grammar of one program or subcommand, as `compile_programs` wrote it.
 
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `ceiling`
     holds every effect that any word can have, each with a culprit.

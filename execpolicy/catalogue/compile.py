@@ -20,9 +20,7 @@ Table = dict[str, tuple[bytes, ...]]
 """Path (`git push`) → its entries, one a layer, the last of which counts."""
 
 
-def compile(  # noqa: A001 - the word for it
-    programs: "Iterable[Program]",
-) -> tuple[Table, tuple[Diagnostic, ...]]:
+def compile_programs(programs: "Iterable[Program]") -> tuple[Table, tuple[Diagnostic, ...]]:
     """The table of these programs, and every problem of their notation.
 
     Programs come in the order of their layers. An entry with a problem is left out, which makes its

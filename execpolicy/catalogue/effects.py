@@ -27,12 +27,13 @@ _SCRIPTS = frozenset(("sed", "awk", "jq", "sql"))
 class Effects:
     """Collects what the words of one argv do."""
 
-    __slots__ = ("assignments", "causes", "inner", "placeholder", "start", "via")
+    __slots__ = ("assignments", "causes", "cwd", "inner", "placeholder", "start", "via")
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
         self.inner: list[Inner] = []
         self.assignments: list[Assignment] = []
+        self.cwd: Word | None = None
         self.placeholder: str | None = None
         self.start = ""
         self.via = ""
@@ -67,7 +68,11 @@ class Effects:
         effect, mode, verb = _FILES[kind]
         if (word == "-" and effect == "read") or (word in _SINKS and mode == "write"):
             return
-        self._say(effect, name, f"{verb} `{show(word)}`", Access(word, mode))
+        path = word if self.cwd is None else under(self.cwd, word)
+        self._say(effect, name, f"{verb} `{show(word)}`", Access(path, mode))
+
+    def _cwd(self, kind: str, word: Word, name: str) -> None:
+        self.cwd = word if self.cwd is None else under(self.cwd, word)
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
@@ -113,7 +118,7 @@ class Effects:
 
     def _shell(self, kind: str, word: Word, name: str) -> None:
         via = f"{self.via} {name}" if name else self.via
-        self.inner.append(Inner(via, script=word, shell=_SHELLS[kind]))
+        self.inner.append(Inner(via, script=word, shell=_SHELLS[kind], cwd=self.cwd))
 
     def _assignment(self, kind: str, word: Word, name: str) -> None:
         text = word if isinstance(word, str) else word.prefix
@@ -144,13 +149,16 @@ class Effects:
         """A command that takes all these words."""
         via = f"{self.via} {name}" if name else self.via
         if kind == "shell...":
-            self.inner.append(Inner(via, script=joined(words), shell=_SHELLS["shell"]))
+            self.inner.append(
+                Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
+            )
             return
         if kind == "command+":
             words = self._fed(words)
         elif kind in UNTIL:
             words = self._placed(words, kind)
-        self.inner.append(Inner(via, argv=words))
+        cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
+        self.inner.append(Inner(via, argv=words, cwd=cwd))
 
     def _fed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         """The words of xargs: input stands for the placeholder, or comes at the end."""
@@ -165,7 +173,7 @@ class Effects:
         What find finds begins with the path that it starts from, and with `./` for `-execdir`.
         """
         start = {"command;": self.start, "command;.": "./"}.get(kind, "")
-        single = words[-1:] != ("+",)
+        single = words[-1:] != ("+",) and kind != "command;+"
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(_path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:
@@ -208,6 +216,23 @@ def joined(words: tuple[Word, ...]) -> Word:
     return Dynamic(" ".join(map(show, words)))
 
 
+def under(directory: Word, path: Word) -> Word:
+    """The path as it looks from outside the directory."""
+    text = path if isinstance(path, str) else path.prefix
+    if text.startswith(("/", "~")):
+        return path
+    if isinstance(directory, str) and isinstance(path, str):
+        return f"{directory}/{path}"
+    if isinstance(directory, str):
+        return Dynamic(f"{directory}/{show(path)}", f"{directory}/{text}", path_single(path))
+    return Dynamic(f"{directory.source}/{show(path)}", directory.prefix, True)
+
+
+def path_single(path: Word) -> bool:
+    """Whether this is exactly one word."""
+    return isinstance(path, str) or path.single
+
+
 def show(word: Word) -> str:
     """The word as it was written."""
     return word if isinstance(word, str) else word.source
@@ -229,5 +254,6 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "zsh": Effects._shell,
     "assignment": Effects._assignment,
     "placeholder": Effects._placeholder,
+    "cwd": Effects._cwd,
     **dict.fromkeys(_SCRIPTS, Effects._script),
 }

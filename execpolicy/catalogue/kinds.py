@@ -20,6 +20,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "name": ("unknown",),
     "file": ("read",),
     "dir": ("read",),
+    "cwd": ("read",),
     "out": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),

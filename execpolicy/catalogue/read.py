@@ -144,8 +144,10 @@ class _Reader:
                 kinds, raised = overrides[identity]
             for effect in raised:
                 self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}"))
-            if kinds and values:
+            if values:
                 self._values(kinds, values, name)
+            elif kinds == ("placeholder",):
+                self.effects.placeholder = "{}"
 
     def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
         if kinds[0] in UNTIL:

@@ -22,7 +22,8 @@ class Inner(Value):
     """A command that the command runs: either the words of one, or a script text.
 
     `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
-    into the inner command's environment (`env A=b`). `shell` is who reads `script`.
+    into the inner command's environment (`env A=b`). `shell` is who reads `script`. `cwd` is the
+    directory it runs in, where that is another (`env -C dir`).
     """
 
     via: str
@@ -30,6 +31,7 @@ class Inner(Value):
     script: Word | None = None
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
+    cwd: Word | None = None
 
 
 class Reading(Value):

@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile
+from execpolicy.catalogue.compile import compile_programs
 from execpolicy.errors import Diagnostic
 from execpolicy.language.compile import compile_text
 from execpolicy.program import Program
@@ -20,5 +20,5 @@ def programs(path: Path) -> tuple[Program, ...]:
 @functools.cache
 def everything() -> tuple[Catalogue, tuple[Diagnostic, ...]]:
     """The catalogue of all files, and what is wrong with their notation."""
-    table, diagnostics = compile(program for path in RULES for program in programs(path))
+    table, diagnostics = compile_programs(program for path in RULES for program in programs(path))
     return Catalogue(table), diagnostics
