@@ -46,7 +46,7 @@ class Exec(Value):
     argv: tuple[Word, ...]
     env: tuple[Assignment, ...] = ()
     via: tuple[str, ...] = ()
-    stdin: str | None = None
+    stdin: str | Dynamic | None = None
     fed_by: tuple[str, ...] = ()
     span: Span | None = None
 

@@ -1,0 +1,338 @@
+"""What the shell's own commands do to the shell (bash manual, chapter 4).
+
+Each function takes the words after the name and says what follows from them. A word is an
+assignment as parsed, a literal, or computed.
+"""
+
+from execpolicy.operation import Dynamic
+from execpolicy.shell import arithmetic, options
+from execpolicy.shell.chars import is_name
+from execpolicy.shell.events import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Argument = str | Dynamic | Setting
+    Arguments = list[Argument]
+
+
+class Outcome:
+    """What a builtin does. `why` says why it is opaque, unless all of `names` hold numbers.
+
+    `settings` are assignments as parsed, `bound` names that get some value (True: a number),
+    `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
+    `scripts` texts that the shell will read as commands.
+    """
+
+    __slots__ = ("bound", "declared", "names", "scripts", "settings", "shadowed", "why")
+
+    def __init__(self, why: str | None = None) -> None:
+        self.why = why
+        self.names: tuple[str, ...] = ()
+        self.settings: list[Setting] = []
+        self.bound: list[tuple[str, bool]] = []
+        self.declared: list[tuple[str, Argument | None, bool]] = []
+        self.shadowed: list[str] = []
+        self.scripts: list[str] = []
+
+
+def outcome(argv: "Arguments", shell: str | None) -> Outcome | None:
+    """What running `argv` does to the shell, None if it is no builtin that does anything."""
+    argv = _unwrapped(argv)
+    if not argv or not isinstance(argv[0], str):
+        return Outcome("a computed command name") if argv else None
+    name = argv[0]
+    reader = _READERS.get(name)
+    if reader is not None:
+        return reader(argv[1:], name, shell)
+    if name in _OPAQUE:
+        return Outcome(f"`{name}` runs what is not in the text")
+    if shell != "bash" and shell != "sh" and name in _ZSH:
+        return Outcome(f"zsh reads `{name}` in a way of its own")
+    return None
+
+
+def _unwrapped(argv: "Arguments") -> "Arguments":
+    """Without `command` and `builtin`, which run a builtin all the same."""
+    while argv and (argv[0] == "command" or argv[0] == "builtin"):
+        rest = argv[1:]
+        while rest and (rest[0] == "-p" or rest[0] == "--"):
+            rest = rest[1:]
+        if rest and isinstance(rest[0], str) and rest[0][:1] == "-":
+            return []
+        argv = rest
+    return argv
+
+
+def _eval(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    result = Outcome("`eval` reads a text as commands")
+    literal = [word for word in words if isinstance(word, str)]
+    if len(literal) == len(words):
+        result.scripts.append(" ".join(literal[literal[:1] == ["--"] :]))
+    return result
+
+
+def _trap(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if words[:1] == ["--"]:
+        words = words[1:]
+    if not words or words[0] in ("-", "", "-l", "-p"):
+        return None
+    result = Outcome("`trap` sets commands that run later")
+    if isinstance(words[0], str):
+        result.scripts.append(words[0])
+    return result
+
+
+def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if not words or all(isinstance(w, str) and "=" not in w and w != "-g" for w in words):
+        return None
+    result = Outcome(f"`{name}` gives commands another meaning")
+    for word in words:
+        text = word if isinstance(word, str) else getattr(word, "prefix", "")
+        if "=" in text:
+            result.shadowed.append(text[: text.index("=")])
+    return result
+
+
+def _hash(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if all(isinstance(w, str) and "=" not in w and w[:2] not in ("-p", "-d") for w in words):
+        return None
+    result = _alias(words, name, shell) or Outcome("`hash -p` gives commands another meaning")
+    result.shadowed += [word for word in words if isinstance(word, str)]
+    return result
+
+
+def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    result = Outcome()
+    flags = ""
+    while words and not isinstance(words[0], Setting):
+        word = words[0]
+        if not isinstance(word, str):
+            break
+        if word[:1] not in ("-", "+") or word in ("-", "--"):
+            words = words[1:] if word in ("-", "--") else words
+            break
+        flags += word[1:] if word[0] == "-" else word[1:].replace("x", "")
+        words = words[1:]
+    if not set(flags) <= set("aAfFgiIlnprtux") or ("n" in flags and name != "export"):
+        return Outcome(f"an option of `{name}` that changes what assignments mean")
+    if "f" in flags and name == "export":
+        return Outcome("`export -f` hands functions to programs")
+    if "f" in flags or "F" in flags or "p" in flags:
+        return None if all(isinstance(w, str) for w in words) else Outcome(f"computed `{name}`")
+    exported = (name == "export" and "n" not in flags) or "x" in flags
+    for word in words:
+        _declared(result, word, name, flags, exported)
+    return result
+
+
+def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported: bool) -> None:
+    """One operand of `declare` and its kin."""
+    if isinstance(word, Setting):
+        result.settings.append(word)
+        result.declared.append((word.name, word, exported))
+        if set(flags) & set("iluA"):
+            result.bound.append((word.name, "i" in flags))
+        variable = word.name
+    else:
+        text = word if isinstance(word, str) else word.prefix
+        variable, equals, value = text.partition("=")
+        variable = variable.removesuffix("+")
+        if not is_name(variable) or not (equals or isinstance(word, str)):
+            result.why = f"`{name}` evaluates a computed name or a subscript"
+            return
+        if equals:
+            result.bound.append((variable, False))
+            known = value if isinstance(word, str) else Dynamic(word.source, value, True)
+            result.declared.append((variable, known, exported))
+        else:
+            if name not in ("export", "readonly"):
+                result.bound.append((variable, True))
+            result.declared.append((variable, None, exported))
+    if "i" in flags:
+        result.why = f"`{name} -i` evaluates what is assigned"
+        result.names += (variable,)
+
+
+def _read(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    result = Outcome()
+    operands = options.operands(words, "adinNptu", "ers")
+    if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
+        result.why = "`read` evaluates a computed name or a subscript"
+        return result
+    arrays = options.values(words, "adinNptu", "a")
+    for operand in [*operands, *arrays] or ["REPLY"]:
+        if not isinstance(operand, str) or not is_name(operand):
+            result.why = "`read` evaluates a computed name or a subscript"
+        else:
+            result.bound.append((operand, False))
+            result.declared.append((operand, Dynamic("read", "", True), False))
+    return result
+
+
+def _mapfile(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    operands = options.operands(words, "dnOsuc", "t")
+    if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
+        return Outcome(f"`{name}` with a callback or a computed name")
+    result = Outcome()
+    for operand in operands or ["MAPFILE"]:
+        result.bound.append((str(operand), False))
+        result.declared.append((str(operand), None, False))
+    return result
+
+
+def _getopts(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    if len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
+        return Outcome("`getopts` with a computed name")
+    result = Outcome()
+    result.bound += [(words[1], False), ("OPTARG", False)]
+    result.declared.append((words[1], None, False))
+    return result
+
+
+def _unset(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    result = Outcome()
+    functions = False
+    for word in words:
+        if word in ("-f", "-v", "-n", "--"):
+            functions = functions or word == "-f"
+        elif not isinstance(word, str) or not _unsettable(word):
+            return Outcome("`unset` evaluates a computed name or a subscript")
+        else:
+            result.bound.append((word.partition("[")[0], True))
+            result.shadowed.append(word)
+    return result
+
+
+def _unsettable(word: str) -> bool:
+    name, _, rest = word.partition("[")
+    return is_name(name) and (rest == "" or (rest[:-1].isdigit() and rest[-1] == "]"))
+
+
+def _printf(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if not words:
+        return None
+    first = words[0]
+    if isinstance(first, Dynamic) and first.prefix[:2] in ("", "-", "-v"):
+        if first.single and len(words) == 1:
+            return None
+        return Outcome("`printf` with a computed format, which may be `-v`")
+    if not isinstance(first, str) or first[:2] != "-v":
+        return None
+    if first != "-v" or len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
+        return Outcome("`printf -v` evaluates a computed name or a subscript")
+    result = Outcome()
+    result.bound.append((words[1], False))
+    result.declared.append((words[1], None, False))
+    return result
+
+
+def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
+    result = Outcome()
+    for word in words:
+        found = arithmetic.names(word) if isinstance(word, str) else None
+        if found is None:
+            return Outcome("`let` evaluates a computed text")
+        result.bound += [(variable, True) for variable in found[1]]
+        result.declared += [(variable, None, False) for variable in found[1]]
+        result.names += tuple(found[0])
+    if result.names:
+        result.why = "`let` evaluates a name that may hold more than a number"
+    return result
+
+
+def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    following = [*words[1:], "]"]
+    for word, after in zip(words, following, strict=True):
+        operator = word if isinstance(word, str) else getattr(word, "prefix", "")
+        if isinstance(word, str) and word not in ("-v", "-R"):
+            continue
+        if isinstance(word, Dynamic) and not word.single:
+            return Outcome(f"`{name}` with any number of computed words, which may be `-v`")
+        if operator in ("", "-", "-v", "-R") and not (isinstance(after, str) and "[" not in after):
+            return Outcome(f"`{name} -v` evaluates a subscript")
+    return None
+
+
+_SET = frozenset("euxvCmbhfET")
+_SET_O = frozenset(
+    ["errexit", "nounset", "xtrace", "verbose", "pipefail", "noclobber", "monitor", "notify", "hashall", "noglob", "errtrace", "functrace", "vi", "emacs"]
+)
+_SHOPT = frozenset(
+    ["nullglob", "failglob", "dotglob", "globstar", "lastpipe", "inherit_errexit", "nocasematch", "globasciiranges", "globskipdots", "checkwinsize", "cmdhist", "histappend", "checkjobs", "huponexit", "login_shell"]
+)
+
+
+def _set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    i = 0
+    while i < len(words):
+        word = words[i]
+        i += 1
+        if not isinstance(word, str):
+            return Outcome("`set` with computed options")
+        if word in ("-", "--") or word[:1] not in ("-", "+"):
+            return None
+        letters = word[1:]
+        if "o" in letters and i < len(words):
+            if words[i] not in _SET_O:
+                return Outcome("an option of `set` that changes how the text is read")
+            i += 1
+        if not set(letters) <= _SET | {"o"}:
+            return Outcome("an option of `set` that changes how the text is read")
+    return None
+
+
+def _shopt(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    changes = any(not isinstance(w, str) or (w[:1] == "-" and set(w) & set("suo")) for w in words)
+    if changes and not all(isinstance(w, str) and (w[:1] == "-" or w in _SHOPT) for w in words):
+        return Outcome("an option of `shopt` that changes how the text is read")
+    return None
+
+
+def _wait(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if any(not isinstance(w, str) or w[:2] in ("-p", "-x") for w in words):
+        return Outcome(f"`{name}` with a computed name or command")
+    return None
+
+
+def _jobs(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    computed = any(isinstance(w, Dynamic) and w.prefix in ("", "-", "-x") for w in words)
+    return Outcome("`jobs -x` runs a command") if "-x" in words or computed else None
+
+
+def _zsh_set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    return Outcome(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
+
+
+_OPAQUE = frozenset((".", "source", "enable", "compgen", "complete", "compopt", "bind", "fc"))
+_ZSH = frozenset(
+    ["repeat", "foreach", "end", "noglob", "nocorrect", "-", "autoload", "zmodload", "emulate", "sched", "functions", "zle", "zstyle", "bindkey", "vared", "integer", "float", "private", "disable", "zcompile", "compdef", "nameref", "always"]
+)
+_READERS: "dict[str, Callable[[Arguments, str, str | None], Outcome | None]]" = {
+    "eval": _eval,
+    "trap": _trap,
+    "alias": _alias,
+    "hash": _hash,
+    "declare": _declare,
+    "typeset": _declare,
+    "local": _declare,
+    "export": _declare,
+    "readonly": _declare,
+    "read": _read,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
+    "getopts": _getopts,
+    "unset": _unset,
+    "printf": _printf,
+    "let": _let,
+    "test": _test,
+    "[": _test,
+    "set": _set,
+    "shopt": _shopt,
+    "wait": _wait,
+    "jobs": _jobs,
+    "setopt": _zsh_set,
+    "unsetopt": _zsh_set,
+}
+NAMES = frozenset(_READERS) | _OPAQUE | _ZSH | {"command", "builtin", "exec"}

@@ -1,0 +1,34 @@
+"""Character classes and names of the shell grammar (bash manual, sections 2, 3.2, 3.5)."""
+
+END = "\0"
+"""Stands behind the last character of every text that is read; a text with a NUL is refused."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+DIGITS = frozenset("0123456789")
+NAME_START = frozenset(_LETTERS)
+NAME = frozenset(_LETTERS + "0123456789")
+PLAIN = frozenset(_LETTERS + "0123456789./:@%+,-")
+"""Characters that mean themselves wherever they stand in a word."""
+BREAK = frozenset(" \t\n;&|()<>" + END)
+"""Characters that end a word."""
+IN_DOUBLE = frozenset('"\\$`' + END)
+IN_HEREDOC = frozenset("\\$`" + END)
+BLANK = frozenset(" \t\\#")
+
+RESERVED = frozenset(
+    ["if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select", "function", "coproc", "time", "{", "}", "!", "[[", "]]"]
+)
+RESERVED_START = frozenset(word[0] for word in RESERVED)
+CLOSERS = frozenset(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
+COMPOUND = frozenset(["if", "for", "while", "until", "case", "select", "{", "[["])
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` can name a shell variable."""
+    return text != "" and text[0] in NAME_START and NAME.issuperset(text)
+
+
+def is_number(text: str) -> bool:
+    """Whether `text` is a decimal integer as `test` and the arithmetic of every shell read it."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return digits != "" and DIGITS.issuperset(digits) and len(digits) < 19

@@ -1,0 +1,165 @@
+"""What a word becomes: literal words, or what is known of the ones that the shell computes.
+
+`~` and `~/x`, `"$HOME"` and `"$PWD"` give a path from the root unless the text itself sets the
+variable: HOME is what the login gave, and a relative one would break everything else first.
+"""
+
+from execpolicy.operation import Dynamic
+from execpolicy.shell import braces
+from execpolicy.shell.events import (
+    DIGITS,
+    ELEMENTS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Piece,
+    Word,
+)
+
+_UNSAFE = frozenset(" \t\n*?[]\\")
+_GLOB = frozenset("*?")
+_MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
+_ABSOLUTE = frozenset(("HOME", "PWD"))
+
+
+class Cook:
+    """Turns the words of one script into what programs receive."""
+
+    __slots__ = ("moved", "prefixes", "split", "text", "values", "zsh")
+
+    def __init__(self, text: str, zsh: bool) -> None:
+        self.text = text
+        self.zsh = zsh
+        self.split = False  # whether the text sets IFS
+        self.moved = frozenset[str]()  # which of HOME and PWD the text sets
+        self.values: dict[str, str] = {}
+        self.prefixes: dict[str, str] = {}
+
+    def words(self, word: Word) -> list[str | Dynamic]:
+        """The words that `word` becomes where it is an argument."""
+        if word.text is not None:
+            return [word.text]
+        pieces = self._filled(word.pieces)
+        if (LITERAL, "{") in pieces and (LITERAL, "}") in pieces:
+            return self._braced(word, pieces)
+        return [self._assembled(word, pieces)]
+
+    def scalar(self, word: Word | None) -> str | Dynamic | None:
+        """The value of `word` where it is assigned, fed as a here-string or matched."""
+        if word is None or word.text is not None:
+            return None if word is None else word.text
+        pieces = self._filled(word.pieces, quoted=True)
+        text, known = self._leading(pieces, glob=False)
+        return text if known else Dynamic(self.source(word), text, True)
+
+    def source(self, word: Word) -> str:
+        return self.text[word.start : word.end]
+
+    def _filled(self, pieces: list[Piece], quoted: bool = False) -> list[Piece]:
+        """Variables with a known value replaced, where the value stays one word."""
+        if not self.values:
+            return pieces
+        filled = []
+        for kind, text in pieces:
+            value = self.values.get(text) if kind in (VARIABLE, QUOTED_VARIABLE) else None
+            if value is not None and (quoted or kind == QUOTED_VARIABLE or self._safe(value)):
+                filled.append((QUOTED, value))
+            else:
+                filled.append((kind, text))
+        return filled
+
+    def _safe(self, value: str) -> bool:
+        return value != "" and not self.split and _UNSAFE.isdisjoint(value)
+
+    def _braced(self, word: Word, pieces: list[Piece]) -> list[str | Dynamic]:
+        """A word with braces. With computed pieces, or too many results, it stays computed."""
+        if all(kind <= QUOTED for kind, _ in pieces):
+            atoms = [(c, kind == QUOTED) for kind, text in pieces for c in text or " "]
+            if ("", True) not in atoms and all(text for _, text in pieces):
+                try:
+                    found = braces.expand(atoms, not self.zsh)
+                except braces.TooMany:
+                    return [self._unexpanded(word, pieces)]
+                return self._expanded(word, found, pieces)
+        if any(text == "," or ".." in text for kind, text in pieces if kind == LITERAL) or any(
+            "," in text for kind, text in pieces if kind == LITERAL
+        ):
+            return [self._unexpanded(word, pieces)]
+        return [self._assembled(word, pieces)]
+
+    def _expanded(
+        self, word: Word, found: list[list[braces.Atom]], pieces: list[Piece]
+    ) -> list[str | Dynamic]:
+        if len(found) == 1:
+            return [self._assembled(word, pieces)]
+        results: list[str | Dynamic] = []
+        for atoms in found:
+            if atoms:
+                made = [(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
+                results.append(self._assembled(word, made))
+        return results
+
+    def _unexpanded(self, word: Word, pieces: list[Piece]) -> Dynamic:
+        if any(kind in _MANY for kind, _ in pieces):
+            return Dynamic(self.source(word))
+        text, _ = self._leading(pieces[: pieces.index((LITERAL, "{"))], glob=True)
+        return Dynamic(self.source(word), text)
+
+    def _assembled(self, word: Word, pieces: list[Piece]) -> str | Dynamic:
+        text, known = self._leading(pieces, glob=True)
+        if known:
+            return text
+        many = any(kind in _MANY or (kind == NUMBER and self.split) for kind, _ in pieces)
+        if many:
+            return Dynamic(self.source(word))
+        return Dynamic(self.source(word), text, not _is_glob(pieces))
+
+    def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
+        """The literal text that begins the word, and whether that is all of it."""
+        if glob and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
+            glob = _is_glob(pieces)
+            if not glob:
+                return "".join(text for _, text in pieces), True
+        found: list[str] = []
+        before = ""
+        for i, (kind, text) in enumerate(pieces):
+            if kind == LITERAL:
+                if text == "~" and before in ("", "=", ":"):
+                    return self._tilde(found, pieces, i), False
+                if glob and text in ("*", "?", "["):
+                    return "".join(found), False
+            elif kind != QUOTED:
+                if not found and kind == QUOTED_VARIABLE:
+                    return self._variable(text), False
+                return "".join(found) + self.prefixes.get(text, ""), False
+            found.append(text)
+            before = text[-1:] if kind == LITERAL else "'"
+        return "".join(found), True
+
+    def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:
+        following = pieces[i + 1] if i + 1 < len(pieces) else (LITERAL, "/")
+        home = following[0] == LITERAL and following[1][0] == "/" and "HOME" not in self.moved
+        return "".join(found) + ("/" if home else "")
+
+    def _variable(self, name: str) -> str:
+        if name in _ABSOLUTE and name not in self.moved:
+            return "/"
+        return self.prefixes.get(name, "")
+
+
+def _is_glob(pieces: list[Piece]) -> bool:
+    """Whether a glob character stands outside of quotes."""
+    opened = False
+    for kind, text in pieces:
+        if kind == LITERAL:
+            if text in _GLOB or (text == "]" and opened):
+                return True
+            opened = opened or text == "["
+    return False
+
+
+_ = (DIGITS, VALUE)

@@ -1,0 +1,131 @@
+"""What a whole script text says about its variables and functions."""
+
+from execpolicy.shell.chars import is_number
+from execpolicy.shell.events import (
+    DIGITS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    VARIABLE,
+    Bind,
+    Definition,
+    Event,
+    Setting,
+    Word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.operation import Dynamic
+    from execpolicy.shell.cook import Cook
+
+TEXTS = frozenset(
+    ["_", "REPLY", "OPTARG", "MAPFILE", "COPROC", "DIRSTACK", "PWD", "OLDPWD", "FUNCNAME", "argv", "match", "mbegin", "mend", "path", "status", "history", "historywords", "jobtexts", "dirstack", "commands", "words", "prompt", "psvar", "signals", "funcstack"]
+)
+"""Names that a shell itself sets to a text: no number even if the script never assigns them."""
+
+INTEGERS = frozenset(
+    ["SECONDS", "RANDOM", "SRANDOM", "LINENO", "HISTCMD", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "OPTIND"]
+)
+"""Names whose assigned value bash evaluates as arithmetic."""
+
+KEPT = frozenset(
+    ["IFS", "HOME", "PATH", "PWD", "OLDPWD", "SHELL", "UID", "EUID", "PPID", "GROUPS", "SHELLOPTS", "BASHOPTS", "HOSTNAME", "HOSTTYPE", "MACHTYPE", "OSTYPE", "SHLVL", "COLUMNS", "LINES", "LC_ALL", "LANG"]
+)
+"""Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
+
+MOST_CHOICES = 24
+
+
+class Facts:
+    """Every place where a variable is set, and every function."""
+
+    __slots__ = ("bound", "functions", "tainted")
+
+    def __init__(self) -> None:
+        self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
+        self.functions: dict[str, list[Definition]] = {}
+        self.tainted = False
+
+    def bind(self, event: Event, how: Setting | Bind) -> None:
+        self.bound.setdefault(how.name, []).append((event, how))
+
+    def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether `name` holds nothing but numbers, as far as this text goes."""
+        if name in seen:
+            return True
+        if name not in self.bound:
+            return not (name in TEXTS or name.startswith("BASH_"))
+        seen |= {name}
+        return all(self._numeric(how, seen) for _, how in self.bound[name])
+
+    def _numeric(self, how: Setting | Bind, seen: frozenset[str]) -> bool:
+        if isinstance(how, Bind):
+            return how.number or (bool(how.words) and self._all_numeric(how.words or [], seen))
+        words = how.elements if how.elements is not None else [how.value] if how.value else []
+        return self._all_numeric(words, seen)
+
+    def _all_numeric(self, words: list[Word], seen: frozenset[str]) -> bool:
+        return all(self._numeric_word(word, seen) for word in words)
+
+    def _numeric_word(self, word: Word, seen: frozenset[str]) -> bool:
+        if word.text is not None:
+            return word.text == "" or is_number(word.text)
+        return all(self._numeric_piece(kind, text, seen) for kind, text in word.pieces)
+
+    def _numeric_piece(self, kind: int, text: str, seen: frozenset[str]) -> bool:
+        if kind in (LITERAL, QUOTED):
+            # `{1..5}` and `-1`, nothing that could begin a name
+            return text in ("{", "}") or not text.strip("0123456789.,-")
+        if kind in (VARIABLE, QUOTED_VARIABLE):
+            return self.numeric(text, seen)
+        return kind in (NUMBER, DIGITS)
+
+    def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
+        """The values that `name` can have at `place`, None where that is not known."""
+        found = self.bound.get(name)
+        if self.tainted or found is None or len(found) != 1 or name in KEPT or name in TEXTS:
+            return None
+        event, how = found[0]
+        if name in INTEGERS or name.startswith("BASH"):
+            return None
+        if isinstance(how, Bind):
+            if how.words is None or not how.start <= place <= how.until:
+                return None
+            return _literal([made for word in how.words for made in cook.words(word)])
+        if how.partly or how.value is None or not event.certain or event.end > place:
+            return None
+        return _literal([cook.scalar(how.value)])
+
+    def prefix(self, name: str, place: int, cook: "Cook") -> str:
+        """What each value of the loop variable `name` begins with."""
+        found = self.bound.get(name, [])
+        if self.tainted or len(found) != 1 or not isinstance(found[0][1], Bind):
+            return ""
+        how = found[0][1]
+        if how.words is None or not how.start <= place <= how.until:
+            return ""
+        begins = [
+            made if isinstance(made, str) else made.prefix
+            for word in how.words
+            for made in cook.words(word)
+        ]
+        return _common(begins)
+
+
+def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
+    if not words or len(words) > MOST_CHOICES:
+        return None
+    found = tuple(word for word in words if isinstance(word, str))
+    return found if len(found) == len(words) else None
+
+
+def _common(texts: list[str]) -> str:
+    if not texts:
+        return ""
+    low, high = min(texts), max(texts)
+    i = 0
+    while i < len(low) and low[i] == high[i]:
+        i += 1
+    return low[:i]

@@ -1,0 +1,346 @@
+"""Commands: lists, pipelines and simple commands (bash manual, section 3.2)."""
+
+from execpolicy.shell.chars import BREAK, CLOSERS, RESERVED, RESERVED_START, is_name, is_number
+from execpolicy.shell.chars import DIGITS as DECIMAL
+from execpolicy.shell.compounds import Compounds
+from execpolicy.shell.events import Command, Setting, Word
+from execpolicy.shell.state import MAX_REREAD, Bound, Context, Problem, Restart, Script
+
+DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
+_ENDS = frozenset("&|;\n)")
+
+
+class Grammar(Compounds):
+    """Reads a script text into events."""
+
+    __slots__ = ()
+
+    def program(self) -> None:
+        """Everything up to the end of the text."""
+        last = len(self.text) - 1
+        self.newlines()
+        while self.pos < last:
+            self.script.unit = self.at(self.pos)
+            self.line()
+            self.newlines()
+        if self.pending:
+            raise Problem("a heredoc without its body")
+        self.script.levels.append((self.out, self.shapes))
+
+    def line(self) -> None:
+        """Commands up to a newline or the end of the text: what bash reads before it runs it."""
+        while True:
+            self.and_or()
+            c = self.separator()
+            if not c or c == "\n":
+                break
+            self.blank()
+            if self.text[self.pos] == "\n" or self.pos == len(self.text) - 1:
+                break
+        if not c and self.pos < len(self.text) - 1:
+            raise Problem(f"`{self.text[self.pos]}` where a command ends")
+
+    def compound_list(self) -> None:
+        """One command or more, up to what closes the list."""
+        self.newlines()
+        while True:
+            self.and_or()
+            if not self.separator():
+                return
+            self.newlines()
+            if self.closed():
+                return
+
+    def closed(self) -> bool:
+        c = self.text[self.pos]
+        if c == ")" or self.pos == len(self.text) - 1 or self.text.startswith(";;", self.pos):
+            return True
+        if self.text.startswith(";&", self.pos):
+            return True
+        return self.keyword() in CLOSERS
+
+    def newlines(self) -> None:
+        self.blank()
+        if self.text[self.pos] == "\n":
+            if self.out and self.out[-1] != "\n":
+                self.out.append("\n")
+            while self.text[self.pos] == "\n":
+                self.newline()
+                self.blank()
+
+    def separator(self) -> str:
+        """Step over `;` or `&`; a newline stays. Empty where the list ends."""
+        self.blank()
+        text, i = self.text, self.pos
+        c = text[i]
+        if c == ";":
+            if text[i + 1] in ";&":
+                return ""
+            self.pos = i + 1
+            self.continued()
+            self.out.append(";")
+            return ";"
+        if c == "&":
+            self.pos = i + 1
+            self.continued()
+            self.out.append("&")
+            return "&"
+        return c if c == "\n" else ""
+
+    def and_or(self) -> None:
+        mark = len(self.script.events)
+        outer = self.context
+        self.pipeline()
+        text = self.text
+        while True:
+            self.blank()
+            i = self.pos
+            c = text[i]
+            if c == "&" or c == "|":
+                if text[i + 1] == "\\" and text[i + 2] == "\n":
+                    raise Restart(i + 1)
+                if text[i + 1] == c:
+                    self.pos = i + 2
+                    self.out.append(c + c)
+                    self.newlines()
+                    self.context = outer.perhaps()
+                    self.pipeline()
+                    continue
+            break
+        self.context = outer
+        if c == "&":
+            self.demote(mark)
+
+    def demote(self, mark: int) -> None:
+        """What was found since `mark` runs beside the shell, not in it."""
+        for event in self.script.events[mark:]:
+            event.certain = False
+            if isinstance(event, Command):
+                event.piped = True
+
+    def pipeline(self) -> None:
+        self._prefixes()
+        mark = len(self.script.events)
+        outer, fed = self.context, self.context.fed
+        head = self.command()
+        while True:
+            self.blank()
+            i = self.pos
+            if self.text[i] != "|" or self.text[i + 1] == "|":
+                break
+            self.pos = i + 1
+            self.continued()
+            if self.text[self.pos] == "|":
+                break
+            if self.text[self.pos] == "&":
+                if self.script.posix:
+                    raise Problem("`|&` is not read by every `sh`")
+                self.pos += 1
+            self.out.append("|")
+            self.newlines()
+            fed = (*fed, head)
+            self.context = outer.after(fed)
+            head = self.command()
+            self.demote(mark)
+        self.context = outer
+
+    def _prefixes(self) -> None:
+        """`!` and `time` before a pipeline."""
+        while self.text[self.pos] in "!t":
+            word = self.keyword()
+            if word == "!":
+                self.pos += 1
+            elif word == "time":
+                self.pos += 4
+                self._time_options()
+            else:
+                return
+            self.blank()
+            if self.text[self.pos] in ";\n" or self.pos == len(self.text) - 1:
+                self.out.append("w")
+                self.shapes.append(1)
+                raise Problem(f"`{word}` without a command")
+
+    def _time_options(self) -> None:
+        if self.script.posix:
+            raise Problem("`time` is a command of some shells")
+        for option in ("-p", "--"):
+            self.blank()
+            if self.text.startswith(option, self.pos) and self.text[self.pos + 2] in BREAK:
+                self.pos += 2
+
+    def keyword(self) -> str:
+        """The reserved word that stands here, or an empty string."""
+        text, i = self.text, self.pos
+        if text[i] not in RESERVED_START:
+            return ""
+        j = i + 1
+        while text[j] not in BREAK and j - i < 9:
+            j += 1
+        word = text[i:j]
+        if text[j] in "<>" and text[j + 1] == "(":
+            return ""
+        if "\\\n" in word:
+            raise Restart(i + word.index("\\\n"))
+        return word if text[j] in BREAK and word in RESERVED else ""
+
+    def command(self) -> Command | None:
+        """One command; a simple one is given back."""
+        self.blank()
+        c = self.text[self.pos]
+        if c == "(":
+            self.parenthesis()
+        elif c in RESERVED_START and (word := self.keyword()) and word != "time":
+            self.compound(word)
+        else:
+            return self.simple()
+        return None
+
+    def simple(self) -> Command | None:
+        """A simple command, or the definition of a function."""
+        command = Command(self.pos, self.context)
+        self.script.events.append(command)
+        text, words, end = self.text, command.words, self.pos
+        assignable = True
+        while True:
+            self.blank()
+            i = self.pos
+            c = text[i]
+            if c in BREAK and not (c in "<>" and text[i + 1] == "("):
+                if c in "<>" or (c == "&" and text[i + 1] == ">"):
+                    command.redirects.append(self.redirection(i, ""))
+                elif c == "(" and len(words) == 1 and not command.settings:
+                    return self._function(command, i)
+                else:
+                    break
+            else:
+                if c == "&" and text[i + 1] == "\\" and text[i + 2] == "\n":
+                    raise Restart(i + 1)
+                word = self.word(assignable)
+                assignable = self._take(command, i, word, assignable)
+            end = self.pos
+        if not (words or command.settings or command.redirects):
+            raise Problem("a command expected")
+        command.start, command.end = self.at(command.start), self.at(end)
+        self._finish(command)
+        return command
+
+    def _take(self, command: Command, start: int, word: Word | Setting, assignable: bool) -> bool:
+        """Put a word where it belongs; True if the next may be an assignment."""
+        words = command.words
+        if isinstance(word, Setting):
+            if words:
+                words.append(word)
+            else:
+                command.settings.append(word)
+            return True
+        if self.text[self.pos] in "<>" and self._descriptor(command, start):
+            return assignable
+        words.append(word)
+        if len(words) == 1:
+            return word.text in DECLARING
+        return assignable
+
+    def _descriptor(self, command: Command, start: int) -> bool:
+        """Whether what stands before a redirection names its file descriptor."""
+        raw = self.text[start : self.pos]
+        if not (DECIMAL.issuperset(raw) or (raw[0] == "{" and raw[-1] == "}")):
+            return False
+        if raw[0] == "{" and not is_name(raw[1:-1]):
+            if "[" in raw:
+                raise Problem("a subscript in a redirection")
+            return False
+        if not raw[0] == "{" and not is_number(raw):
+            raise Problem("a file descriptor that is too large")
+        command.redirects.append(self.redirection(start, raw))
+        return True
+
+    def _finish(self, command: Command) -> None:
+        script, words = self.script, command.words
+        script.count_command()
+        script.count_words(len(words) + len(command.settings))
+        shown = ["w" for _ in command.settings[:3]]
+        for word in words[: 3 - len(shown)]:
+            plain = isinstance(word, Word) and word.text in RESERVED
+            first = not shown and not plain
+            raw = plain and self._as_written(word)
+            shown.append(word.text or "w" if raw and not first and shown else "w")  # type: ignore[union-attr]
+        shown = shown or ["w"]
+        self.out.append(" ".join(shown))
+        self.shapes.append(len(shown))
+
+    def _as_written(self, word: Word | Setting) -> bool:
+        return isinstance(word, Word) and not word.pieces
+
+    def _function(self, command: Command, start: int) -> None:
+        """`name ()`, whose parenthesis stands here."""
+        events = self.script.events
+        events.remove(command)
+        self.pos = start + 1
+        self.blank()
+        self.expect(")")
+        word = command.words[0]
+        if command.redirects or not isinstance(word, Word) or word.text is None or word.pieces:
+            raise Problem("a function whose name is not plain")
+        self.definition(word.start, word.text)
+
+    def nested(self, text: str, offsets: list[int], via: str) -> None:
+        """Read the text of a substitution that had to be unquoted first."""
+        self.script.descend()
+        reread(self.script, text, self.context.inside(via), offsets)
+        self.script.depth -= 1
+
+    def nested_heredoc(self, text: str, offsets: list[int]) -> list[tuple[int, str]]:
+        self.script.descend()
+        found = reread(self.script, text, self.context.inside("heredoc"), offsets, True)
+        self.script.depth -= 1
+        return found
+
+    def substitution(self, via: str) -> None:
+        """The commands of a substitution, whose opening is behind, and its `)`."""
+        script, context = self.script, self.context
+        outer = (self.pending, self.held, self.out, self.shapes)
+        script.descend()
+        self.context = context.inside(via)
+        self.held = self.held + len(self.pending)
+        self.pending, self.out, self.shapes = [], [], []
+        self.newlines()
+        if self.text[self.pos] != ")":
+            self.compound_list()
+        self.blank()
+        self.expect(")")
+        if self.pending:
+            raise Problem("a heredoc without its body")
+        script.levels.append((self.out, self.shapes))
+        self.context = context
+        self.pending, self.held, self.out, self.shapes = outer
+        script.depth -= 1
+
+
+def reread(
+    script: Script,
+    text: str,
+    context: Context,
+    offsets: list[int] | None,
+    heredoc: bool = False,
+) -> list[tuple[int, str]]:
+    """Read `text`, over again without each line continuation that splits a token."""
+    mark = (len(script.events), len(script.levels), script.depth, script.commands, script.words)
+    while True:
+        grammar = Grammar(script, text, context, offsets)
+        try:
+            if heredoc:
+                return grammar.heredoc_pieces()
+            grammar.program()
+        except Restart as restart:
+            i = restart.position
+            offsets = list(range(len(text) + 1)) if offsets is None else list(offsets)
+            text = text[:i] + text[i + 2 :]
+            del offsets[i : i + 2]
+            script.reread += len(text)
+            if script.reread > MAX_REREAD:
+                raise Bound("too many line continuations inside of words") from None
+            del script.events[mark[0] :], script.levels[mark[1] :]
+            script.depth, script.commands, script.words = mark[2:]
+        else:
+            return []

@@ -1,0 +1,70 @@
+"""A script text read as the shell reads it.
+
+`read` never raises. Everything a text may run is among its operations, and every spot that is not
+fully understood is an `Opaque`.
+"""
+
+from execpolicy.operation import Exec, Opaque, Operation
+from execpolicy.shell import plain
+from execpolicy.shell.state import MAX_TEXT, Bound, Context, Problem, Script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.lower import Lowering
+
+
+def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
+    """All operations of `text`, in the order they stand in it.
+
+    `shell` is what will read the text: `bash`, `sh`, `zsh`, or None where that is unknown. Unless
+    it is `bash`, what another shell reads differently is `Opaque`.
+
+    >>> [operation.argv for operation in read("git status | head -5")]
+    [('git', 'status'), ('head', '-5')]
+    """
+    words = plain.split(text)
+    if words is not None:
+        return (Exec(words, span=(len(text) - len(text.lstrip(" ")), len(text.rstrip(" ")))),)
+    if len(text) > MAX_TEXT:
+        return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
+    if "\0" in text:
+        return (Opaque(text, "a NUL character", span=(0, len(text))),)
+    return tuple(_read(text, shell))
+
+
+def _read(text: str, shell: str | None) -> list[Operation]:
+    from execpolicy.shell.grammar import reread
+    from execpolicy.shell.lower import Lowering
+
+    script = Script(shell)
+    failure = None
+    try:
+        reread(script, text, Context(), None)
+    except Problem as problem:
+        failure = (script.unit, str(problem))
+    except Bound as bound:
+        failure = (0, str(bound))
+    except RecursionError:
+        failure = (0, "nested too deeply")
+    lowering = Lowering(script, text)
+    if failure is not None:
+        lowering.facts.tainted = True
+    found = lowering.operations() if script.events else []
+    _object(found, lowering, failure)
+    return found
+
+
+def _object(found: list[Operation], lowering: "Lowering", failure: tuple[int, str] | None) -> None:
+    """Add what speaks against the text as a whole."""
+    text, script = lowering.text, lowering.script
+    if failure is not None:
+        start, why = failure
+        found.append(Opaque(text[start:], why, span=(start, len(text))))
+    elif script.compound:
+        from execpolicy.shell import skeleton
+
+        if not skeleton.agrees(script.levels):
+            found.append(Opaque(text, "two readers disagree about it", span=(0, len(text))))
+    why = plain.suspicious(text)
+    if why:
+        found.append(Opaque(text, why, span=(0, len(text))))

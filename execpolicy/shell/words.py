@@ -1,0 +1,349 @@
+"""Words: quotes, escapes, and where a word ends (bash manual, sections 3.1.2 and 3.5)."""
+
+from execpolicy.shell import ansi
+from execpolicy.shell.chars import BREAK, IN_DOUBLE, IN_HEREDOC, NAME, NAME_START, PLAIN, is_name
+from execpolicy.shell.chars import DIGITS as DECIMAL
+from execpolicy.shell.cursor import Cursor
+from execpolicy.shell.events import (
+    DIGITS,
+    ELEMENTS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Piece,
+    Setting,
+    Word,
+)
+from execpolicy.shell.state import Problem, Restart
+
+
+class Words(Cursor):
+    """Reads one word, its quotes and what it computes."""
+
+    __slots__ = ()
+
+    def word(self, assignable: bool = False) -> Word | Setting:
+        """The word here, which may be an assignment if `assignable`."""
+        text, start = self.text, self.pos
+        i = start
+        while text[i] in PLAIN:
+            i += 1
+        c = text[i]
+        if c in BREAK and (i > start) and not (c in "<>" and text[i + 1] == "("):
+            self.pos = i
+            if self.offsets is None:
+                return Word(start, i, text[start:i], [])
+            return Word(self.at(start), self.at(i), text[start:i], [])
+        if assignable and i > start and (c == "=" or c == "["):
+            name = text[start:i]
+            partly = name[-1] == "+" and c == "="
+            if is_name(name[:-1] if partly else name):
+                return self._setting(start, i, name, partly)
+        pieces: list[Piece] = [(LITERAL, text[start:i])] if i > start else []
+        return self._word(start, i, pieces)
+
+    def argument(self) -> Word:
+        """The word here, which is no assignment and has to exist."""
+        c = self.text[self.pos]
+        if c in BREAK and not (c in "<>" and self.text[self.pos + 1] == "("):
+            raise Problem("word expected")
+        found = self.word()
+        assert isinstance(found, Word)
+        return found
+
+    def _word(self, start: int, i: int, pieces: list[Piece]) -> Word:
+        self.pos = i
+        while self._piece(pieces):
+            pass
+        self._zsh_word(start, pieces)
+        text = None
+        if all(kind == QUOTED for kind, _ in pieces):
+            text = "".join(part for _, part in pieces)
+        return Word(self.at(start), self.at(self.pos), text, pieces)
+
+    def _piece(self, pieces: list[Piece]) -> bool:
+        """Read the next piece of a word; False where the word ends."""
+        text, i = self.text, self.pos
+        c = text[i]
+        if c in PLAIN:
+            j = i + 1
+            while text[j] in PLAIN:
+                j += 1
+            pieces.append((LITERAL, text[i:j]))
+            self.pos = j
+        elif c in BREAK:
+            if c in "<>" and text[i + 1] == "(":
+                self.pos = i + 2
+                self._process(f"{c}(…)")
+                pieces.append((VALUE, ""))
+                return True
+            return False
+        elif c == "'":
+            j = text.find("'", i + 1)
+            if j < 0:
+                raise Problem("unterminated `'`")
+            pieces.append((QUOTED, text[i + 1 : j]))
+            self.pos = j + 1
+        elif c == '"':
+            self.pos = i + 1
+            self.double(pieces)
+        elif c == "\\":
+            self._escape(pieces)
+        elif c == "$":
+            self.dollar(pieces, False)
+        elif c == "`":
+            self.backquote(False)
+            pieces.append((SPLIT, ""))
+        else:
+            pieces.append((LITERAL, c))
+            self.pos = i + 1
+        return True
+
+    def _process(self, via: str) -> None:
+        if self.script.posix:
+            raise Problem("process substitution is not read by every `sh`")
+        self.substitution(via)
+
+    def _escape(self, pieces: list[Piece]) -> None:
+        following = self.text[self.pos + 1]
+        if following == "\n":
+            raise Restart(self.pos)
+        if self.pos + 2 == len(self.text):
+            raise Problem("backslash at the end")
+        pieces.append((QUOTED, following))
+        self.pos += 2
+
+    def double(self, pieces: list[Piece]) -> None:
+        """What stands between double quotes, the first of which is behind."""
+        text, i, start = self.text, self.pos, len(pieces)
+        self.script.descend()
+        while True:
+            j = i
+            while text[j] not in IN_DOUBLE:
+                j += 1
+            if j > i:
+                pieces.append((QUOTED, text[i:j]))
+            c = text[j]
+            if c == '"':
+                break
+            self.pos = j
+            self._in_double(pieces, c)
+            i = self.pos
+        self.pos = j + 1
+        self.script.depth -= 1
+        if len(pieces) == start:
+            pieces.append((QUOTED, ""))
+
+    def _in_double(self, pieces: list[Piece], c: str) -> None:
+        """A `$`, a backquote or a backslash between double quotes or in a heredoc."""
+        if c == "$":
+            self.dollar(pieces, True)
+        elif c == "`":
+            self.backquote(True)
+            pieces.append((VALUE, ""))
+        elif c == "\\":
+            self._escape_in_double(pieces)
+        else:
+            raise Problem('unterminated `"`')
+
+    def _escape_in_double(self, pieces: list[Piece]) -> None:
+        following = self.text[self.pos + 1]
+        if following == "\n":
+            if pieces and pieces[-1][0] == QUOTED_VARIABLE:
+                raise Restart(self.pos)
+        elif self.pos + 2 == len(self.text) and not self.heredoc:
+            raise Problem("backslash at the end")
+        elif following in "\\$`" or (following == '"' and not self.heredoc):
+            pieces.append((QUOTED, following))
+        else:
+            pieces.append((QUOTED, "\\"))
+            self.pos -= 1
+        self.pos += 2
+
+    def heredoc_pieces(self) -> list[Piece]:
+        """What the whole text, the body of a heredoc with expansions, is made of."""
+        pieces: list[Piece] = []
+        text = self.text
+        self.heredoc = True
+        while True:
+            i = j = self.pos
+            while text[j] not in IN_HEREDOC:
+                j += 1
+            if j > i:
+                pieces.append((QUOTED, text[i:j]))
+            self.pos = j
+            if j == len(text) - 1:
+                return pieces
+            self._in_double(pieces, text[j])
+
+    def dollar(self, pieces: list[Piece], quoted: bool) -> None:
+        """What begins with the `$` here."""
+        text, i = self.text, self.pos
+        c = text[i + 1]
+        if c in NAME_START:
+            j = i + 2
+            while text[j] in NAME:
+                j += 1
+            pieces.append((QUOTED_VARIABLE if quoted else VARIABLE, text[i + 1 : j]))
+            self.pos = j
+            self._zsh_subscript(j)
+        elif c == "(":
+            self._parenthesis(pieces, quoted)
+        elif c == "{":
+            self.pos = i + 2
+            self.parameter(pieces, quoted)
+        elif c == "'" and not quoted:
+            self._ansi(pieces)
+        elif c == '"' and not quoted:
+            self._translated(pieces)
+        elif c == "[":
+            self._old_arithmetic(pieces, quoted)
+        elif c == "\\" and text[i + 2] == "\n":
+            raise Restart(i + 1)
+        else:
+            self._special(pieces, quoted, c)
+
+    def _special(self, pieces: list[Piece], quoted: bool, c: str) -> None:
+        self.pos += 2
+        if c in "@*" and not (c == "*" and quoted):
+            pieces.append((ELEMENTS if c == "@" else SPLIT, ""))
+        elif c in "#?$":
+            pieces.append((DIGITS if quoted else NUMBER, ""))
+        elif c in "*!-" or c in DECIMAL:
+            pieces.append((VALUE if quoted else SPLIT, ""))
+        else:
+            self.pos -= 1
+            pieces.append((QUOTED, "$"))
+            if self.script.zsh and c in "=~^+:":
+                self.unclear(self.pos - 1, f"zsh expands `${c}`")
+        if c == "#" and self.script.zsh and self.text[self.pos] in NAME_START:
+            self.unclear(self.pos - 2, "zsh reads a length here")
+
+    def _parenthesis(self, pieces: list[Piece], quoted: bool) -> None:
+        self.pos += 2
+        self.continued()
+        if self.text[self.pos] == "(":
+            self.pos += 1
+            self.arithmetic("))", self.pos - 3)
+            pieces.append((DIGITS if quoted else NUMBER, ""))
+        else:
+            self.substitution("$(…)")
+            pieces.append((VALUE if quoted else SPLIT, ""))
+
+    def _old_arithmetic(self, pieces: list[Piece], quoted: bool) -> None:
+        if self.script.posix:
+            raise Problem("`$[…]` is not read by every `sh`")
+        self.pos += 2
+        self.arithmetic("]", self.pos - 2)
+        pieces.append((DIGITS if quoted else NUMBER, ""))
+
+    def _ansi(self, pieces: list[Piece]) -> None:
+        start = self.pos
+        end = ansi.closing(self.text, start + 2)
+        self.pos = end + 1
+        if self.script.posix:
+            self.unclear(start, "`$'…'` is not read by every `sh`")
+        value = ansi.decode(self.text[start + 2 : end], self.script.zsh)
+        if value is None:
+            self.unclear(start, "an escape in `$'…'` that shells read differently")
+            pieces.append((VALUE, ""))
+        else:
+            pieces.append((QUOTED, value))
+
+    def _translated(self, pieces: list[Piece]) -> None:
+        start = self.pos
+        self.pos += 2
+        self.double(pieces)
+        if self.script.shell != "bash":
+            self.unclear(start, '`$"…"` is read by bash only')
+
+    def _setting(self, start: int, i: int, name: str, partly: bool) -> Word | Setting:
+        """`name=…` or `name[…]=…`; a word after all if no `=` follows the subscript."""
+        self.pos = i
+        if self.text[i] == "[":
+            self.pos = i + 1
+            if self.script.posix:
+                raise Problem("arrays are not read by every `sh`")
+            self.subscript(name)
+            self.continued()
+            partly = True
+            if self.text[self.pos] == "+":
+                self.pos += 1
+            if self.text[self.pos] != "=":
+                raise Problem("a subscript where a command is expected")
+        name = name[:-1] if name[-1] == "+" else name
+        self.pos += 1
+        self.continued()
+        value, elements = None, None
+        if self.text[self.pos] == "(":
+            elements = self._array()
+        else:
+            value = self._word(self.pos, self.pos, [])
+        return Setting(self.at(start), self.at(self.pos), name, value, partly, elements)
+
+    def _array(self) -> list[Word]:
+        if self.script.posix:
+            raise Problem("arrays are not read by every `sh`")
+        self.pos += 1
+        elements = []
+        while True:
+            self.blank()
+            c = self.text[self.pos]
+            if c == "\n":
+                self.inner_newline()
+            elif c == ")":
+                break
+            else:
+                elements.append(self._keyed() if c == "[" else self.argument())
+        self.pos += 1
+        self.script.count_words(len(elements))
+        return elements
+
+    def _keyed(self) -> Word:
+        """`[key]=value` in an array literal; the key is arithmetic unless the array has names."""
+        self.pos += 1
+        self.subscript("")
+        if self.text[self.pos] == "+":
+            self.pos += 1
+        self.expect("=")
+        return self._word(self.pos, self.pos, [])
+
+    def parameter(self, pieces: list[Piece], quoted: bool) -> None:
+        raise NotImplementedError
+
+    def arithmetic(self, closer: str, start: int) -> None:
+        raise NotImplementedError
+
+    def subscript(self, name: str) -> None:
+        raise NotImplementedError
+
+    def _zsh_subscript(self, j: int) -> None:
+        """zsh reads `$name[…]` as a subscript, and what is in it as arithmetic."""
+        if self.text[j] != "[" or not self.script.zsh:
+            return
+        end = self.text.find("]", j)
+        inner = self.text[j + 1 : end]
+        if end < 0 or not (inner in ("@", "*") or (inner.isascii() and inner.isdigit())):
+            self.unclear(j, "zsh reads a subscript here")
+
+    def _zsh_word(self, start: int, pieces: list[Piece]) -> None:
+        """What zsh reads differently in a word without quotes."""
+        if not self.script.zsh or not pieces:
+            return
+        first = pieces[0]
+        if first == (LITERAL, "=") and len(pieces) > 1 and pieces[1] != (LITERAL, "="):
+            self.unclear(start, "zsh expands `=name` to a path")
+        opened = 0
+        for piece in pieces:
+            if piece == (LITERAL, "{"):
+                opened += 1
+            elif piece == (LITERAL, "}"):
+                opened -= 1
+        if opened < 0:
+            self.unclear(start, "zsh ends a group at this `}`")
+        elif opened > 0 and first == (LITERAL, "{"):
+            self.unclear(start, "zsh may begin a group at this `{`")
