@@ -36,8 +36,8 @@ class Text(Value):
 class Argument(Value):
     """An argument of a call. `name` is None for a positional one.
 
-    `literal` says that it is written out: strings, numbers, `True`, `False`, `None`, and lists, tuples
-    and dicts of them. Only then is `value` what it stands for, else None.
+    `literal` says that it is written out: strings, numbers, `True`, `False`, `None`, and lists,
+    tuples and dicts of them. Only then is `value` what it stands for, else None.
     """
 
     name: str | None
@@ -102,7 +102,7 @@ def _argument(module: Module, tree: Tree) -> Argument:
     spread = isinstance(tree, Node) and tree.kind in ("spread", "spread_named")
     try:
         literal, found = not spread, None if spread else value(given)
-    except ValueError:
+    except (ValueError, RecursionError):
         literal, found = False, None
     strings = tuple(
         Text(syntax_strings.value(leaf.text), module.span(leaf))
@@ -124,7 +124,7 @@ def value(tree: Tree) -> "Literal":
         return value(items[0])
     if tree.kind == "list":
         return [value(item) for item in items]
-    if tree.kind in ("tuple", "bare_tuple"):
+    if tree.kind == "tuple":
         inner = items[0].children if items and isinstance(items[0], Node) else []
         return tuple(value(c) for c in inner if not (isinstance(c, Leaf) and c.text == ","))
     if tree.kind == "dict":

@@ -4,6 +4,8 @@ Where `return`, `break`, `continue` and `load` may stand, what can be assigned t
 twice, and escapes inside strings.
 """
 
+import re
+
 from execpolicy.errors import Diagnostic
 from execpolicy.language import syntax_problems, syntax_strings
 from execpolicy.language.syntax_problems import Found
@@ -31,6 +33,8 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
             found.extend(_assignment(node))
         elif node.kind == "targets":
             found.extend(_bad_targets(c for c in node.children if _is_target(c)))
+        elif node.kind == "if_statement":
+            found.extend(_detached(node))
         elif node.kind in ("parameters", "lambda_parameters"):
             found.extend(_repeated(node.children, "parameter"))
         elif node.kind == "arguments":
@@ -79,6 +83,21 @@ def _around(kind: str, around: frozenset[str]) -> frozenset[str]:
     if kind == "for_statement":
         return (around | {"in_loop"}) - {"top"}
     return around - {"top"} if kind == "if_statement" else around
+
+
+def _detached(node: Node) -> "Iterator[Found]":
+    """An `elif` or `else` after a body on the line of its `if` and a blank line.
+
+    The blank line ends the statement for starlark-rust; after an indented body it does not.
+    """
+    body = parts(node, "suite")[0]
+    for clause in parts(node, "elif_clause", "else_clause"):
+        word = first(clause)
+        blank = any(not line.strip() for line in word.before.split("\n")[1:-1])
+        if blank and len(body.children) == 1:
+            hint = "remove the blank line, or give the body lines of its own"
+            yield _found("syntax", f"a blank line before `{word.text}`", word, hint)
+        body = parts(clause, "suite")[0]
 
 
 def _assignment(node: Node) -> "Iterator[Found]":
@@ -137,19 +156,31 @@ def _repeated(trees: "Iterable[Tree]", what: str) -> "Iterator[Found]":
 
 
 def _strings(module: Module) -> "Iterator[Found]":
-    """Escapes that mean nothing. Raw strings have none."""
-    raw = False
+    """Escapes that mean nothing."""
+    opening = ""
     for leaf in module.leaves:
         if leaf.type.startswith("FSTRING_START"):
-            raw = "r" in leaf.text
-        if "\\" not in leaf.text:
-            continue
-        try:
-            if leaf.type.startswith("FSTRING_TEXT") and not raw:
-                syntax_strings.unescape(leaf.text)
+            opening = leaf.text
+        if "\\" in leaf.text:
+            if leaf.type.startswith("FSTRING_TEXT"):
+                yield from _escapes(leaf, opening, leaf.text, 0)
             elif leaf.type in ("STRING", "BYTES"):
-                syntax_strings.value(leaf.text)
+                prefix, inner, offset = syntax_strings.split(leaf.text)
+                yield from _escapes(leaf, prefix, inner, offset)
+
+
+def _escapes(leaf: Leaf, opening: str, inner: str, offset: int) -> "Iterator[Found]":
+    start = leaf.start_pos + offset
+    if "r" not in opening:
+        try:
+            syntax_strings.unescape(inner)
         except syntax_strings.EscapeError as error:
-            start = leaf.start_pos + error.start
             hint = "write `\\\\` for a backslash"
-            yield Found("escape", str(error), start, leaf.start_pos + error.end, hint)
+            yield Found("escape", str(error), start + error.start, start + error.end, hint)
+    elif not opening.endswith(("'''", '"""')) and (broken := _RAW_BREAK.search(inner)):
+        # A raw string takes one character after a backslash, and that is not the line feed.
+        place = start + broken.end() - 3
+        yield Found("string", "a string that does not end", place, place + 1)
+
+
+_RAW_BREAK = re.compile(r"(?<!\\)(?:\\\\)*\\\r\n")

@@ -74,7 +74,9 @@ _EXPECTED = {
     "FOR": "`for`",
     "CONVERSION": "`!r`",
 }
-_OPERANDS = ("NAME", "STRING", "BYTES", "FSTRING", "INT", "FLOAT", "LPAR", "LSQB", "LBRACE")
+_STRINGS = ("STRING", "BYTES", "FSTRING")
+_OPERANDS = ("NAME", *_STRINGS, "INT", "FLOAT", "LPAR", "LSQB", "LBRACE")
+_OPERAND_ENDS = ("NAME", *_STRINGS, "INT", "FLOAT", "ELLIPSIS", "RPAR", "RSQB", "RBRACE")
 _COMPARISONS = ("COMPARE", "LESSTHAN", "MORETHAN", "IN", "NOT")
 _TYPE = {"NAME", "ELLIPSIS", "LPAR", "LSQB"}
 
@@ -84,14 +86,17 @@ def hint(leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> str | None:
 
     `accepted` are the types of the tokens that can, `stack` the parts read and not yet joined.
     """
-    if accepted <= {"RPAR", "DOUBLE_STAR", "COMMA"} and "RPAR" in accepted and _after_comma(stack):
+    before = last(stack[-1]) if stack else leaf
+    if before.text == "," and accepted <= {"RPAR", "DOUBLE_STAR", "COMMA"} and "RPAR" in accepted:
         return "the order is: positional, named, `*`, `**`"
     if accepted >= _TYPE and "INT" not in accepted:
         return "types are names such as `str`, `list[int]` or `int | None`"
-    if "AND" in accepted:
-        return _after_operand(leaf, accepted, stack)
+    if before.type.startswith(_OPERAND_ENDS) and "INT" not in accepted:
+        return _after_operand(leaf, before, stack) or _expected(accepted)
     if leaf.text in ("else", "elif"):
         return f"`{leaf.text}` continues an `if` on the same level"
+    if leaf.text in ("if", "for", "def") and "PASS" in accepted:
+        return f"begin a new line for the `{leaf.text}`"
     if leaf.text == "/" and "NAME" in accepted and "INT" not in accepted:
         return "there are no positional-only parameters"
     if leaf.text in ("*", "**") and "INT" in accepted:
@@ -99,37 +104,46 @@ def hint(leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> str | None:
     return _expected(accepted)
 
 
-def _after_comma(stack: "list[Tree]") -> bool:
-    return bool(stack) and last(stack[-1]).text == ","
-
-
-def _after_operand(leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> str | None:
-    before = last(stack[-1]).type if stack else ""
-    strings = ("STRING", "BYTES", "FSTRING")
-    if leaf.type.startswith(strings) and before.startswith(strings):
+def _after_operand(leaf: Leaf, before: Leaf, stack: "list[Tree]") -> str | None:
+    opener = innermost(stack)
+    if leaf.type.startswith(_STRINGS) and before.type.startswith(_STRINGS):
         return "strings side by side are not joined: write `,` or `+` between them"
     if leaf.type in _COMPARISONS:
         return OPERATORS["=="]
-    if leaf.text == "=":
+    if leaf.text == "=" and opener is None:
         return "one `=` a statement; `==` compares"
-    if leaf.type == "_NL" and "ELSE" in accepted:
-        return "a condition inside an expression needs its `else`"
-    return _still_open(leaf, stack) if leaf.type.startswith(_OPERANDS) else None
+    if leaf.text == "for" and opener is not None and opener.text == "(":
+        return "only lists and dicts are made by a `for` inside"
+    if opener is None or not leaf.type.startswith(_OPERANDS):
+        return None
+    if opener.line < leaf.line:
+        return f"`{opener.text}` of line {opener.line} is still open, or a `,` is missing"
+    return "a `,` may be missing"
 
 
-def _still_open(leaf: Leaf, stack: "list[Tree]") -> str | None:
-    """The innermost open bracket: on a line before, it is likely to lack its end."""
-    for part in reversed(stack):
-        if isinstance(part, Leaf) and part.text in ("(", "[", "{"):
-            if part.line < leaf.line:
-                return f"`{part.text}` of line {part.line} is still open, or a `,` is missing"
-            return "a `,` may be missing"
-    return None
+def innermost(stack: "list[Tree]") -> Leaf | None:
+    """The last bracket on the stack that is open."""
+    opened = open_brackets(stack)
+    return opened[-1] if opened else None
+
+
+def open_brackets(stack: "list[Tree]") -> list[Leaf]:
+    """The brackets on the stack that are open, outer first."""
+    opened: list[Leaf] = []
+    for part in stack:
+        if isinstance(part, Leaf):
+            if part.text in ("(", "[", "{"):
+                opened.append(part)
+            elif part.text in (")", "]", "}"):
+                opened.pop()
+    return opened
 
 
 def _expected(accepted: "Set[str]") -> str | None:
     if "INT" in accepted:
         return "expected an expression"
+    if "ELSE" in accepted:
+        return "a condition inside an expression needs its `else`"
     wanted = sorted(_EXPECTED[name] for name in accepted if name in _EXPECTED)
     if not wanted or len(wanted) > 3 or len(wanted) < len(accepted):
         return None

@@ -65,8 +65,8 @@ class Layout:
                     line_open = False
                 yield from _indentation(token, indents, last)
                 continue
-            last = _leaf(token)
-            _track(last, open_)
+            before, last = last, _leaf(token)
+            _track(last, before, open_)
             line_open = True
             yield last
         if open_:
@@ -88,13 +88,13 @@ def _empty(kind: str, after: Leaf) -> Leaf:
     return Leaf(kind, "", after.end_pos, after.end_line, after.end_column)
 
 
-def _track(leaf: Leaf, open_: list[Leaf]) -> None:
+def _track(leaf: Leaf, before: Leaf, open_: list[Leaf]) -> None:
     kind = leaf.type
     if kind in _OPENING or kind.startswith("FSTRING_START"):
         open_.append(leaf)
     elif open_ and (kind in _CLOSING or kind.startswith("FSTRING_END")):
         open_.pop()
-    elif leaf.text == "!=" and len(open_) > 1 and open_[-2].type.startswith("FSTRING"):
+    elif leaf.text == "!=" and _ends_hole(leaf, before, open_):
         # Codex takes `!` right after an operand of a hole for the start of `!r` or `!s`.
         raise LayoutError(
             "syntax",
@@ -103,6 +103,11 @@ def _track(leaf: Leaf, open_: list[Leaf]) -> None:
             leaf.end_pos,
             "write a space before `!=`, or brackets around the comparison",
         )
+
+
+def _ends_hole(leaf: Leaf, before: Leaf, open_: list[Leaf]) -> bool:
+    in_hole = len(open_) > 1 and open_[-2].type.startswith("FSTRING")
+    return in_hole and leaf.start_pos == before.end_pos
 
 
 def _indentation(token: "Token", indents: list[int], last: Leaf) -> "Iterator[Leaf]":

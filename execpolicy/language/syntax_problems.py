@@ -3,7 +3,7 @@
 import re
 
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.language.syntax_hints import CHARACTERS, OPERATORS, RESERVED, hint
+from execpolicy.language.syntax_hints import CHARACTERS, OPERATORS, RESERVED, hint, open_brackets
 from execpolicy.language.syntax_layout import LayoutError
 from execpolicy.language.syntax_tree import Leaf
 from execpolicy.value import Value
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 
 class Found(Value):
-    """A problem at offsets of a text."""
+    """A problem at offsets of a text. `opened` is the outermost bracket open there, if one is."""
 
     code: str
     message: str
     start: int
     end: int
     hint: str | None = None
+    opened: int | None = None
 
 
 _LEXEME = re.compile(
@@ -98,10 +99,18 @@ def of_token(text: str, leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -
         return Found("order", message, start, end, advice)
     for begin in (start - 1, start):
         pair = text[max(0, begin) : begin + 2]
-        if pair in OPERATORS and pair not in ("==", leaf.text):
+        if pair in OPERATORS and pair != "==" and (pair, leaf.text) != ("**", "**"):
             return Found("syntax", f"unexpected `{pair}`", begin, begin + 2, OPERATORS[pair])
     shown = f"`{leaf.text}`" if leaf.text else "end of the line"
-    return Found("syntax", f"unexpected {shown}", start, end, hint(leaf, accepted, stack))
+    opened = open_brackets(stack)
+    return Found(
+        "syntax",
+        f"unexpected {shown}",
+        start,
+        end,
+        hint(leaf, accepted, stack),
+        opened[0].start_pos if opened else None,
+    )
 
 
 def diagnostic(text: str, file: str, found: Found) -> Diagnostic:
@@ -118,7 +127,8 @@ def diagnostic(text: str, file: str, found: Found) -> Diagnostic:
 def without_last_margin(text: str) -> str:
     """`text` without the blanks of a last line that holds nothing else."""
     kept = text.rstrip(" \t\r")
-    return kept if not kept or kept.endswith("\n") else text
+    whole = not kept or (kept.endswith("\n") and not kept.endswith(("\\\n", "\\\r\n")))
+    return kept if whole else text
 
 
 # A line that begins a statement at top level: not one that continues a block or a bracket.
@@ -127,10 +137,13 @@ _STATEMENT = re.compile(r"^(?!(?:elif|else)\b)[A-Za-z_]", re.MULTILINE)
 
 def blank_statement(text: str, found: Found) -> str:
     """`text` with the statement of a problem blanked out, so that those after it can be read."""
-    line = text.rfind("\n", 0, found.start) + 1
-    begins = [match.start() for match in _STATEMENT.finditer(text, 0, found.start + 1)]
+    first = found.start if found.opened is None else found.opened
+    line = text.rfind("\n", 0, first) + 1
+    begins = [match.start() for match in _STATEMENT.finditer(text, 0, first + 1)]
     start = min(begins[-1] if begins else line, line)
-    following = _STATEMENT.search(text, (text + "\n").index("\n", found.start))
+    # A statement that meets an open bracket of one before it is read again without that one.
+    after = found.start if start < found.start else found.start + 1
+    following = _STATEMENT.search(text, after)
     end = following.start() if following else len(text)
     blank = "".join("\n" if char == "\n" else " " for char in text[start:end])
     return text[:start] + blank + text[end:]

@@ -23,7 +23,7 @@ _SIMPLE = {
 }
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-7]{1,3}|\r?[\s\S])|\r")
 _RAW = re.compile(r"\\(\r\n|[\s\S])|\r")
-_LITERAL = re.compile(r"(b?)(f?)(r?)(\"\"\"|'''|\"|')")
+_LITERAL = re.compile(r"[bf]?r?(\"\"\"|'''|\"|')")
 
 
 class EscapeError(ValueError):
@@ -43,13 +43,19 @@ def value(literal: str) -> str:
     >>> value(r'r"\d"')
     '\\d'
     """
+    opening, inner, offset = split(literal)
+    if "\\" not in inner and "\r" not in inner:
+        return inner
+    return raw(inner) if "r" in opening else unescape(inner, offset)
+
+
+def split(literal: str) -> tuple[str, str, int]:
+    """A literal's prefix with its opening quotes, what stands between the quotes, and where that
+    begins."""
     match = _LITERAL.match(literal)
     if match is None:
         raise ValueError(f"`{literal}` is no string")
-    inner = literal[match.end() : len(literal) - len(match[4])]
-    if "\\" not in inner and "\r" not in inner:
-        return inner
-    return raw(inner) if match[3] else unescape(inner, match.end())
+    return match[0], literal[match.end() : len(literal) - len(match[1])], match.end()
 
 
 def raw(inner: str) -> str:

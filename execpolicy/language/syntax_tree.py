@@ -49,7 +49,7 @@ class Node:
     __slots__ = ("children", "kind")
 
     def __init__(self, kind: str, children: "list[Tree]") -> None:
-        self.kind = kind
+        self.kind = str(kind)
         self.children = children
 
     def __repr__(self) -> str:
