@@ -85,11 +85,11 @@ def _run(call: Examples, hosts: "Mapping[str, HostExecutable]", problems: Proble
     for argv in call.not_match:
         if covers(call.rules, argv, hosts):
             message = f"`not_match` example `{_shown(argv)}` is matched by `{_pattern(call)}`"
-            problems.at(call.line)("example", message, "narrow the pattern", argv[0])
+            problems.at(call.line)("example", message, "narrow the pattern", " ".join(argv))
     for argv in call.match:
         if not covers(call.rules, argv, hosts):
             message = f"`match` example `{_shown(argv)}` is not matched by `{_pattern(call)}`"
-            problems.at(call.line)("example", message, _instead(call, argv), argv[0])
+            problems.at(call.line)("example", message, _instead(call, argv), " ".join(argv))
 
 
 def _instead(call: Examples, argv: Argv) -> str:

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"|'''(?:[^\\]|\\.)*?'''"
     r'|"(?:[^"\\\n]|\\.)*"'
     r"|'(?:[^'\\\n]|\\.)*'"
-    r"|\#[^\n]*|[\[({]|[\])}]",
+    r"|\#[^\n]*|[\[({]|[\])}]|\t",
     re.DOTALL,
 )
 
@@ -51,17 +51,22 @@ def check(text: str, file: str) -> Diagnostic | None:
     """Why `text` must not be parsed, or None."""
     depth = 0
     for token in _TOKEN.finditer(text):
+        if token[0] == "\t":
+            hint = "indent with spaces"
+            return _at(text, file, token.start(), "syntax", "a tab outside a string", hint)
         if token[0] in "[({":
             depth += 1
             if depth > MAX_NESTING:
-                return _too_deep(text, file, token.start())
+                message = f"brackets nest deeper than {MAX_NESTING}"
+                return _at(text, file, token.start(), "nesting", message)
         elif token[0] in "])}":
             depth = max(0, depth - 1)
     return None
 
 
-def _too_deep(text: str, file: str, offset: int) -> Diagnostic:
+def _at(
+    text: str, file: str, offset: int, code: str, message: str, hint: str | None = None
+) -> Diagnostic:
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
-    message = f"brackets nest deeper than {MAX_NESTING}"
-    return Diagnostic("nesting", message, Span(file, line, column, column + 1))
+    return Diagnostic(code, message, Span(file, line, column, column + 1), hint)

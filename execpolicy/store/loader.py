@@ -4,7 +4,7 @@ import hashlib
 import os
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile as compile_programs
+from execpolicy.catalogue.compile import compile_programs
 from execpolicy.errors import Diagnostic, PolicyError, Span
 from execpolicy.language.compile import Compiled, judge
 from execpolicy.language.evaluate import Source, evaluate

@@ -41,12 +41,17 @@ class Variables:
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
 
     def steering(self, name: str) -> bool:
-        """Whether setting this variable changes what programs run or how scripts are read."""
-        return name in self._steering
+        """Whether setting this variable changes what programs run or how scripts are read.
+
+        A full name says more than a beginning: `AWS_*` may steer while `AWS_REGION` does not.
+        """
+        if name in self._steering.exact:
+            return True
+        return name in self._steering and name not in self._harmless.exact
 
     def harmless(self, name: str) -> bool:
         """Whether a command may receive this variable without a question."""
-        return name in self._harmless and name not in self._steering
+        return name in self._harmless and not self.steering(name)
 
     def standard(self, program: str) -> str | None:
         """The bare name of a program that stands in a known program directory."""
@@ -57,15 +62,15 @@ class Variables:
 class _Names:
     """A set of names, of which some end in `*`."""
 
-    __slots__ = ("_exact", "_prefixes")
+    __slots__ = ("_prefixes", "exact")
 
     def __init__(self, names: "Iterable[str]") -> None:
         every = tuple(names)
-        self._exact = frozenset(n for n in every if not n.endswith("*"))
+        self.exact = frozenset(n for n in every if not n.endswith("*"))
         self._prefixes = tuple(n[:-1] for n in every if n.endswith("*"))
 
     def __contains__(self, name: str) -> bool:
-        return name in self._exact or name.startswith(self._prefixes)
+        return name in self.exact or name.startswith(self._prefixes)
 
 
 class Snapshot(Value):
