@@ -1,5 +1,151 @@
+"""awk programs: those that write files, run commands or load other code.
+
+Read after the grammar of POSIX awk and the manual of gawk. What an implementation could read in two
+ways (a `/` that may divide or begin a regular expression) is not understood.
+"""
+
 from execpolicy.catalogue.scripts import Effect
+from execpolicy.catalogue.scripts.cursor import Cursor, Stuck
+from execpolicy.operation import Access
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_WORD = _LETTERS + "0123456789"
+_BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
+_KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "case", "delete"))
+_UNSURE = frozenset(("getline", "length", "next", "nextfile", "break", "continue"))
+_BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
+_PRINTERS = frozenset(("/dev/stdout", "/dev/stderr"))
 
 
 def effects(text: str) -> list[Effect]:
-    return [("unknown", "what the awk text does is not known", None)]
+    """What the program does beyond printing what it makes of its input."""
+    program = _Awk(text)
+    try:
+        program.run()
+    except Stuck as stuck:
+        program.found.append(("unknown", f"an awk program that is not understood: {stuck}", None))
+    return program.found
+
+
+class _Awk(Cursor):
+    """`last` is the token before, `printing` the depth of parentheses at a `print` that is not
+    over, or None; `opened` holds the word before each open parenthesis."""
+
+    __slots__ = ("found", "last", "opened", "printing")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.found: list[Effect] = []
+        self.last = ""
+        self.opened: list[str] = []
+        self.printing: int | None = None
+
+    def run(self) -> None:
+        while self.char:
+            char = self.char
+            if char in " \t\r":
+                self.at += 1
+            elif self.text.startswith(("\\\n", "\\\r\n"), self.at):
+                self.at += 2 if self.text[self.at + 1] == "\n" else 3
+            elif char == "#":
+                self.upto("\n")
+                self.at -= 1
+            else:
+                self.last = self._token(char)
+
+    def _token(self, char: str) -> str:
+        if char in _LETTERS:
+            return self._word()
+        self.at += 1
+        if char == '"':
+            if "\n" in self.delimited('"').replace("\\\n", ""):
+                raise Stuck("a text goes over a line")
+            return '""'
+        if char == "/":
+            return self._slash()
+        if char.isdigit() or char == ".":
+            self.take(_WORD + ".")
+            return "0"
+        if char in "()":
+            return self._parenthesis(char)
+        return self._operator(char)
+
+    def _word(self) -> str:
+        word = self.take(_WORD)
+        if word == "system":
+            self.found.append(("execute", "`system` runs a command", None))
+        elif word in ("ARGV", "ARGC"):
+            raise Stuck(f"`{word}` may name other files")
+        elif word in ("print", "printf"):
+            self.printing = len(self.opened)
+        elif word == "getline":
+            self._getline()
+        return word
+
+    def _getline(self) -> None:
+        """`getline x < "name"` reads a file, unless the name may be one of gawk's networks."""
+        rest = Cursor(self.text)
+        rest.at = self.at
+        rest.take(" \t" + _WORD + "$")
+        if rest.char != "<":
+            return
+        rest.at += 1
+        rest.take(" \t")
+        if rest.char != '"':
+            raise Stuck("what `getline` reads cannot be known")
+        rest.at += 1
+        name = rest.delimited('"')
+        rest.take(" \t")
+        if name.startswith("/inet") or "\\" in name or (rest.char and rest.char not in ");}\n>"):
+            raise Stuck("what `getline` reads cannot be known")
+        self.found.append(("read", f"`getline` reads `{name}`", Access(name, "read")))
+
+    def _slash(self) -> str:
+        last = self.last
+        if last in _BEFORE_REGEX or last in _KEYWORDS:
+            if "\n" in self.delimited("/", brackets=True):
+                raise Stuck("a regular expression goes over a line")
+            return "//"
+        if last in _BEFORE_DIVISION or (last[0] in _LETTERS and last not in _UNSURE):
+            return "/"
+        raise Stuck("a `/` may divide or begin a regular expression")
+
+    def _parenthesis(self, char: str) -> str:
+        if char == "(":
+            self.opened.append(self.last)
+            return char
+        before = self.opened.pop() if self.opened else ""
+        return ")?" if before in ("if", "while", "for", "switch") else ")"
+
+    def _operator(self, char: str) -> str:
+        if char == "@":
+            self.found.append(("execute", "`@` loads code or calls a function by its name", None))
+        elif char == "|":
+            if self.char == "|":
+                self.at += 1
+            else:
+                self.found.append(("execute", "`|` runs a command", None))
+        elif char == ">" and self.printing is not None and len(self.opened) <= self.printing:
+            self._redirect()
+            self.take(">")
+        elif char in ";}":
+            self.printing = None
+        elif char in "+-" and self.char == char:
+            self.at += 1
+            return "++"
+        return char
+
+    def _redirect(self) -> None:
+        """`print … > "name"`."""
+        rest = Cursor(self.text)
+        rest.at = self.at
+        rest.take("> \t")
+        name = ""
+        if rest.char == '"':
+            rest.at += 1
+            name = rest.delimited('"')
+            rest.take(" \t")
+        if not name or "\\" in name or (rest.char and rest.char not in ";}\n"):
+            self.found.append(("write", "`print` writes a file", None))
+        elif name not in _PRINTERS:
+            self.found.append(("write", f"`print` writes `{name}`", Access(name, "write")))

@@ -1,5 +1,175 @@
+"""SQL on a command line: statements that only select, and those that do not.
+
+A statement reads if it begins with a word that reads, holds no word that changes anything, and calls
+only functions known to compute. The client's own commands (`.tables`, `\\d`) read if listed.
+"""
+
 from execpolicy.catalogue.scripts import Effect
+from execpolicy.catalogue.scripts.cursor import Cursor, Stuck
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_WORD = _LETTERS + "0123456789$"
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_BEGINS = _set("select with values explain show describe desc table use pragma")
+_WRITES = _set(
+    "insert update replace merge upsert create alter rename grant revoke into copy load import "
+    "call do execute exec prepare set reset lock attach detach vacuum analyze reindex cluster "
+    "refresh comment notify listen outfile dumpfile handler begin commit rollback savepoint "
+    "start kill flush purge install uninstall returning"
+)
+_LOSES = _set("delete drop truncate shutdown")
+_CALLS = _set(
+    "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce concat "
+    "concat_ws count cume_dist current_date current_schema current_timestamp date date_add "
+    "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract first_value "
+    "floor format from_unixtime glob greatest group_concat hex ifnull iif instr json json_agg "
+    "json_array_length json_each json_extract json_object json_type json_valid jsonb_agg julianday "
+    "lag last_value lead least left length ln locate log lower lpad ltrim max md5 median min mod "
+    "month now ntile nullif octet_length percent_rank percentile_cont position power printf quote "
+    "rank regexp_replace repeat replace reverse right round row_number rpad rtrim sign split_part "
+    "sqrt stddev strftime string_agg substr substring sum time to_char to_date to_timestamp total "
+    "trim trunc typeof unicode unix_timestamp unnest upper variance version year "
+    "generate_series pg_size_pretty pg_database_size pg_relation_size pg_total_relation_size "
+    "pg_table_size pg_get_viewdef pg_get_indexdef obj_description col_description database user "
+    "in and or not as on using over exists any all some from select where by then when else case "
+    "filter within values union except intersect having limit offset distinct between like ilike "
+    "join lateral is partition interval row array end with materialized recursive "
+    "char varchar character decimal numeric float int bigint timestamp bit"
+)
+_PRAGMAS = _set(
+    "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
+    "database_list compile_options integrity_check quick_check foreign_key_check function_list "
+    "collation_list page_count page_size encoding freelist_count schema_version user_version "
+    "journal_mode application_id"
+)
+_SETTINGS = _set("journal_mode user_version application_id schema_version encoding page_size")
+_DOTS = _set(
+    ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show .dump "
+    ".version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit"
+)
 
 
 def effects(text: str) -> list[Effect]:
-    return [("unknown", "what the sql text does is not known", None)]
+    """What the statements do beyond selecting."""
+    try:
+        return _statements(_without_commands(text))
+    except Stuck as stuck:
+        return [("unknown", f"SQL that is not understood: {stuck}", None)]
+
+
+def _without_commands(text: str) -> str:
+    """The text without the lines that are commands of the client, which all must only read."""
+    if "\\" in text:
+        if _describes(text.strip()):
+            return ""
+        raise Stuck("it holds a `\\`")
+    lines = text.split("\n")
+    for line in lines:
+        first = (line.split() or [""])[0]
+        if first.startswith(".") and (first not in _DOTS or "|" in line):
+            raise Stuck(f"`{first}` is a command of the client")
+    return "\n".join(line for line in lines if not line.strip().startswith("."))
+
+
+def _describes(text: str) -> bool:
+    """psql's `\\d` family and a few more, with nothing behind but a name."""
+    first, _, rest = text.partition(" ")
+    known = first[:2] in ("\\d", "\\l", "\\z") or first in ("\\conninfo", "\\x", "\\timing")
+    return known and not set(rest + first[1:]) - set(_WORD + "+.*? ")
+
+
+def _statements(text: str) -> list[Effect]:
+    found: list[Effect] = []
+    for words in _Words(text).statements():
+        if words:
+            found += _statement(words)
+    return found
+
+
+def _statement(words: list[tuple[str, bool]]) -> list[Effect]:
+    """`words` are the words of one statement, each with whether a parenthesis follows."""
+    first = words[0][0]
+    for word, called in words:
+        if word in _LOSES:
+            return [("destroy", f"`{word}` removes data", None)]
+        if word in _WRITES and not (called and word in _CALLS):
+            return [("write", f"`{word}` changes data", None)]
+    if first not in _BEGINS:
+        return [("unknown", f"`{first}` is not known to only read", None)]
+    if first == "pragma":
+        return _pragma(words)
+    for word, called in words:
+        if called and word not in _CALLS:
+            return [("unknown", f"what `{word}()` does is not known", None)]
+    return []
+
+
+def _pragma(words: list[tuple[str, bool]]) -> list[Effect]:
+    names = [word for word, _ in words[1:]]
+    if "=" in names or not names or (names[0] not in _PRAGMAS and names[-1] not in _PRAGMAS):
+        return [("write", "a pragma may change the database", None)]
+    if len(names) > 1 and names[0] in _SETTINGS:
+        return [("write", "a pragma may change the database", None)]
+    return []
+
+
+class _Words(Cursor):
+    """Splits a text into statements and these into lower-case words."""
+
+    __slots__ = ()
+
+    def statements(self) -> list[list[tuple[str, bool]]]:
+        found: list[list[tuple[str, bool]]] = [[]]
+        while self.char:
+            char = self.char
+            if char == ";":
+                found.append([])
+                self.at += 1
+            elif char in _LETTERS:
+                word = self.take(_WORD).lower()
+                self.take(" \t\n\r")
+                found[-1].append((word, self.char == "("))
+            else:
+                self._other(char, found[-1])
+        return found
+
+    def _other(self, char: str, words: list[tuple[str, bool]]) -> None:
+        self.at += 1
+        if char in "'\"`":
+            self._quoted(char)
+        elif char == "-" and self.char == "-":
+            self._comment()
+        elif char == "[" and set(self.text[self.at : self._ahead("]")]) & set("'\"`;"):
+            raise Stuck("it holds a quote within `[…]`")
+        elif char == "#" or (char == "/" and self.char == "*"):
+            raise Stuck("it holds a comment")
+        elif char in "$@\\":
+            raise Stuck(f"it holds a `{char}`")
+        elif char == "=":
+            words.append(("=", False))
+
+    def _quoted(self, char: str) -> None:
+        inside = self.upto(char)
+        if self.at > len(self.text):
+            raise Stuck(f"there is no `{char}` at the end of a text")
+        if char == "`" and set(inside) - set(_WORD + " -"):
+            raise Stuck("it holds more than a name between backquotes")
+        if char != "'":
+            self.take(" \t\n\r")
+            if self.char == "(":
+                raise Stuck("a quoted name is called")
+
+    def _comment(self) -> None:
+        """`-- ` to the end of the line. Without the space, some databases compute with it."""
+        if self.text[self.at + 1 : self.at + 2] not in ("", " ", "\t", "\n"):
+            raise Stuck("it holds `--` in front of a word")
+        self.upto("\n")
+
+    def _ahead(self, char: str) -> int:
+        found = self.text.find(char, self.at)
+        return len(self.text) if found < 0 else found
