@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 class Entry:
     """The grammar of one program or subcommand, as `compile_programs` wrote it.
 
-    `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `ceiling`
-    holds every effect that any word can have, each with a culprit.
+    `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`.
+    `plus`: it has options such as `+x`. `ceiling` holds every effect that any word can have, each
+    with a culprit.
     """
 
     __slots__ = (
@@ -25,6 +26,7 @@ class Entry:
         "keyed",
         "options",
         "origin",
+        "plus",
         "prefixes",
         "stops",
         "style",
@@ -38,6 +40,7 @@ class Entry:
             self.style,
             self.stops,
             self.keyed,
+            self.plus,
             self.abbreviations,
             self.forms,
             self.ceiling,

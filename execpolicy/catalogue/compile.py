@@ -225,6 +225,7 @@ class _Entry:
             next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
             tail or "posix" in self.style,
             any(name.endswith("=") for name in options),
+            any(name.startswith("+") for name in self.specs),
             self.program.abbreviations,
             self.forms,
             self._ceiling(),

@@ -1,7 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, fits
+from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, fits, may_fit
 from execpolicy.catalogue.reading import Cause, Inner
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
 
@@ -27,7 +27,16 @@ _SCRIPTS = frozenset(("sed", "awk", "jq", "sql"))
 class Effects:
     """Collects what the words of one argv do."""
 
-    __slots__ = ("assignments", "causes", "cwd", "inner", "placeholder", "start", "via")
+    __slots__ = (
+        "appended",
+        "assignments",
+        "causes",
+        "cwd",
+        "inner",
+        "placeholder",
+        "start",
+        "via",
+    )
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -35,6 +44,7 @@ class Effects:
         self.assignments: list[Assignment] = []
         self.cwd: Word | None = None
         self.placeholder: str | None = None
+        self.appended = False
         self.start = ""
         self.via = ""
 
@@ -55,10 +65,10 @@ class Effects:
     def _composed(self, kind: "Kind", word: Word, name: str) -> None:
         if kind[0] == "|":
             for part in kind[1:]:
-                if isinstance(word, Dynamic) or fits(part, word):
+                if may_fit(part, word):
                     self.add(part, word, name)
-                    if not isinstance(word, Dynamic):
-                        return
+                if fits(part, word):
+                    return
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
@@ -134,6 +144,7 @@ class Effects:
             self._say("execute", name, f"which words `{word.source}` stands for cannot be known")
         else:
             self.placeholder = word
+            self.appended = kind == "placeholder-or-end"
 
     def _script(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
@@ -163,9 +174,9 @@ class Effects:
     def _fed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         """The words of xargs: input stands for the placeholder, or comes at the end."""
         mark = self.placeholder
-        if mark is None:
-            return (*words, Dynamic("…"))
-        return tuple(hole(word, mark) if mark and mark in show(word) else word for word in words)
+        if mark:
+            words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
+        return words if mark and not self.appended else (*words, Dynamic("…"))
 
     def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
         """The words of find and fd: found paths stand for `{}` and its relatives.
@@ -254,6 +265,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "zsh": Effects._shell,
     "assignment": Effects._assignment,
     "placeholder": Effects._placeholder,
+    "placeholder-or-end": Effects._placeholder,
     "cwd": Effects._cwd,
     **dict.fromkeys(_SCRIPTS, Effects._script),
 }

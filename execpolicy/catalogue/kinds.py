@@ -43,6 +43,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "shell...": ("execute",),
     "assignment": ("execute",),
     "placeholder": (),
+    "placeholder-or-end": (),
     "sed": ("write", "execute"),
     "awk": ("write", "execute"),
     "jq": (),
@@ -79,6 +80,11 @@ def picky(kind: "Kind") -> bool:
     if kind[0] == "|":
         return all(picky(part) for part in kind[1:])
     return kind[0] == "{" or picky(kind[1])
+
+
+def may_fit(kind: "Kind", word: Word) -> bool:
+    """Whether the word can come to be of the kind."""
+    return isinstance(word, Dynamic) or fits(kind, word)
 
 
 def fits(kind: "Kind", word: Word) -> bool:

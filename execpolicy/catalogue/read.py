@@ -3,13 +3,14 @@
 from execpolicy.catalogue.catalogue import Catalogue, Entry
 from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
-from execpolicy.catalogue.operands import place
+from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _HELP = frozenset(("--help", "--version"))
@@ -87,33 +88,58 @@ class _Reader:
         return entry.style != "plain" and argv[at] not in entry.options
 
     def _judge(self, tokens: Tokens) -> None:
-        operands = tokens.operands
-        fluid = any(isinstance(w, Dynamic) and not w.single for w in operands)
-        form, kinds = self._form(tokens, fluid)
+        dynamic = any(isinstance(word, Dynamic) for word in tokens.operands)
+        form, kinds = self._form(tokens, dynamic)
         self.effects.via = self._own(tokens, kinds)
         if form is None or kinds is None:
             self._options(tokens, {})
             self.effects.unknown(self._misfit(tokens))
         else:
             self._base(form)
-            self._start(operands, kinds)
+            self._start(tokens.operands, kinds)
             self._options(tokens, form[7])
-            self._operands(operands, kinds)
+            self._operands(tokens.operands, kinds)
             self._stdin(form[8])
+        if dynamic:
+            self._other_forms(tokens, form, kinds or [])
         self._problems(tokens)
 
-    def _form(self, tokens: Tokens, fluid: bool) -> "tuple[Any, Any]":
+    def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, Any]":
         """The first form that fits, and the kinds it gives to the operands."""
-        present = {option[0][0] for option in tokens.options}
-        for form in self.entry.forms:
-            if form[0] and present.isdisjoint(form[0]):
-                continue
-            if form[1] and not present.isdisjoint(form[1]):
-                continue
+        fluid = dynamic and _is_fluid(tokens)
+        for form in self._open_forms(tokens):
             kinds = place(form, tokens.operands, fluid)
             if kinds is not None:
                 return form, kinds
         return None, None
+
+    def _open_forms(self, tokens: Tokens) -> "Iterator[tuple[Any, ...]]":
+        """The forms whose conditions on options hold."""
+        present = {option[0][0] for option in tokens.options}
+        for form in self.entry.forms:
+            if form[0] and present.isdisjoint(form[0]):
+                continue
+            if not form[1] or present.isdisjoint(form[1]):
+                yield form
+
+    def _other_forms(self, tokens: Tokens, chosen: "Any", kinds: "list[Any]") -> None:
+        """What else the words can mean, depending on what the dynamic ones turn out to be."""
+        fluid = _is_fluid(tokens)
+        before = len(self.effects.causes)
+        for form in self._open_forms(tokens):
+            plain = form is chosen and len(form[3]) == 1  # nothing else to be
+            found = None if plain else possible_kinds(form, tokens.operands)
+            if found is not None and form is chosen:
+                for word, these, known in zip(tokens.operands, found, kinds, strict=True):
+                    self._any_of(word, [kind for kind in these if kind != known])
+            elif found is not None:
+                self._base(form)
+                for word, these in zip(tokens.operands, found, strict=True):
+                    self._any_of(word, these)
+            if form is chosen and not fluid:
+                break
+        if len(self.effects.causes) > before:
+            self.effects.causes = list(dict.fromkeys(self.effects.causes))
 
     def _base(self, form: "tuple[Any, ...]") -> None:
         for effect in form[2]:
@@ -146,8 +172,8 @@ class _Reader:
                 self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}"))
             if values:
                 self._values(kinds, values, name)
-            elif kinds == ("placeholder",):
-                self.effects.placeholder = "{}"
+            elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
+                self.effects.add(kinds[0], "{}")
 
     def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
         if kinds[0] in UNTIL:
@@ -161,17 +187,14 @@ class _Reader:
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
         for at, (word, kind) in enumerate(zip(operands, kinds, strict=True)):
-            if type(kind) is list:
-                self._any_of(word, kind)
-            elif type(kind) is str and kind in TAILS:
+            if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
                 return
-            else:
-                self.effects.add(kind, word)
+            self.effects.add(kind, word)
 
     def _any_of(self, word: Word, kinds: "list[Any]") -> None:
         for kind in kinds:
-            if type(kind) is str and kind in TAILS:
+            if type(kind) is str and (kind in TAILS or kind == "assignment"):
                 why = f"where the command begins cannot be known for `{show(word)}`"
                 self.effects.causes.append(Cause("execute", why))
             else:
@@ -190,6 +213,9 @@ class _Reader:
             self.effects.unknown(problem)
         for word in tokens.loose:
             self.effects.loose(word, self.entry.ceiling)
+        first = tokens.operands[:1]
+        if self.entry.children and (tokens.loose or any(isinstance(w, Dynamic) for w in first)):
+            self.effects.unknown("which subcommand this is cannot be known")
 
     def _misfit(self, tokens: Tokens) -> str:
         """Why no form fits."""
@@ -205,6 +231,11 @@ class _Reader:
         if not operands:
             return f"`{name}` like this, without operands, is not in the catalogue"
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+def _is_fluid(tokens: Tokens) -> bool:
+    """Whether some operand may be no word at all, or several."""
+    return any(isinstance(word, Dynamic) and not word.single for word in tokens.operands)
 
 
 _INNER = frozenset((*TAILS, "shell", "bash", "zsh"))

@@ -239,7 +239,12 @@ class Tokens:
         prefix, entry = word.prefix, self.entry
         if entry.keyed and "=" in prefix and prefix[:1] != "-":
             return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
-        if not prefix or entry.keyed or prefix[0] == "+" or (entry.children and not entry.forms):
+        if (
+            not prefix
+            or entry.keyed
+            or (entry.plus and prefix[0] == "+")
+            or (entry.children and not entry.forms)
+        ):
             self.loose.append(word)
             return False
         if prefix[0] != "-":

@@ -5,7 +5,7 @@ ways (a `/` that may divide or begin a regular expression) is not understood.
 """
 
 from execpolicy.catalogue.scripts import Effect
-from execpolicy.catalogue.scripts.cursor import Cursor, Stuck
+from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.operation import Access
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -22,8 +22,8 @@ def effects(text: str) -> list[Effect]:
     program = _Awk(text)
     try:
         program.run()
-    except Stuck as stuck:
-        program.found.append(("unknown", f"an awk program that is not understood: {stuck}", None))
+    except ScriptError as error:
+        program.found.append(("unknown", f"an awk program that is not understood: {error}", None))
     return program.found
 
 
@@ -59,7 +59,7 @@ class _Awk(Cursor):
         self.at += 1
         if char == '"':
             if "\n" in self.delimited('"').replace("\\\n", ""):
-                raise Stuck("a text goes over a line")
+                raise ScriptError("a text goes over a line")
             return '""'
         if char == "/":
             return self._slash()
@@ -75,7 +75,7 @@ class _Awk(Cursor):
         if word == "system":
             self.found.append(("execute", "`system` runs a command", None))
         elif word in ("ARGV", "ARGC"):
-            raise Stuck(f"`{word}` may name other files")
+            raise ScriptError(f"`{word}` may name other files")
         elif word in ("print", "printf"):
             self.printing = len(self.opened)
         elif word == "getline":
@@ -92,23 +92,23 @@ class _Awk(Cursor):
         rest.at += 1
         rest.take(" \t")
         if rest.char != '"':
-            raise Stuck("what `getline` reads cannot be known")
+            raise ScriptError("what `getline` reads cannot be known")
         rest.at += 1
         name = rest.delimited('"')
         rest.take(" \t")
         if name.startswith("/inet") or "\\" in name or (rest.char and rest.char not in ");}\n>"):
-            raise Stuck("what `getline` reads cannot be known")
+            raise ScriptError("what `getline` reads cannot be known")
         self.found.append(("read", f"`getline` reads `{name}`", Access(name, "read")))
 
     def _slash(self) -> str:
         last = self.last
         if last in _BEFORE_REGEX or last in _KEYWORDS:
             if "\n" in self.delimited("/", brackets=True):
-                raise Stuck("a regular expression goes over a line")
+                raise ScriptError("a regular expression goes over a line")
             return "//"
         if last in _BEFORE_DIVISION or (last[0] in _LETTERS and last not in _UNSURE):
             return "/"
-        raise Stuck("a `/` may divide or begin a regular expression")
+        raise ScriptError("a `/` may divide or begin a regular expression")
 
     def _parenthesis(self, char: str) -> str:
         if char == "(":

@@ -1,7 +1,7 @@
 """Reading a script from left to right."""
 
 
-class Stuck(Exception):
+class ScriptError(Exception):
     """A text that is not understood; the message says what."""
 
 
@@ -43,10 +43,10 @@ class Cursor:
         """
         ends = {_end(self.text, self.at, end, brackets, escapes) for escapes in (False, True)}
         if len(ends) > 1:
-            raise Stuck(f"where the text before `{end}` ends, depends on who reads it")
+            raise ScriptError(f"where the text before `{end}` ends, depends on who reads it")
         found = self.text[self.at : (stop := ends.pop())]
         if stop >= len(self.text):
-            raise Stuck(f"there is no `{end}` at its end")
+            raise ScriptError(f"there is no `{end}` at its end")
         self.at = stop + 1
         return found
 

@@ -5,7 +5,7 @@ harmless in its reading or not understood here.
 """
 
 from execpolicy.catalogue.scripts import Effect
-from execpolicy.catalogue.scripts.cursor import Cursor, Stuck
+from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.operation import Access
 
 _PLAIN = "=dDgGhHnNpPxFz"
@@ -20,8 +20,8 @@ def effects(text: str) -> list[Effect]:
     script = _Sed(text)
     try:
         script.run()
-    except Stuck as stuck:
-        script.found.append(("unknown", f"a sed script that is not understood: {stuck}", None))
+    except ScriptError as error:
+        script.found.append(("unknown", f"a sed script that is not understood: {error}", None))
     return script.found
 
 
@@ -49,7 +49,7 @@ class _Sed(Cursor):
                 if self.char and self.char in "+~":
                     self.at += 1
                 if not self._address():
-                    raise Stuck("an address is missing after `,`")
+                    raise ScriptError("an address is missing after `,`")
         self.take(_BLANK + "!")
 
     def _address(self) -> bool:
@@ -70,12 +70,12 @@ class _Sed(Cursor):
         char = self.char
         self.at += 1
         if not char or char in "\n\\":
-            raise Stuck("a delimiter is missing")
+            raise ScriptError("a delimiter is missing")
         return char
 
     def _regex(self, end: str) -> None:
         if "\n" in self.delimited(end, brackets=True):
-            raise Stuck("a regular expression goes over a line")
+            raise ScriptError("a regular expression goes over a line")
 
     def _command(self) -> None:
         command = self.char
@@ -115,7 +115,7 @@ class _Sed(Cursor):
         elif command == "e":
             self.found.append(("execute", f"`e` runs `{self._name() or 'its input'}`", None))
         else:
-            raise Stuck(f"`{command}` is no command")
+            raise ScriptError(f"`{command}` is no command")
 
     def _substitute(self) -> None:
         end = self._one()
@@ -136,7 +136,7 @@ class _Sed(Cursor):
         text = self.delimited(end)
         plain = text.replace("\\\\", "").replace("\\\n", "")
         if "\n" in plain:
-            raise Stuck("a replacement goes over a line")
+            raise ScriptError("a replacement goes over a line")
 
     def _writes(self, command: str) -> None:
         name = self._name()
@@ -157,4 +157,4 @@ class _Sed(Cursor):
         """Nothing may follow a command but the next one."""
         self.take(_BLANK)
         if self.char and self.char not in ";\n}#":
-            raise Stuck(f"`{self.char}` stands where a command should end")
+            raise ScriptError(f"`{self.char}` stands where a command should end")

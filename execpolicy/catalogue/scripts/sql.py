@@ -1,11 +1,11 @@
 """SQL on a command line: statements that only select, and those that do not.
 
-A statement reads if it begins with a word that reads, holds no word that changes anything, and calls
-only functions known to compute. The client's own commands (`.tables`, `\\d`) read if listed.
+A statement reads if it begins with a word that reads, holds no word that changes anything, and
+calls only functions known to compute. The client's own commands (`.tables`, `\\d`) read if listed.
 """
 
 from execpolicy.catalogue.scripts import Effect
-from execpolicy.catalogue.scripts.cursor import Cursor, Stuck
+from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _WORD = _LETTERS + "0123456789$"
@@ -26,11 +26,11 @@ _LOSES = _set("delete drop truncate shutdown")
 _CALLS = _set(
     "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce concat "
     "concat_ws count cume_dist current_date current_schema current_timestamp date date_add "
-    "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract first_value "
-    "floor format from_unixtime glob greatest group_concat hex ifnull iif instr json json_agg "
-    "json_array_length json_each json_extract json_object json_type json_valid jsonb_agg julianday "
-    "lag last_value lead least left length ln locate log lower lpad ltrim max md5 median min mod "
-    "month now ntile nullif octet_length percent_rank percentile_cont position power printf quote "
+    "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract "
+    "first_value floor format from_unixtime glob greatest group_concat hex ifnull iif instr json "
+    "json_agg json_array_length json_each json_extract json_object json_type json_valid jsonb_agg "
+    "julianday lag last_value lead least left length ln locate log lower lpad ltrim max md5 median min "
+    "mod month now ntile nullif octet_length percent_rank percentile_cont position power printf quote "
     "rank regexp_replace repeat replace reverse right round row_number rpad rtrim sign split_part "
     "sqrt stddev strftime string_agg substr substring sum time to_char to_date to_timestamp total "
     "trim trunc typeof unicode unix_timestamp unnest upper variance version year "
@@ -58,8 +58,8 @@ def effects(text: str) -> list[Effect]:
     """What the statements do beyond selecting."""
     try:
         return _statements(_without_commands(text))
-    except Stuck as stuck:
-        return [("unknown", f"SQL that is not understood: {stuck}", None)]
+    except ScriptError as error:
+        return [("unknown", f"SQL that is not understood: {error}", None)]
 
 
 def _without_commands(text: str) -> str:
@@ -67,12 +67,12 @@ def _without_commands(text: str) -> str:
     if "\\" in text:
         if _describes(text.strip()):
             return ""
-        raise Stuck("it holds a `\\`")
+        raise ScriptError("it holds a `\\`")
     lines = text.split("\n")
     for line in lines:
         first = (line.split() or [""])[0]
         if first.startswith(".") and (first not in _DOTS or "|" in line):
-            raise Stuck(f"`{first}` is a command of the client")
+            raise ScriptError(f"`{first}` is a command of the client")
     return "\n".join(line for line in lines if not line.strip().startswith("."))
 
 
@@ -145,29 +145,29 @@ class _Words(Cursor):
         elif char == "-" and self.char == "-":
             self._comment()
         elif char == "[" and set(self.text[self.at : self._ahead("]")]) & set("'\"`;"):
-            raise Stuck("it holds a quote within `[…]`")
+            raise ScriptError("it holds a quote within `[…]`")
         elif char == "#" or (char == "/" and self.char == "*"):
-            raise Stuck("it holds a comment")
+            raise ScriptError("it holds a comment")
         elif char in "$@\\":
-            raise Stuck(f"it holds a `{char}`")
+            raise ScriptError(f"it holds a `{char}`")
         elif char == "=":
             words.append(("=", False))
 
     def _quoted(self, char: str) -> None:
         inside = self.upto(char)
         if self.at > len(self.text):
-            raise Stuck(f"there is no `{char}` at the end of a text")
+            raise ScriptError(f"there is no `{char}` at the end of a text")
         if char == "`" and set(inside) - set(_WORD + " -"):
-            raise Stuck("it holds more than a name between backquotes")
+            raise ScriptError("it holds more than a name between backquotes")
         if char != "'":
             self.take(" \t\n\r")
             if self.char == "(":
-                raise Stuck("a quoted name is called")
+                raise ScriptError("a quoted name is called")
 
     def _comment(self) -> None:
         """`-- ` to the end of the line. Without the space, some databases compute with it."""
         if self.text[self.at + 1 : self.at + 2] not in ("", " ", "\t", "\n"):
-            raise Stuck("it holds `--` in front of a word")
+            raise ScriptError("it holds `--` in front of a word")
         self.upto("\n")
 
     def _ahead(self, char: str) -> int:
