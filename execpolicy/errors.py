@@ -76,7 +76,11 @@ class RequestError(ExecPolicyError, ValueError):
 
 
 class UsageError(ExecPolicyError):
-    """A command line that cannot be carried out as written."""
+    """A command line that cannot be carried out as written. `code` is the exit code it gives."""
+
+    def __init__(self, message: str, code: int = 64) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def printable(text: str, limit: int | None = None) -> str:

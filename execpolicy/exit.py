@@ -38,7 +38,7 @@ def run(command: "Callable[[Sequence[str]], ExitCode]", arguments: "Sequence[str
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.ERROR
     except UsageError as error:
-        return _report(error, ExitCode.USAGE)
+        return _report(error, ExitCode(error.code))
     except (ExecPolicyError, OSError) as error:
         return _report(error, ExitCode.ERROR)
     except KeyboardInterrupt:

@@ -84,12 +84,11 @@ class Policy:
     def could_tighten(self, spellings: "Iterable[Sequence[Word]]") -> "Iterator[PrefixRule]":
         """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
         for argv in spellings:
-            for number in possible(self._exact, argv):
-                if self.rules[number].decision and not self.rules[number].matches(argv):
-                    yield self.rules[number]
-            for number in possible(self._folded, folded(argv)):
-                if self.rules[number].decision and not self.rules[number].matches(argv):
-                    yield self.rules[number]
+            numbers = {*possible(self._exact, argv), *possible(self._folded, folded(argv))}
+            for number in sorted(numbers):
+                rule = self.rules[number]
+                if rule.decision and rule.could_match(argv):
+                    yield rule
 
     def allowing(
         self, strict: "Sequence[Word]", spellings: "Iterable[Sequence[Word]]" = ()

@@ -4,6 +4,7 @@ from execpolicy.decision import Decision
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
+
 class Posture(Value):
     """Decisions for some effects. A higher layer's replace a lower one's, effect by effect."""
 

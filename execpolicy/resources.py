@@ -19,6 +19,12 @@ def grammar_text() -> str:
         return file.read()
 
 
+def schema_text() -> str:
+    """The JSON Schema of a verdict."""
+    with open(os.path.join(_find("grammar"), "verdict.schema.json"), encoding="utf-8") as file:
+        return file.read()
+
+
 def _find(name: str) -> str:
     shipped = os.path.join(_PACKAGE, "data", name)
     return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_PACKAGE), name)

@@ -7,7 +7,8 @@ that cannot be used, 2 for a wrong command line.
 import json
 import sys
 
-from execpolicy.commands.options import Options
+from execpolicy.commands.options import CODEX_USAGE, Options
+from execpolicy.errors import UsageError
 from execpolicy.exit import ExitCode
 from execpolicy.language.examples import absolute
 from execpolicy.policy import Policy
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 def main(options: Options) -> ExitCode:
     """Print the rules that match, as JSON."""
     if not options.rules:
-        return _usage("`--rules FILE` is required")
+        raise UsageError("`--rules FILE` is required", CODEX_USAGE)
     if not options.argv:
-        return _usage("a command is required")
+        raise UsageError("a command is required", CODEX_USAGE)
     files = tuple(loader.read_file("user", path) for path in options.rules)
     snapshot = loader.snapshot(files)
     loader.strict(snapshot, files)
@@ -34,12 +35,6 @@ def main(options: Options) -> ExitCode:
     sys.stdout.write(json.dumps(reply, ensure_ascii=False, indent=indent, separators=separators))
     sys.stdout.write("\n")
     return ExitCode.ALLOW
-
-
-def _usage(problem: str) -> ExitCode:
-    """Codex ends with 2 where the command line is wrong; so does its format."""
-    print(f"execpolicy: {problem}", file=sys.stderr)
-    return ExitCode.FORBIDDEN
 
 
 def evaluate(policy: Policy, argv: tuple[str, ...], resolve: bool) -> "dict[str, Any]":

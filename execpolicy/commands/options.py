@@ -5,7 +5,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 class Options(Value):
@@ -23,6 +23,9 @@ class Options(Value):
     resolve: bool = False
     help: bool = False
 
+
+CODEX_USAGE = 2
+"""What `codex execpolicy check` ends with where its command line is wrong."""
 
 _FLAGS = {
     "--no-builtin": ("builtin", False),
@@ -49,8 +52,17 @@ def parse(arguments: "Sequence[str]") -> Options:
     there.
     """
     found: dict[str, object] = {}
+    try:
+        _read(iter(arguments), found)
+    except UsageError as error:
+        if found.get("format") == "codex":
+            raise UsageError(str(error), CODEX_USAGE) from None
+        raise
+    return Options(**found)  # type: ignore[arg-type]
+
+
+def _read(rest: "Iterator[str]", found: dict[str, object]) -> None:
     rules: list[str] = []
-    rest = iter(arguments)
     for argument in rest:
         name, value = _option(argument)
         if argument == "--":
@@ -69,7 +81,6 @@ def parse(arguments: "Sequence[str]") -> Options:
             found["argv"] = (argument, *rest)
     if rules:
         found["rules"] = tuple(rules)
-    return Options(**found)  # type: ignore[arg-type]
 
 
 def _option(argument: str) -> tuple[str, str | None]:

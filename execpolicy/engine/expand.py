@@ -52,7 +52,7 @@ class _Expansion:
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
-        for operation in read_script(text, shell):
+        for operation in _read(text, shell):
             if via or env:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer)
@@ -106,6 +106,14 @@ class _Expansion:
         text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+def _read(text: str, shell: str | None) -> tuple[Operation, ...]:
+    """The script's operations. A mistake of the reader's own is a spot not understood."""
+    try:
+        return read_script(text, shell)
+    except Exception as error:
+        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 
 
 def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:

@@ -5,7 +5,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import matching_hosts, matching_paths
 from execpolicy.errors import printable
-from execpolicy.operation import Access, Assign, Connect, Exec, Opaque, Word
+from execpolicy.operation import Access, Assign, Connect, Exec, Opaque, Operation, Word
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
@@ -145,9 +145,8 @@ def _by_network(rule: NetworkRule, subject: Connect) -> Match:
     return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def _other(
-    operation: "Access | Connect | Assign | Opaque", snapshot: Snapshot
-) -> "Iterator[Match]":
+def _other(operation: Operation, snapshot: Snapshot) -> "Iterator[Match]":
+    """Matches of an operation that is no command."""
     if isinstance(operation, Opaque):
         why = f"`{printable(operation.text, 60)}`: {operation.why}"
         yield Match("reader", Decision.PROMPT, why)
@@ -163,7 +162,7 @@ def _other(
             effect = "destroy" if operation.mode == "remove" else operation.mode
             decision = snapshot.stance.decide(effect)
             yield Match("catalogue", decision, f"{operation.mode}s `{printable(path, 60)}`")
-    else:
+    elif isinstance(operation, Connect):
         hosts = matching_hosts(snapshot.policy.network, operation)
         yield from (_by_network(r, operation) for r in hosts)
         if not hosts:

@@ -30,18 +30,19 @@ _MISSING = re.compile(r"^error: Variable `(\w+)` not found", re.MULTILINE)
 UNPRINTABLE = "Operation `serde::serialize`"
 
 # Evaluated in the module of the rules file itself before its text, so that a file may redefine the
-# builtins as it may in Codex. `call_stack` and `_record` are gone when the text runs. A tuple would
-# reach Python as a list and a function not at all: `encode` tags what JSON has no word for.
+# builtins as it may in Codex. What only the prelude needs is gone when the text runs. Every value
+# that crosses to Python is turned into JSON and back by the binding, so a call crosses as one text.
+# JSON has no word for a tuple or a function: `tag` has, where the cheap `repr` shows one.
 PRELUDE = """
-def _builtins(record, stack):
-    def encode(v):
+def _builtins(record, stack, encode):
+    def tag(v):
         t = type(v)
         if t == "tuple":
-            return {"@": t, "v": [encode(e) for e in v]}
+            return {"@": t, "v": [tag(e) for e in v]}
         if t == "list":
-            return [encode(e) for e in v]
+            return [tag(e) for e in v]
         if t == "dict":
-            return {"@": t, "v": [[encode(k), encode(e)] for k, e in v.items()]}
+            return {"@": t, "v": [[tag(k), tag(e)] for k, e in v.items()]}
         return v if t in ("string", "bool", "NoneType", "int", "float") else {"@": t}
     def make(name):
         def call(*args, **kwargs):
@@ -49,12 +50,14 @@ def _builtins(record, stack):
             if args:
                 shown += repr(list(args))
             if "(" in shown or "<" in shown or "{" in shown:
-                args = [encode(v) for v in args]
-                kwargs = {k: encode(v) for k, v in kwargs.items()}
-            record(name, stack(strip_frames = 1), args, kwargs)
+                args = [tag(v) for v in args]
+                kwargs = {k: tag(v) for k, v in kwargs.items()}
+            place = stack(strip_frames = 1).rsplit("\\n  * rules:", 1)[1]
+            line = int(place[:place.index(",")])
+            record(encode([name, args, kwargs, line]))
         return call
     return make
-_make = _builtins(_record, call_stack)
+_make = _builtins(_record, call_stack, json.encode)
 def bytes(value):
     return (value,)
 def form(effect = "", needs = "", without = "", operands = None, options = "", why = ""):
@@ -73,24 +76,18 @@ def dialect() -> "starlark.Dialect":
     return chosen
 
 
-def evaluate(text: str, names: list[str]) -> "dict[str, Any]":
-    """The calls that `text` makes, in order, and its errors.
+def evaluate(text: str, names: list[str]) -> dict[str, list[str]]:
+    """The calls that `text` makes, each as JSON `[name, args, kwargs, line]`, and its errors.
 
     An unknown name keeps a whole file from running. It is reported, replaced by a function that
     does nothing, and the file is tried again, so that one run tells of every such name.
     """
-    calls: list[Any] = []
-
-    def record(name: str, stack: str, args: "list[Any]", kwargs: "dict[str, Any]") -> None:
-        frame = stack.rsplit("\n  * ", 1)[-1]
-        line = frame[len(FILE) + 1 : frame.index(",")]
-        calls.append([name, args, kwargs, int(line)])
-
+    calls: list[str] = []
     errors: list[str] = []
     unknown: list[str] = []
     while True:
         calls.clear()
-        error = _attempt(text, _module(record, names, unknown))
+        error = _attempt(text, _module(calls.append, names, unknown))
         if error is None:
             break
         errors.append(error)
@@ -105,10 +102,11 @@ def _module(record: "Any", names: list[str], unknown: list[str]) -> "starlark.Mo
     """A module with the builtins, and a stand-in for each name already reported as unknown."""
     stubs = "".join(f"{n} = lambda *args, **kwargs: None\n" for n in unknown)
     made = "".join(f"{n} = _make({n!r})\n" for n in names)
-    prelude = PRELUDE + made + "_record = None\n_make = None\n" + stubs
+    prelude = PRELUDE + made + "_record = None\n_make = None\n_builtins = None\n" + stubs
     module = starlark.Module()
     module.add_callable("_record", record)
-    extended = starlark.Globals.extended_by([starlark.LibraryExtension.CallStack])
+    library = starlark.LibraryExtension
+    extended = starlark.Globals.extended_by([library.CallStack, library.Json])
     starlark.eval(module, starlark.parse("@prelude", prelude, dialect()), extended)
     return module
 
@@ -125,12 +123,10 @@ def _attempt(text: str, module: "starlark.Module") -> str | None:
     return None
 
 
-def answer(result: "dict[str, Any]") -> bytes:
-    """A result as JSON; an integer too large to print is reported, not printed."""
-    try:
-        body = json.dumps(result).encode()
-    except ValueError as error:
-        body = json.dumps({"calls": [], "errors": [f"error: {error}"]}).encode()
+def answer(result: "dict[str, list[str]]") -> bytes:
+    """A result as JSON, with its length in front. The calls are JSON already."""
+    errors = json.dumps(result["errors"])
+    body = f'{{"calls": [{",".join(result["calls"])}], "errors": {errors}}}'.encode()
     return b"%d\n%b" % (len(body), body)
 
 

@@ -1,5 +1,8 @@
 """Judges the calls a rules file made and gives its rules, or every problem it has."""
 
+import gc
+from contextlib import contextmanager
+
 from execpolicy.errors import Diagnostic, PolicyError, printable
 from execpolicy.language import judge_data, judge_hosts, judge_prefix
 from execpolicy.language.calls import Call, Evaluated
@@ -13,7 +16,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from execpolicy.language.problems import Reporter
 
@@ -39,11 +42,38 @@ def compile_text(text: str, file: str = "<rules>", layer: str = "user") -> Compi
     >>> compile_text('prefix_rule(pattern = ["git", "push"], decision = "prompt")').rules[0].pattern
     (('git',), ('push',))
     """
-    source = Source(file, text)
-    compiled = judge(source, evaluate([source])[0], layer, {})
+    (compiled,) = compile_sources([(layer, Source(file, text))])
     if compiled.diagnostics:
         raise PolicyError(compiled.diagnostics)
     return compiled
+
+
+def compile_sources(sources: "Sequence[tuple[str, Source]]") -> list[Compiled]:
+    """Evaluate and judge files in order, each with the layer it belongs to.
+
+    Host executables of earlier files are known to later ones.
+    """
+    hosts: dict[str, HostExecutable] = {}
+    every = []
+    with _without_collector():
+        results = evaluate([source for _, source in sources])
+        for (layer, source), evaluated in zip(sources, results, strict=True):
+            compiled = judge(source, evaluated, layer, hosts)
+            hosts.update({r.name: r for r in compiled.rules if isinstance(r, HostExecutable)})
+            every.append(compiled)
+    return every
+
+
+@contextmanager
+def _without_collector() -> "Iterator[None]":
+    """Pause the cycle collector: loading makes many objects at once and keeps all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def judge(
@@ -118,7 +148,7 @@ def _shown(argv: Argv) -> str:
 def _compiled(file: str, items: "list[Item]", problems: list[Diagnostic]) -> Compiled:
     return Compiled(
         file,
-        tuple(i for i in items if isinstance(i, Rule)),
+        tuple(i for i in items if not isinstance(i, Program | Posture | Environment)),
         tuple(i for i in items if isinstance(i, Program)),
         tuple(i for i in items if isinstance(i, Posture)),
         tuple(i for i in items if isinstance(i, Environment)),

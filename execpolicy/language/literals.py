@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r'(?P<quote>"""|\'\'\'|"|\')(?P<body>(?:\\.|(?!(?P=quote)).)*?)(?P=quote)|\#[^\n]*',
     re.DOTALL,
 )
-_PREFIXED = re.compile(r"[fFbB][rR]?[\"']")
+_ENDINGS = tuple(letter + quote for letter in "fFbBrR" for quote in "\"'")
 _NAME = re.compile(r"\s*[A-Za-z_]\w*\s*\Z")
 _CONVERSION = re.compile(r"![rs]\s*\Z")
 _OPEN, _CLOSE = "([{", ")]}"
@@ -31,7 +31,7 @@ class Rewritten(Value):
 
 def rewrite(text: str) -> Rewritten:
     """The text with f-strings that hold more than names, and bytes, in other words."""
-    if not _PREFIXED.search(text):
+    if not any(_prefixed(text, ending) for ending in _ENDINGS):
         return Rewritten(text, frozenset())
     parts, lines, end = [], set(), 0
     for token in _TOKEN.finditer(text):
@@ -44,6 +44,18 @@ def rewrite(text: str) -> Rewritten:
             lines |= set(range(first, first + token[0].count("\n") + 1))
             end = token.end()
     return Rewritten("".join(parts) + text[end:], frozenset(lines))
+
+
+def _prefixed(text: str, ending: str) -> bool:
+    """Whether a string may begin with this letter and quote: most files have none."""
+    at = text.find(ending)
+    while at >= 0:
+        first = at - 1 if at and text[at - 1] in "fFbBrR" else at
+        before = text[first - 1] if first else " "
+        if not (before.isalnum() or before in "_\"'"):
+            return True
+        at = text.find(ending, at + 1)
+    return False
 
 
 def _literal(prefix: str, quote: str, body: str) -> str | None:

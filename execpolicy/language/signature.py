@@ -7,9 +7,10 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Report = Callable[..., None]
+    Problem = tuple[str, str | None, str | None]
 
 
 class Parameter(Value):
@@ -30,32 +31,62 @@ class Signature(Value):
 
 def bind(call: Call, signature: Signature, report: "Report") -> "dict[str, Plain] | None":
     """Arguments by parameter name, or None after reporting every problem of the call."""
-    parameters = signature.parameters
-    problems = 0
-
-    def problem(message: str, hint: str | None = None, at: str | None = None) -> None:
-        nonlocal problems
-        problems += 1
-        report("signature", message, hint, at)
-
-    if len(call.args) > signature.positional:
-        problem(f"`{call.name}` takes at most {signature.positional} positional arguments")
-    bound = {p.name: v for p, v in zip(parameters, call.args, strict=False)}
-    for name in call.kwargs.keys() & bound.keys():
-        problem(f"argument `{name}` of `{call.name}` is given twice", at=name)
+    names = _names(signature)
+    bound = dict(zip(names, call.args, strict=False))
+    count = len(call.args) + len(call.kwargs)
     bound.update(call.kwargs)
-    known = {p.name: p for p in parameters}
-    for name in bound:
-        if name not in known:
-            problem(f"`{call.name}` has no argument `{name}`", _meant(name, known), name)
-        elif type_name(bound[name]) not in known[name].types:
-            wanted = " or ".join(f"a {t}" for t in known[name].types)
-            given = type_name(bound[name])
-            problem(f"`{name}` must be {wanted}, not a {given}", at=name)
-    for parameter in parameters:
+    sound = len(bound) == count and len(call.args) <= signature.positional
+    complete = all(p.name in bound for p in signature.parameters if p.required)
+    typed = sound and all(n in names and type(v) in names[n] for n, v in bound.items())
+    if complete and typed:
+        return bound
+    return None if _problems(call, signature, bound, report) else bound
+
+
+def _names(signature: Signature) -> "dict[str, frozenset[type]]":
+    """Each parameter with the Python types that are its Starlark types for certain."""
+    found = _CHECKS.get(signature.builtin)
+    if found is None:
+        plain: dict[str, type] = {"string": str, "bool": bool, "list": list, "None": type(None)}
+        found = _CHECKS[signature.builtin] = {
+            p.name: frozenset(plain[t] for t in p.types if t in plain) for p in signature.parameters
+        }
+    return found
+
+
+_CHECKS: "dict[str, dict[str, frozenset[type]]]" = {}
+
+
+def _problems(
+    call: Call, signature: Signature, bound: "dict[str, Plain]", report: "Report"
+) -> bool:
+    """Report all that is wrong with a call's arguments; whether there was anything."""
+    found = [*_surplus(call, signature), *_wrong(call, signature, bound)]
+    for parameter in signature.parameters:
         if parameter.required and parameter.name not in bound:
-            problem(f"`{call.name}` needs the argument `{parameter.name}`")
-    return None if problems else bound
+            found.append((f"`{call.name}` needs the argument `{parameter.name}`", None, None))
+    for message, hint, at in found:
+        report("signature", message, hint, at)
+    return bool(found)
+
+
+def _surplus(call: Call, signature: Signature) -> "Iterator[Problem]":
+    if len(call.args) > signature.positional:
+        message = f"`{call.name}` takes at most {signature.positional} positional arguments"
+        yield message, None, None
+    taken = [p.name for p in signature.parameters[: len(call.args)]]
+    for name in call.kwargs.keys() & set(taken):
+        yield f"argument `{name}` of `{call.name}` is given twice", None, name
+
+
+def _wrong(call: Call, signature: Signature, bound: "dict[str, Plain]") -> "Iterator[Problem]":
+    known = {p.name: p for p in signature.parameters}
+    for name, value in bound.items():
+        if name not in known:
+            yield f"`{call.name}` has no argument `{name}`", _meant(name, known), name
+        elif type_name(value) not in known[name].types:
+            wanted = " or ".join(f"a {t}" for t in known[name].types)
+            yield f"`{name}` must be {wanted}, not a {type_name(value)}", None, name
 
 
 def _meant(name: str, known: "dict[str, Parameter]") -> str:

@@ -6,12 +6,11 @@ import os
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.compile import compile_programs
 from execpolicy.errors import Diagnostic, PolicyError, Span
-from execpolicy.language.compile import Compiled, judge
-from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.compile import Compiled, compile_sources
+from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.policy import Policy
 from execpolicy.resources import rules_directory
-from execpolicy.rule import HostExecutable
 from execpolicy.store.snapshot import Snapshot, Stance, Variables
 from execpolicy.value import Value
 
@@ -49,25 +48,22 @@ def builtin_files() -> tuple[RulesFile, ...]:
 
 def compile_files(files: "Sequence[RulesFile]") -> tuple[Compiled, ...]:
     """Each file judged by itself, in order. Later files know the host executables of earlier."""
-    sources: list[Source] = []
+    sources: list[tuple[str, Source]] = []
     refused: dict[int, Diagnostic] = {}
     for number, file in enumerate(files):
         text, problem = decode(file.data, file.path)
-        if file.problem or problem:
-            refused[number] = file.problem or problem  # type: ignore[assignment]
-        sources.append(Source(file.path, text))
-    hosts: dict[str, HostExecutable] = {}
-    compiled = []
-    readable = [s for n, s in enumerate(sources) if n not in refused]
-    results = iter(evaluate(readable))
-    for number, (file, source) in enumerate(zip(files, sources, strict=True)):
-        if number in refused:
-            compiled.append(Compiled(file.path, (), (), (), (), (refused[number],)))
-            continue
-        one = judge(source, next(results), file.layer, hosts)
-        hosts.update({r.name: r for r in one.rules if isinstance(r, HostExecutable)})
-        compiled.append(one)
-    return tuple(compiled)
+        problem = file.problem or problem
+        if problem:
+            refused[number] = problem
+        else:
+            sources.append((file.layer, Source(file.path, text)))
+    results = iter(compile_sources(sources))
+    return tuple(
+        Compiled(file.path, (), (), (), (), (refused[number],))
+        if number in refused
+        else next(results)
+        for number, file in enumerate(files)
+    )
 
 
 def snapshot(files: "Sequence[RulesFile]") -> Snapshot:

@@ -1,0 +1,204 @@
+"""`execpolicy check`, as a person and as a program call it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from execpolicy.__main__ import dispatch
+from execpolicy.exit import ExitCode, run
+
+RULES = """
+prefix_rule(["git", "push"], "prompt", justification = "talks to a remote")
+prefix_rule(["git", "push", "--force"], "forbidden", justification = "rewrites what others have")
+prefix_rule(["mytool"])
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    path = tmp_path / "team.rules"
+    path.write_text(RULES)
+    return path
+
+
+def check(*arguments: str) -> int:
+    return run(dispatch, ["check", *arguments])
+
+
+def process(*arguments: str | bytes, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """The real program, as a process of its own."""
+    command = [sys.executable, "-m", "execpolicy", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "says"),
+    [
+        (["ls", "-la"], ExitCode.ALLOW, "allow: ls -la: read"),
+        (["mytool", "x"], ExitCode.ALLOW, "allow: mytool x: a rule for `mytool` says allow"),
+        (["git", "push"], ExitCode.PROMPT, "prompt: git push: talks to a remote"),
+        (["git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: git push --force: rewrites"),
+        (["/opt/x/git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: "),
+        (["./mytool"], ExitCode.PROMPT, "prompt: "),
+        (["no-such-program"], ExitCode.PROMPT, "prompt: "),
+    ],
+)
+def test_the_decision_is_the_exit_code(
+    argv: list[str], code: int, says: str, rules: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check("--rules", str(rules), "--", *argv) == code
+    assert capsys.readouterr().out.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("ls; ls && ls | wc -l", ExitCode.ALLOW),
+        ("ls; mytool x", ExitCode.ALLOW),
+        ("ls && git push", ExitCode.PROMPT),
+        ("ls | wc -l; git push --force", ExitCode.FORBIDDEN),
+        ("timeout 5 git push --force", ExitCode.FORBIDDEN),
+        ("bash -c 'git push --force'", ExitCode.FORBIDDEN),
+        ("ls > out", ExitCode.PROMPT),
+        ("ls > /dev/null", ExitCode.ALLOW),
+        ("eval ls", ExitCode.PROMPT),
+        ("", ExitCode.ALLOW),
+        ("ls \0", ExitCode.PROMPT),
+    ],
+)
+def test_a_script_is_as_strict_as_its_strictest_command(text: str, code: int, rules: Path) -> None:
+    assert check("--rules", str(rules), "-c", text) == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "no command: write `execpolicy check -- COMMAND…`"),
+        (["--"], "no command"),
+        (["--bogus", "ls"], "unknown option `--bogus`"),
+        (["--rule", "x", "ls"], "did you mean `--rules`?"),
+        (["--format", "xml", "ls"], "unknown format `xml`: use text, json, codex"),
+        (["--shell", "fish", "-c", "ls"], "unknown shell `fish`: use bash, sh, zsh"),
+        (["--rules"], "option `--rules` needs a value"),
+        (["-c", "ls", "ls"], "only one of them"),
+        (["--jsonl", "ls"], "only one of them"),
+        (["-c", "a", "-c", "b"], "option `-c` is given twice"),
+    ],
+)
+def test_usage_errors_are_64(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(*arguments) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert says in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [([""], "the program name is empty"), (["ls", "a\0b"], r"`a\x00b` contains a NUL")],
+)
+def test_a_command_that_is_none_is_1(
+    argv: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check("--", *argv) == ExitCode.ERROR
+    assert says in capsys.readouterr().err
+
+
+def test_a_word_that_is_not_utf8_is_refused_in_one_line() -> None:
+    done = process("check", "--", "ls", b"\xff\xfe")
+    assert done.returncode == ExitCode.ERROR
+    assert done.stderr == rb"execpolicy: `\udcff\udcfe` is not valid UTF-8" + b"\n"
+
+
+BAD_FILES = {
+    "missing": (None, "cannot read the file: no such file or directory"),
+    "binary": (b"\x7fELF\xff\x00", "byte 0xff is not UTF-8"),
+    "with a BOM": (b"\xef\xbb\xbfprefix_rule(['a'])", "error[syntax]"),
+    "broken": (b"prefix_rule(", "error[syntax]"),
+}
+
+
+@pytest.mark.parametrize(("data", "says"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_rules_file_named_and_not_usable_is_1(
+    data: bytes | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.rules"
+    if data is not None:
+        path.write_bytes(data)
+    assert check("--rules", str(path), "--", "ls") == ExitCode.ERROR
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"execpolicy: {path}")
+    assert says in captured.err
+
+
+def test_a_directory_is_no_rules_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("--rules", str(tmp_path), "--", "ls") == ExitCode.ERROR
+    assert "is a directory" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_is_1(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules.chmod(0)
+    assert check("--rules", str(rules), "--", "ls") == ExitCode.ERROR
+    assert "permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("data", [b"", b"# nothing\n", b"prefix_rule(['mytool'])\r\n\r\n"])
+def test_empty_files_and_other_line_ends_are_fine(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_bytes(data)
+    assert check("--rules", str(path), "--", "ls") == ExitCode.ALLOW
+
+
+def test_several_files_are_all_in_force(rules: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.rules"
+    other.write_text('prefix_rule(["mytool"], "forbidden")')
+    both = ["--rules", str(rules), f"--rules={other}"]
+    assert check(*both, "--", "mytool") == ExitCode.FORBIDDEN
+    assert check(*reversed([f"-r{p}" for p in (rules, other)]), "mytool") == ExitCode.FORBIDDEN
+
+
+def test_without_builtin_nothing_is_known(rules: Path) -> None:
+    bare = ["--no-builtin", "--rules", str(rules), "--"]
+    assert check(*bare, "ls") == ExitCode.PROMPT
+    assert check(*bare, "mytool") == ExitCode.ALLOW
+
+
+def test_json_on_one_line(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check("--rules", str(rules), "--format", "json", "--", "git", "push")
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    verdict = json.loads(out)
+    assert verdict["decision"] == "prompt"
+    (match,) = verdict["operations"][0]["matches"]
+    assert match["source"] == "rule"
+    assert match["matched_prefix"] == ["git", "push"]
+    assert match["justification"] == "talks to a remote"
+    assert match["origin"] == {"layer": "user", "file": str(rules), "line": 2}
+
+
+def test_a_closed_pipe_is_no_traceback(rules: Path) -> None:
+    lines = b'{"command": "ls"}\n' * 3000
+    shell = f"{sys.executable} -m execpolicy check --rules {rules} --jsonl | head -1"
+    done = subprocess.run(["sh", "-c", shell], input=lines, capture_output=True, timeout=60)
+    assert json.loads(done.stdout)["decision"] == "allow"
+    assert done.stderr == b""
+
+
+def test_help_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("--help") == ExitCode.ALLOW
+    assert "execpolicy check -- git push --force" in capsys.readouterr().out
+
+
+def test_control_characters_are_shown_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    check("--", "rm", "\x1b[2K\u202e\r")
+    out = capsys.readouterr().out
+    assert r"\x1b[2K\u202e\r" in out
+    assert not set(out) & set("\x1b\u202e\r")

@@ -1,0 +1,42 @@
+"""What is shipped works: the wheel, in a virtual environment that has nothing else."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_rules_and_grammar(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    shipped = {p.name for p in (ROOT / "rules").glob("*.rules")}
+    assert {f"execpolicy/data/rules/{name}" for name in shipped} <= set(names)
+    assert "execpolicy/data/grammar/rules.lark" in names
+    assert "execpolicy/data/grammar/verdict.schema.json" in names
+    assert "execpolicy/py.typed" in names
+    assert not [n for n in names if n.startswith(("tests/", "benchmarks/"))]
+
+
+def test_it_runs_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    pip = [str(tmp_path / "venv/bin/pip"), "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    program = str(tmp_path / "venv/bin/execpolicy")
+    check = [program, "check", "--format", "json"]
+    done = subprocess.run([*check, "--", "ls", "-la"], capture_output=True, cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "allow"), done.stderr
+    done = subprocess.run([*check, "--", "git", "push"], capture_output=True, cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (3, "prompt"), done.stderr
