@@ -1,7 +1,7 @@
 """The catalogue: what known programs do with their argv.
 
-`compile_programs` turns `program(...)` calls into plain data, `Catalogue` loads one entry of it at a
-time, `read` says what an argv does.
+`compile_programs` turns `program(...)` calls into plain data, `Catalogue` loads one entry of it at
+a time, `read` says what an argv does.
 """
 
 from execpolicy.catalogue.catalogue import Catalogue

@@ -24,22 +24,23 @@ _WRITES = _set(
 )
 _LOSES = _set("delete drop truncate shutdown")
 _CALLS = _set(
-    "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce concat "
-    "concat_ws count cume_dist current_date current_schema current_timestamp date date_add "
-    "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract "
-    "first_value floor format from_unixtime glob greatest group_concat hex ifnull iif instr json "
-    "json_agg json_array_length json_each json_extract json_object json_type json_valid jsonb_agg "
-    "julianday lag last_value lead least left length ln locate log lower lpad ltrim max md5 median min "
-    "mod month now ntile nullif octet_length percent_rank percentile_cont position power printf quote "
-    "rank regexp_replace repeat replace reverse right round row_number rpad rtrim sign split_part "
-    "sqrt stddev strftime string_agg substr substring sum time to_char to_date to_timestamp total "
-    "trim trunc typeof unicode unix_timestamp unnest upper variance version year "
-    "generate_series pg_size_pretty pg_database_size pg_relation_size pg_total_relation_size "
-    "pg_table_size pg_get_viewdef pg_get_indexdef obj_description col_description database user "
-    "in and or not as on using over exists any all some from select where by then when else case "
-    "filter within values union except intersect having limit offset distinct between like ilike "
-    "join lateral is partition interval row array end with materialized recursive "
-    "char varchar character decimal numeric float int bigint timestamp bit"
+    "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce "
+    "concat concat_ws count cume_dist current_date current_schema current_timestamp date "
+    "date_add date_format date_part date_sub date_trunc datediff datetime dense_rank exp "
+    "extract first_value floor format from_unixtime glob greatest group_concat hex ifnull iif "
+    "instr json json_agg json_array_length json_each json_extract json_object json_type "
+    "json_valid jsonb_agg julianday lag last_value lead least left length ln locate log lower "
+    "lpad ltrim max md5 median min mod month now ntile nullif octet_length percent_rank "
+    "percentile_cont position power printf quote rank regexp_replace repeat replace reverse "
+    "right round row_number rpad rtrim sign split_part sqrt stddev strftime string_agg substr "
+    "substring sum time to_char to_date to_timestamp total trim trunc typeof unicode "
+    "unix_timestamp unnest upper variance version year generate_series pg_size_pretty "
+    "pg_database_size pg_relation_size pg_total_relation_size pg_table_size pg_get_viewdef "
+    "pg_get_indexdef obj_description col_description database user in and or not as on using "
+    "over exists any all some from select where by then when else case filter within values "
+    "union except intersect having limit offset distinct between like ilike join lateral is "
+    "partition interval row array end with materialized recursive char varchar character "
+    "decimal numeric float int bigint timestamp bit"
 )
 _PRAGMAS = _set(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
@@ -49,8 +50,8 @@ _PRAGMAS = _set(
 )
 _SETTINGS = _set("journal_mode user_version application_id schema_version encoding page_size")
 _DOTS = _set(
-    ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show .dump "
-    ".version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit"
+    ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show "
+    ".dump .version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit"
 )
 
 
