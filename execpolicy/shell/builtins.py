@@ -243,7 +243,7 @@ def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
 
 
 def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
-    following = [*words[1:], "]"]
+    following = [*words[1:], "]"][: len(words)]
     for word, after in zip(words, following, strict=True):
         operator = word if isinstance(word, str) else getattr(word, "prefix", "")
         if isinstance(word, str) and word not in ("-v", "-R"):

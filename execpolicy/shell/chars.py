@@ -11,6 +11,8 @@ PLAIN = frozenset(_LETTERS + "0123456789./:@%+,-")
 """Characters that mean themselves wherever they stand in a word."""
 BREAK = frozenset(" \t\n;&|()<>" + END)
 """Characters that end a word."""
+SPECIAL = frozenset("*?[]{}~")
+"""Characters that may make a word without computed pieces another word, or several."""
 IN_DOUBLE = frozenset('"\\$`' + END)
 IN_HEREDOC = frozenset("\\$`" + END)
 BLANK = frozenset(" \t\\#")

@@ -70,6 +70,9 @@ class Compounds(Conditional):
         self.shapes.append(1)
 
     def _enter(self) -> int:
+        self.disturb()
+        self.garbled = self.garbled or self.bodied
+        self.inner += self.inner >= 0
         self.script.descend()
         self.script.compound = True
         self.script.count_command()
@@ -95,6 +98,7 @@ class Compounds(Conditional):
                 break
             at, self.pos = self.pos, i
             found.append(self.redirection(at, descriptor))
+        self.inner -= self.inner > 0
         if found:
             self._redirected(found, start, mark)
         self.script.depth -= 1
@@ -299,7 +303,7 @@ class Compounds(Conditional):
         self.shapes.append(1)
         if not self.text.startswith((";;", ";&"), self.pos) and self.keyword() != "esac":
             self.compound_list()
-        if self.out[-1] not in (";", "&", "\n"):
+        if self.out[-1][-1] not in ";&\n":
             self.out.append(";")
         self.out.append("} ;")
         return self._clause_end()

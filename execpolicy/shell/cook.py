@@ -77,7 +77,7 @@ class Cook:
 
     def _braced(self, word: Word, pieces: list[Piece]) -> list[str | Dynamic]:
         """A word with braces. With computed pieces, or too many results, it stays computed."""
-        if all(kind <= QUOTED for kind, _ in pieces):
+        if all(kind <= QUOTED for kind, _ in pieces) and (LITERAL, "$") not in pieces:
             atoms = [(c, kind == QUOTED) for kind, text in pieces for c in text or " "]
             if ("", True) not in atoms and all(text for _, text in pieces):
                 try:
@@ -94,8 +94,6 @@ class Cook:
     def _expanded(
         self, word: Word, found: list[list[braces.Atom]], pieces: list[Piece]
     ) -> list[str | Dynamic]:
-        if len(found) == 1:
-            return [self._assembled(word, pieces)]
         results: list[str | Dynamic] = []
         for atoms in found:
             if atoms:
@@ -142,7 +140,7 @@ class Cook:
 
     def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:
         following = pieces[i + 1] if i + 1 < len(pieces) else (LITERAL, "/")
-        home = following[0] == LITERAL and following[1][0] == "/" and "HOME" not in self.moved
+        home = i == 0 and following[0] == LITERAL and following[1][0] == "/" and "HOME" not in self.moved
         return "".join(found) + ("/" if home else "")
 
     def _variable(self, name: str) -> str:

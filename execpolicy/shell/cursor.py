@@ -17,6 +17,10 @@ class Cursor:
     __slots__ = (
         "context",
         "held",
+        "inner",
+        "bodied",
+        "garbled",
+        "last",
         "heredoc",
         "offsets",
         "out",
@@ -31,19 +35,25 @@ class Cursor:
         self, script: Script, text: str, context: Context, offsets: "Sequence[int] | None" = None
     ) -> None:
         self.script = script
-        self.text = text + END
+        self.text = text + END + END
+        self.last = len(text)
         self.context = context
         self.offsets = offsets
         self.pos = 0
         self.heredoc = False
-        self.held = 0
+        self.held = 0  # heredocs of a command around this substitution
+        self.inner = -1  # compound commands within this substitution, -1 outside of any
+        self.bodied = False  # whether a heredoc ended within this substitution
+        self.garbled = False
         self.pending: list[tuple[Redirect, str, bool, bool]] = []  # …, delimiter, quoted, tabs
         self.out: list[str] = []
         self.shapes: list[int] = []
 
     def at(self, position: int) -> int:
         """The place in the script of the character at `position`."""
-        return position if self.offsets is None else self.offsets[position]
+        if self.offsets is None:
+            return min(position, self.last)
+        return self.offsets[min(position, self.last)]
 
     def unclear(self, start: int, why: str, names: tuple[str, ...] = ()) -> None:
         """From `start` to here something stands that is not understood."""
@@ -62,6 +72,14 @@ class Cursor:
         if self.text[self.pos] == "\\" and self.text[self.pos + 1] == "\n":
             raise Restart(self.pos)
 
+    def disturb(self) -> None:
+        """Something else than words and newlines follows a heredoc operator on its line.
+
+        bash 5.2 runs a `$(…)` as it prints it after parsing, and prints some heredocs wrongly.
+        """
+        if self.inner >= 0 and self.pending:
+            self.garbled = True
+
     def blank(self) -> None:
         """Step over blanks, line continuations and a comment."""
         text, i = self.text, self.pos
@@ -74,7 +92,7 @@ class Cursor:
             elif c == "#":
                 i = text.find("\n", i)
                 if i < 0:
-                    i = len(text) - 1
+                    i = self.last
             else:
                 break
         self.pos = i

@@ -158,7 +158,7 @@ class Expansions(Words):
 
     def _operand_text(self, quoted: bool) -> None:
         """A character that would end a word anywhere else."""
-        if self.pos == len(self.text) - 1:
+        if self.pos == self.last:
             raise Problem("unterminated `${`")
         if not quoted and self.text[self.pos] in "<>" and self.text[self.pos + 1] == "(":
             self._piece([])
@@ -179,7 +179,7 @@ class Expansions(Words):
         offsets: list[int] = []
         escaped = '$`\\"' if quoted and not self.heredoc else "$`\\"
         while text[i] != "`":
-            if i == len(text) - 1:
+            if i == self.last:
                 raise Problem("unterminated backquote")
             if text[i] == "\\" and text[i + 1] in escaped:
                 i += 1
@@ -197,35 +197,39 @@ class Expansions(Words):
         """`…]` after `name[`, an arithmetic expression unless the array is associative."""
         self._judged("]", self.pos, "a subscript")
 
-    def arithmetic(self, closer: str, start: int) -> None:
-        """`…))` or `…]`, whose opening is behind."""
-        self._judged(closer, start, "arithmetic")
+    def arithmetic(self, closer: str, start: int) -> bool:
+        """`…))` or `…]`, whose opening is behind; False if it may be something else."""
+        return self._judged(closer, start, "arithmetic")
 
-    def _judged(self, closer: str, start: int, what: str) -> None:
+    def _judged(self, closer: str, start: int, what: str) -> bool:
         """Read an expression up to `closer`, which is stepped over unless it is a brace."""
         self.script.descend()
         pieces = self.expression(closer)
         if closer != "}":
             self.pos += len(closer)
-        self.judge(pieces, start, what)
         self.script.depth -= 1
+        return self.judge(pieces, start, what)
 
-    def judge(self, pieces: list[Piece], start: int, what: str) -> None:
-        """Say which names an expression sets, and which must hold numbers for it to be harmless."""
+    def judge(self, pieces: list[Piece], start: int, what: str) -> bool:
+        """Say which names an expression sets, and which must hold numbers for it to be harmless.
+
+        False if it is no expression that is understood.
+        """
         needed = [text for kind, text in pieces if kind in (VARIABLE, QUOTED_VARIABLE)]
         if any(kind in (VALUE, SPLIT, ELEMENTS) for kind, _ in pieces):
             self.unclear(start, f"{what} on a computed text")
-            return
+            return False
         text = "".join(part if kind <= QUOTED else arithmetic.MARK for kind, part in pieces)
         found = arithmetic.names(text)
         if found is None:
             self.unclear(start, f"{what} that is not understood")
-            return
+            return False
         for name in found[1]:
             self._bind(name, number=True)
         needed += found[0]
         if needed:
             self.unclear(start, f"{what} on a name that may hold more than a number", tuple(needed))
+        return True
 
     def expression(self, closer: str) -> list[Piece]:
         """What an expression is made of, up to `closer` outside of any bracket."""
@@ -245,7 +249,7 @@ class Expansions(Words):
                     raise Bound(f"nested deeper than {MAX_DEPTH}")
             elif c in ")]" and (not brackets or brackets.pop() != c):
                 raise Problem("brackets that do not match in arithmetic")
-            if c in "$`'\"\\{}" or i == len(text) - 1:
+            if c in "$`'\"\\{}" or i == self.last:
                 self._in_expression(pieces, c)
             else:
                 pieces.append((LITERAL, c))

@@ -9,6 +9,7 @@ from execpolicy.shell.events import (
     QUOTED_VARIABLE,
     VARIABLE,
     Bind,
+    Command,
     Definition,
     Event,
     Setting,
@@ -94,7 +95,7 @@ class Facts:
             if how.words is None or not how.start <= place <= how.until:
                 return None
             return _literal([made for word in how.words for made in cook.words(word)])
-        if how.partly or how.value is None or not event.certain or event.end > place:
+        if how.partly or how.value is None or not _happened(event, place):
             return None
         return _literal([cook.scalar(how.value)])
 
@@ -112,6 +113,12 @@ class Facts:
             for made in cook.words(word)
         ]
         return _common(begins)
+
+
+def _happened(event: Event, place: int) -> bool:
+    """Whether the assignment was certainly made; a redirection that fails prevents it."""
+    redirected = isinstance(event, Command) and bool(event.redirects)
+    return event.certain and not redirected and event.end <= place
 
 
 def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:

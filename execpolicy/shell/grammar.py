@@ -17,10 +17,11 @@ class Grammar(Compounds):
 
     def program(self) -> None:
         """Everything up to the end of the text."""
-        last = len(self.text) - 1
+        last = self.last
         self.newlines()
         while self.pos < last:
-            self.script.unit = self.at(self.pos)
+            if self.script.depth == 0:
+                self.script.unit = self.at(self.pos)
             self.line()
             self.newlines()
         if self.pending:
@@ -35,9 +36,9 @@ class Grammar(Compounds):
             if not c or c == "\n":
                 break
             self.blank()
-            if self.text[self.pos] == "\n" or self.pos == len(self.text) - 1:
+            if self.text[self.pos] == "\n" or self.pos == self.last:
                 break
-        if not c and self.pos < len(self.text) - 1:
+        if not c and self.pos < self.last:
             raise Problem(f"`{self.text[self.pos]}` where a command ends")
 
     def compound_list(self) -> None:
@@ -53,7 +54,7 @@ class Grammar(Compounds):
 
     def closed(self) -> bool:
         c = self.text[self.pos]
-        if c == ")" or self.pos == len(self.text) - 1 or self.text.startswith(";;", self.pos):
+        if c == ")" or self.pos == self.last or self.text.startswith(";;", self.pos):
             return True
         if self.text.startswith(";&", self.pos):
             return True
@@ -78,11 +79,13 @@ class Grammar(Compounds):
                 return ""
             self.pos = i + 1
             self.continued()
+            self.disturb()
             self.out.append(";")
             return ";"
         if c == "&":
             self.pos = i + 1
             self.continued()
+            self.disturb()
             self.out.append("&")
             return "&"
         return c if c == "\n" else ""
@@ -101,6 +104,7 @@ class Grammar(Compounds):
                     raise Restart(i + 1)
                 if text[i + 1] == c:
                     self.pos = i + 2
+                    self.disturb()
                     self.out.append(c + c)
                     self.newlines()
                     self.context = outer.perhaps()
@@ -156,10 +160,15 @@ class Grammar(Compounds):
             else:
                 return
             self.blank()
-            if self.text[self.pos] in ";\n" or self.pos == len(self.text) - 1:
+            if word == "time" and self.inner >= 0 and self._beyond_simple():
+                raise Problem("`time` before a compound command in a substitution")
+            if self.text[self.pos] in ";\n" or self.pos == self.last:
                 self.out.append("w")
                 self.shapes.append(1)
                 raise Problem(f"`{word}` without a command")
+
+    def _beyond_simple(self) -> bool:
+        return self.text[self.pos] == "(" or self.keyword() != ""
 
     def _time_options(self) -> None:
         if self.script.posix:
@@ -198,6 +207,7 @@ class Grammar(Compounds):
 
     def simple(self) -> Command | None:
         """A simple command, or the definition of a function."""
+        self.garbled = self.garbled or self.bodied
         command = Command(self.pos, self.context)
         self.script.events.append(command)
         text, words, end = self.text, command.words, self.pos
@@ -298,12 +308,14 @@ class Grammar(Compounds):
 
     def substitution(self, via: str) -> None:
         """The commands of a substitution, whose opening is behind, and its `)`."""
-        script, context = self.script, self.context
+        script, context, start = self.script, self.context, self.pos - 2
         outer = (self.pending, self.held, self.out, self.shapes)
+        state = (self.inner, self.bodied, self.garbled)
         script.descend()
         self.context = context.inside(via)
         self.held = self.held + len(self.pending)
         self.pending, self.out, self.shapes = [], [], []
+        self.inner, self.bodied, self.garbled = 0, False, False
         self.newlines()
         if self.text[self.pos] != ")":
             self.compound_list()
@@ -313,7 +325,10 @@ class Grammar(Compounds):
             raise Problem("a heredoc without its body")
         script.levels.append((self.out, self.shapes))
         self.context = context
+        if self.garbled:
+            self.unclear(start, "bash mixes up a heredoc in a substitution of this shape")
         self.pending, self.held, self.out, self.shapes = outer
+        self.inner, self.bodied, self.garbled = state
         script.depth -= 1
 
 

@@ -58,6 +58,8 @@ class Redirections(Expansions):
         if "\n" in delimiter:
             raise Problem("a heredoc delimiter of several lines")
         redirect = Redirect(self.at(start), self.at(self.pos), operator, descriptor, target)
+        if self.inner > 0:
+            self.garbled = True
         self.pending.append((redirect, delimiter, quoted, operator == "<<-"))
         return redirect
 
@@ -69,15 +71,16 @@ class Redirections(Expansions):
         if self.held:
             raise Problem("a heredoc around a substitution of several lines")
         pending, self.pending = self.pending, []
+        self.bodied = self.inner >= 0
         for redirect, delimiter, quoted, tabs in pending:
             start = self.pos
             end = self._body_end(delimiter, quoted, tabs)
             self._body(redirect, start, end, quoted, tabs)
-            redirect.end = self.at(min(self.pos, len(self.text) - 1))
+            redirect.end = self.at(min(self.pos, self.last))
 
     def _body_end(self, delimiter: str, quoted: bool, tabs: bool) -> int:
         """Find the line that is the delimiter and step over it."""
-        text, pos, last = self.text, self.pos, len(self.text) - 1
+        text, pos, last = self.text, self.pos, self.last
         line, line_start = "", pos
         while pos < last:
             end = text.find("\n", pos)

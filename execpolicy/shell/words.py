@@ -1,7 +1,7 @@
 """Words: quotes, escapes, and where a word ends (bash manual, sections 3.1.2 and 3.5)."""
 
 from execpolicy.shell import ansi
-from execpolicy.shell.chars import BREAK, IN_DOUBLE, IN_HEREDOC, NAME, NAME_START, PLAIN, is_name
+from execpolicy.shell.chars import BREAK, IN_DOUBLE, IN_HEREDOC, NAME, NAME_START, PLAIN, SPECIAL, is_name
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.cursor import Cursor
 from execpolicy.shell.events import (
@@ -19,6 +19,9 @@ from execpolicy.shell.events import (
     Word,
 )
 from execpolicy.shell.state import Problem, Restart
+
+
+_BRACKET = [(LITERAL, "[")]
 
 
 class Words(Cursor):
@@ -61,8 +64,10 @@ class Words(Cursor):
             pass
         self._zsh_word(start, pieces)
         text = None
-        if all(kind == QUOTED for kind, _ in pieces):
-            text = "".join(part for _, part in pieces)
+        if all(kind == QUOTED or (kind == LITERAL and t not in SPECIAL) for kind, t in pieces):
+            text = "".join([part for _, part in pieces])
+        elif pieces == _BRACKET:
+            text = "["
         return Word(self.at(start), self.at(self.pos), text, pieces)
 
     def _piece(self, pieces: list[Piece]) -> bool:
@@ -77,9 +82,7 @@ class Words(Cursor):
             self.pos = j
         elif c in BREAK:
             if c in "<>" and text[i + 1] == "(":
-                self.pos = i + 2
-                self._process(f"{c}(…)")
-                pieces.append((VALUE, ""))
+                self._process(pieces, f"{c}(…)")
                 return True
             return False
         elif c == "'":
@@ -103,16 +106,20 @@ class Words(Cursor):
             self.pos = i + 1
         return True
 
-    def _process(self, via: str) -> None:
+    def _process(self, pieces: list[Piece], via: str) -> None:
         if self.script.posix:
             raise Problem("process substitution is not read by every `sh`")
+        start = self.pos
+        self.pos += 2
         self.substitution(via)
+        # an empty one gives no word at all
+        pieces.append((SPLIT if self.pos - start == 3 else VALUE, ""))
 
     def _escape(self, pieces: list[Piece]) -> None:
         following = self.text[self.pos + 1]
         if following == "\n":
             raise Restart(self.pos)
-        if self.pos + 2 == len(self.text):
+        if self.pos + 1 == self.last:
             raise Problem("backslash at the end")
         pieces.append((QUOTED, following))
         self.pos += 2
@@ -155,7 +162,7 @@ class Words(Cursor):
         if following == "\n":
             if pieces and pieces[-1][0] == QUOTED_VARIABLE:
                 raise Restart(self.pos)
-        elif self.pos + 2 == len(self.text) and not self.heredoc:
+        elif self.pos + 1 == self.last and not self.heredoc:
             raise Problem("backslash at the end")
         elif following in "\\$`" or (following == '"' and not self.heredoc):
             pieces.append((QUOTED, following))
@@ -176,7 +183,7 @@ class Words(Cursor):
             if j > i:
                 pieces.append((QUOTED, text[i:j]))
             self.pos = j
-            if j == len(text) - 1:
+            if j == self.last:
                 return pieces
             self._in_double(pieces, text[j])
 
@@ -217,7 +224,7 @@ class Words(Cursor):
             pieces.append((VALUE if quoted else SPLIT, ""))
         else:
             self.pos -= 1
-            pieces.append((QUOTED, "$"))
+            pieces.append((QUOTED if quoted else LITERAL, "$"))
             if self.script.zsh and c in "=~^+:":
                 self.unclear(self.pos - 1, f"zsh expands `${c}`")
         if c == "#" and self.script.zsh and self.text[self.pos] in NAME_START:
@@ -228,8 +235,7 @@ class Words(Cursor):
         self.continued()
         if self.text[self.pos] == "(":
             self.pos += 1
-            self.arithmetic("))", self.pos - 3)
-            pieces.append((DIGITS if quoted else NUMBER, ""))
+            self._computed_number(pieces, "))", self.pos - 3, quoted)
         else:
             self.substitution("$(…)")
             pieces.append((VALUE if quoted else SPLIT, ""))
@@ -238,8 +244,14 @@ class Words(Cursor):
         if self.script.posix:
             raise Problem("`$[…]` is not read by every `sh`")
         self.pos += 2
-        self.arithmetic("]", self.pos - 2)
-        pieces.append((DIGITS if quoted else NUMBER, ""))
+        self._computed_number(pieces, "]", self.pos - 2, quoted)
+
+    def _computed_number(self, pieces: list[Piece], closer: str, start: int, quoted: bool) -> None:
+        certain = self.arithmetic(closer, start)
+        if quoted:
+            pieces.append((DIGITS if certain else VALUE, ""))
+        else:
+            pieces.append((NUMBER if certain else SPLIT, ""))
 
     def _ansi(self, pieces: list[Piece]) -> None:
         start = self.pos
@@ -281,6 +293,8 @@ class Words(Cursor):
         value, elements = None, None
         if self.text[self.pos] == "(":
             elements = self._array()
+            if self.text[self.pos] not in BREAK:
+                raise Problem("more after an array")
         else:
             value = self._word(self.pos, self.pos, [])
         return Setting(self.at(start), self.at(self.pos), name, value, partly, elements)
@@ -315,7 +329,7 @@ class Words(Cursor):
     def parameter(self, pieces: list[Piece], quoted: bool) -> None:
         raise NotImplementedError
 
-    def arithmetic(self, closer: str, start: int) -> None:
+    def arithmetic(self, closer: str, start: int) -> bool:
         raise NotImplementedError
 
     def subscript(self, name: str) -> None:
