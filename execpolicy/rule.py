@@ -1,7 +1,7 @@
 """Rules: what people write, after it was judged to be well-formed."""
 
 from execpolicy.decision import Decision
-from execpolicy.operation import Word
+from execpolicy.operation import Dynamic, Word
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -52,6 +52,25 @@ class PrefixRule(Value):
     def matches(self, argv: "Sequence[Word]") -> bool:
         """Whether the rule speaks about exactly these words."""
         return self.fits(argv) and not (self.unless and self.excepts(argv))
+
+    def could_match(self, argv: "Sequence[Word]") -> bool:
+        """Whether the rule is silent, but would speak if dynamic words took some value."""
+        for at, tokens in enumerate(self.pattern):
+            word = argv[at] if at < len(argv) else None
+            if isinstance(word, Dynamic):
+                if not word.single or not self._could_begin(tokens, word.prefix):
+                    return not word.single
+            elif word is None or not is_prefix((tokens,), (word,), self.canonical):
+                return False
+        beyond = argv[len(self.pattern) :]
+        if self.exact and not all(isinstance(w, Dynamic) and not w.single for w in beyond):
+            return False
+        return not self.matches(argv) and not (self.unless and self.excepts(argv))
+
+    def _could_begin(self, tokens: tuple[str, ...], prefix: str) -> bool:
+        if self.canonical:
+            return any(fold(token).startswith(fold(prefix)) for token in tokens)
+        return any(token.startswith(prefix) for token in tokens)
 
 
 class HostExecutable(Value):

@@ -70,7 +70,7 @@ def test_hiding_a_word_never_lowers_a_decision(
 ) -> None:
     """A dynamic word in the place of a literal one may tighten, never loosen what tightened."""
     at = 1 + at % len(argv)
-    hidden = (*argv[:at], Dynamic("$x", single=True), *argv[at + 1 :])
+    hidden: tuple[Word, ...] = (*argv[:at], Dynamic("$x", single=True), *argv[at + 1 :])
     before = Policy(rules).tightening(model.spellings(argv))
     after = decide(Policy(rules), hidden)
     if before and not any(r.unless or r.exact for r in rules):
