@@ -1,0 +1,172 @@
+"""A document that can be laid out flat or over several lines, and the printer that decides.
+
+A group is printed flat where what it holds fits on the line, else every line of its own breaks. A
+hard line or a comment inside breaks all groups around it.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INDENT = 4
+
+
+class Line:
+    """A place for a line break. Flat it is `flat`; broken it is a line end, or two if `blank`."""
+
+    __slots__ = ("blank", "flat", "forced")
+
+    def __init__(self, flat: str, forced: bool = False, blank: bool = False) -> None:
+        self.flat = flat
+        self.forced = forced
+        self.blank = blank
+
+
+LINE = Line(" ")
+SOFT = Line("")
+HARD = Line("", forced=True)
+BLANK = Line(" ", blank=True)
+
+
+class Suffix:
+    """A comment at the end of whatever line it comes to stand on."""
+
+    __slots__ = ("text",)
+    forced = True
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class IfBroken:
+    """One text where the group around it is broken, another where it is flat."""
+
+    __slots__ = ("broken", "flat")
+    forced = False
+
+    def __init__(self, broken: str, flat: str = "") -> None:
+        self.broken = broken
+        self.flat = flat
+
+
+class Group:
+    """Parts that stay on one line together if they fit."""
+
+    __slots__ = ("forced", "parts")
+
+    def __init__(self, parts: "Sequence[Document]", forced: bool = False) -> None:
+        self.parts = parts
+        self.forced = forced or breaks(parts)
+
+
+class Indent:
+    """Parts whose lines stand one level deeper."""
+
+    __slots__ = ("forced", "parts")
+
+    def __init__(self, parts: "Sequence[Document]") -> None:
+        self.parts = parts
+        self.forced = breaks(parts)
+
+
+class Concat:
+    """Parts one after the other."""
+
+    __slots__ = ("forced", "parts")
+
+    def __init__(self, parts: "Sequence[Document]") -> None:
+        self.parts = parts
+        self.forced = breaks(parts)
+
+
+Document = str | Line | Suffix | IfBroken | Group | Indent | Concat
+
+
+def breaks(parts: "Sequence[Document]") -> bool:
+    """Whether something in the parts cannot be printed flat."""
+    return any(not isinstance(part, str) and part.forced for part in parts)
+
+
+Command = tuple[int, bool, Document]
+"""Indentation, whether lines break, and what to print."""
+
+
+def print_document(document: Document, indent: int, width: int) -> str:
+    """The text of a document that begins at a column of `indent`, which is not printed."""
+    printer = _Printer(indent, width)
+    printer.run(document, indent)
+    return "".join(printer.out)
+
+
+class _Printer:
+    def __init__(self, column: int, width: int) -> None:
+        self.out: list[str] = []
+        self.column = column
+        self.width = width
+        self.suffixes: list[str] = []
+
+    def run(self, document: Document, indent: int) -> None:
+        stack: list[Command] = [(indent, True, document)]
+        while stack:
+            indent, broken, part = stack.pop()
+            if isinstance(part, str):
+                self.write(part)
+            elif isinstance(part, Line):
+                self.line(part, indent, broken)
+            elif isinstance(part, IfBroken):
+                self.write(part.broken if broken else part.flat)
+            elif isinstance(part, Suffix):
+                self.suffixes.append(part.text)
+            else:
+                if isinstance(part, Group) and broken:
+                    broken = part.forced or not self.fits(part, stack)
+                deeper = indent + INDENT if isinstance(part, Indent) else indent
+                stack.extend((deeper, broken, inner) for inner in reversed(part.parts))
+        self.flush()
+
+    def write(self, text: str) -> None:
+        self.out.append(text)
+        if "\n" in text:
+            self.column = len(text) - text.rindex("\n") - 1
+        else:
+            self.column += len(text)
+
+    def line(self, line: Line, indent: int, broken: bool) -> None:
+        if not broken:
+            self.write(line.flat)
+            return
+        self.flush()
+        self.out.append("\n" * (1 + line.blank) + " " * indent)
+        self.column = indent
+
+    def flush(self) -> None:
+        for text in self.suffixes:
+            self.out.append("  " + text)
+        self.suffixes.clear()
+
+    def fits(self, group: Group, rest: list[Command]) -> bool:
+        """Whether a group fits flat, with what follows it up to the next possible line break."""
+        room = self.width - self.column
+        stack: list[Command] = [(0, False, group)]
+        below = len(rest)
+        while room >= 0:
+            if not stack:
+                if not below:
+                    return True
+                below -= 1
+                stack.append(rest[below])
+            _, broken, part = stack.pop()
+            if isinstance(part, str):
+                if "\n" in part:
+                    return room >= part.index("\n")
+                room -= len(part)
+            elif isinstance(part, Line):
+                if broken:
+                    return True
+                room -= len(part.flat)
+            elif isinstance(part, IfBroken):
+                room -= len(part.broken if broken else part.flat)
+            elif not isinstance(part, Suffix):
+                # A group after this one may break itself: what stands before its first line counts.
+                stack.extend((0, broken, inner) for inner in reversed(part.parts))
+        return False

@@ -1,0 +1,101 @@
+"""Formatting has one result, and changes neither what a file means nor what its comments say."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+
+from execpolicy.language import syntax_strings
+from execpolicy.language.compile import compile_text
+from execpolicy.language.format import format_text
+from execpolicy.language.syntax import parse
+from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
+from tests.strategies_language import Call, literal_calls, programs, written_call
+
+_SPLICED = ("line", "suite")
+_COUNTED = ("targets", "type_tuple")
+
+
+def shape(tree: Tree) -> object:
+    """What a part means: without layout, optional commas, brackets, and spellings of literals."""
+    if isinstance(tree, Leaf):
+        if tree.type == "STRING":
+            return ("text", syntax_strings.value(tree.text))
+        return tree.text.lower() if tree.type in ("INT", "FLOAT") else tree.text
+    if tree.kind == "parenthesis":
+        return shape(tree.children[1])
+    single = tree.kind in _COUNTED and sum(_is(c, ",") for c in tree.children)
+    return (tree.kind, bool(single), [shape(child) for child in _children(tree)])
+
+
+def _children(node: Node) -> Iterator[Tree]:
+    for child in node.children:
+        if isinstance(child, Node) and child.kind in _SPLICED:
+            yield from _children(child)
+        elif not (isinstance(child, Leaf) and child.text in ("", ",", ";")):
+            yield child
+
+
+def _is(tree: Tree, text: str) -> bool:
+    return isinstance(tree, Leaf) and tree.text == text
+
+
+def remarks(module: Module) -> Counter[str]:
+    return Counter(comment.text.rstrip() for comment in module.comments())
+
+
+@given(programs())
+@settings(max_examples=200, deadline=None)
+def test_formatting_twice_is_formatting_once(text: str) -> None:
+    once = format_text(text)
+    assert format_text(once) == once
+
+
+@given(programs())
+@settings(max_examples=200, deadline=None)
+def test_formatting_keeps_the_meaning(text: str) -> None:
+    assert shape(parse(format_text(text)).root) == shape(parse(text.replace("\r\n", "\n")).root)
+
+
+@given(programs())
+@settings(max_examples=200, deadline=None)
+def test_formatting_loses_no_comment(text: str) -> None:
+    assert remarks(parse(format_text(text))) == remarks(parse(text))
+
+
+@given(programs())
+@settings(max_examples=100, deadline=None)
+def test_formatted_text_is_tidy(text: str) -> None:
+    formatted = format_text(text)
+    module = parse(formatted)
+    strings = {
+        line
+        for leaf in module.leaves
+        if "\n" in leaf.text or leaf.type.startswith("FSTRING")
+        for line in range(leaf.line, leaf.end_line + 1)
+    }
+    assert formatted == "" or (formatted.endswith("\n") and not formatted.endswith("\n\n"))
+    assert not formatted.startswith("\n")
+    for number, line in enumerate(formatted.split("\n"), 1):
+        if number not in strings:
+            assert line == line.rstrip()
+            assert "\t" not in line.split("#")[0].split('"')[0].split("'")[0]
+
+
+@given(literal_calls())
+@settings(max_examples=100, deadline=None)
+def test_the_format_of_calls_does_not_depend_on_their_layout(given_calls: list[Call]) -> None:
+    text = "\n".join(written_call("f", call) for call in given_calls)
+    spread = "\n\n".join(written_call(" f ", call).strip() for call in given_calls)
+    for wide, narrow in ((", ", " ,"), ("(", "( "), (" = ", "=")):
+        if '"' not in text:
+            spread = spread.replace(wide, narrow)
+    assert format_text(spread).replace("\n\n", "\n") == format_text(text).replace("\n\n", "\n")
+
+
+@pytest.mark.parametrize(
+    "rule", ["prefix_rule(['git',['push',\n'pull']], 'prompt', match=['git push'])"]
+)
+def test_formatting_keeps_the_compiled_rules(rule: str) -> None:
+    assert compile_text(format_text(rule)).rules == compile_text(rule).rules
