@@ -2,52 +2,11 @@
 
 import marshal
 
-from execpolicy.rule import Origin
+from execpolicy.catalogue.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
-
-
-class Entry:
-    """The grammar of one program or subcommand, as `compile_programs` wrote it.
-
-    `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`.
-    `plus`: it has options such as `+x`. `ceiling` holds every effect that any word can have, each
-    with a culprit.
-    """
-
-    __slots__ = (
-        "abbreviations",
-        "ceiling",
-        "children",
-        "forms",
-        "keyed",
-        "options",
-        "origin",
-        "plus",
-        "prefixes",
-        "stops",
-        "style",
-    )
-
-    def __init__(self, data: "tuple[Any, ...]") -> None:
-        (
-            self.children,
-            self.options,
-            self.prefixes,
-            self.style,
-            self.stops,
-            self.keyed,
-            self.plus,
-            self.abbreviations,
-            self.forms,
-            self.ceiling,
-            origin,
-        ) = data
-        self.origin = Origin(*origin)
-        self.stops = self.stops or bool(self.children)
 
 
 class Catalogue:

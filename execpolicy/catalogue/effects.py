@@ -120,6 +120,11 @@ class Effects:
         if found is not None:
             self._reach(*found, word, name)
 
+    def _slug(self, kind: str, word: Word, name: str) -> None:
+        host = hosts.of_slug(word)
+        if host is not None:
+            self._reach(host, "https", word, name)
+
     def _reach(self, host: Word, protocol: str, word: Word, name: str) -> None:
         self._say("network", name, f"reaches `{show(word)}`", Connect(host, protocol))
 
@@ -256,6 +261,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "ssh": Effects._host,
     "url": Effects._url,
     "repo": Effects._repo,
+    "slug": Effects._slug,
     "remote": Effects._remote,
     "remote-out": Effects._remote,
     "program": Effects._runs,

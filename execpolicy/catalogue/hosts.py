@@ -73,3 +73,14 @@ def of_remote(word: Word) -> tuple[Word, str] | None:
     if not colon or "/" in host:
         return None
     return of_ssh(host), "ssh"
+
+
+def of_slug(word: Word) -> Word | None:
+    """The host of `HOST/OWNER/REPO` or of a URL; None for `OWNER/REPO`, which names none."""
+    if isinstance(word, Dynamic):
+        return word
+    if "://" in word:
+        return _authority(word.partition("://")[2], word)
+    if word.count("/") < 2 and _PLAIN.issuperset(word.replace("/", "")):
+        return None
+    return _authority(word, word)

@@ -28,6 +28,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "ssh": ("network",),
     "url": ("network", "read"),
     "repo": ("network", "execute"),
+    "slug": ("network",),
     "remote": ("network", "read"),
     "remote-out": ("network", "write"),
     "program": ("execute",),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
 ONE, MAYBE, MANY = 0, 1, 2
-_WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}"))
+_WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}", "--"))
 
 Spec = tuple[int, int, "tuple[Kind, ...]", tuple[str, ...]]
 Item = tuple["Kind", int]
@@ -55,7 +55,7 @@ def option(text: str, identity: int) -> tuple[tuple[str, ...], Spec]:
 
 def _effects(text: str) -> tuple[str, tuple[str, ...]]:
     body, *rest = split_outside(text, "!")
-    if not rest:
+    if not rest or len(split_outside(text, "|")) > 1:
         return text, ()
     effects = tuple(rest[0].split(","))
     for effect in effects:

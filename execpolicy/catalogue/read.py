@@ -1,7 +1,8 @@
 """What an argv does, by the catalogue."""
 
-from execpolicy.catalogue.catalogue import Catalogue, Entry
+from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.effects import Effects, show
+from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import Cause, Reading

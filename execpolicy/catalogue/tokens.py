@@ -1,6 +1,6 @@
 """Telling options from operands, the way the program itself does."""
 
-from execpolicy.catalogue.catalogue import Entry
+from execpolicy.catalogue.entry import Entry
 from execpolicy.operation import Dynamic, Word
 
 TYPE_CHECKING = False
@@ -62,7 +62,9 @@ class Tokens:
             elif word in children:
                 self.child = word
                 return
-            elif word == "--" and "--" not in entry.options:
+            elif word == "--":
+                if "--" in entry.options:
+                    self._present(entry.options["--"], "--")
                 self._rest(self.at)
                 return
             elif self._option(word):

@@ -90,7 +90,8 @@ def effects(grammar: Grammar, words: tuple[str, ...]) -> set[str]:
 
 def split(grammar: Grammar, words: list[str], used: Used) -> tuple[list[str], bool]:
     """The operands, and whether all else is known; options go to `used`."""
-    operands, fine = [], True
+    operands: list[str] = []
+    fine = True
     while words:
         word = words.pop(0)
         if word == "--":

@@ -1,0 +1,169 @@
+"""One `program(...)` call, judged and turned into the fields of its entry."""
+
+from execpolicy.catalogue.entry import FIELDS
+from execpolicy.catalogue.kinds import TAILS, picky, possible
+from execpolicy.catalogue.notation import MANY, ONE, Item, NotationError, Spec, operands, option
+from execpolicy.errors import Diagnostic, Span
+from execpolicy.program import EFFECTS, Form, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STYLES = frozenset(("gnu", "posix", "word", "plain", "tar"))
+
+
+class Declaration:
+    """One program's data, and its diagnostics."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.diagnostics: list[Diagnostic] = []
+        self.style = program.style
+        self.specs: dict[str, Spec] = {}
+        self._declare(program.options)
+        self._check()
+        self.forms = tuple(self._form(form) for form in self._all_forms())
+
+    def problem(self, message: str, hint: str | None = None) -> None:
+        origin, name = self.program.origin, "/".join(self.program.names)
+        span = Span(origin.file, origin.line)
+        found = Diagnostic("program", f"program `{name}`: {message}", span, hint)
+        if found not in self.diagnostics:
+            self.diagnostics.append(found)
+
+    def _declare(self, text: str) -> None:
+        for identity, (names, spec) in enumerate(self._options(text, "options")):
+            for name in names:
+                if self.specs.setdefault(name, (identity, *spec[1:])) != (identity, *spec[1:]):
+                    self.problem(f"in options: `{name}` is declared twice")
+
+    def _options(self, text: str, place: str) -> list[tuple[tuple[str, ...], Spec]]:
+        found = []
+        for word in text.split():
+            try:
+                names, spec = option(word, 0)
+                found.append((tuple(map(self._key, names)), spec))
+            except NotationError as error:
+                self.problem(f"in {place}: `{word}`: {error}")
+        return found
+
+    def _key(self, name: str) -> str:
+        """The one spelling that stands for `-name` and `--name` where both are the same."""
+        return name[1:] if "word" in self.style and name.startswith("--") else name
+
+    def _check(self) -> None:
+        if any(style not in STYLES for style in self.style.split()):
+            known = ", ".join(f"`{style}`" for style in sorted(STYLES))
+            self.problem(f"unknown style `{self.style}`", f"write one of {known}")
+        if not all(name.split() for name in self.program.names):
+            self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
+
+    def _all_forms(self) -> list[Form]:
+        program = self.program
+        if program.operands is None and (program.forms or not program.names):
+            return list(program.forms)
+        last = Form(program.effect, operands=program.operands, why=program.why)
+        return [*program.forms, last]
+
+    def _form(self, form: Form) -> "tuple[Any, ...]":
+        text = self.program.operands if form.operands is None else form.operands
+        items, stdin = self._operands(text or "")
+        least = sum(mode == ONE for _, mode in items)
+        most = -1 if any(mode == MANY for _, mode in items) else len(items)
+        simple = not any(picky(kind) for kind, _ in items)
+        overrides = self._overrides(form.options)
+        return (
+            self._ids(form.needs, "needs"),
+            self._ids(form.without, "without"),
+            self._effects(form.effect),
+            items,
+            least,
+            most,
+            simple,
+            overrides,
+            stdin,
+            form.why,
+        )
+
+    def _operands(self, text: str) -> "tuple[tuple[Item, ...], Any]":
+        try:
+            return operands(text)
+        except NotationError as error:
+            self.problem(f"in operands: `{text}`: {error}")
+            return (), None
+
+    def _ids(self, text: str, place: str) -> tuple[int, ...]:
+        ids = []
+        for name in (part for word in text.split() for part in word.split("/")):
+            spec = self.specs.get(self._key(name)) or self.specs.get(name + "=")
+            if spec is None:
+                self.problem(f"in {place}: `{name}` is not among the options")
+            else:
+                ids.append(spec[0])
+        return tuple(dict.fromkeys(ids))
+
+    def _effects(self, text: str) -> tuple[str, ...]:
+        for effect in text.split():
+            if effect not in EFFECTS:
+                known = ", ".join(f"`{e}`" for e in EFFECTS)
+                self.problem(f"unknown effect `{effect}`", f"write one of {known}")
+        return tuple(text.split())
+
+    def _overrides(self, text: str) -> "dict[int, tuple[Any, ...]]":
+        found = {}
+        for names, (_, count, kinds, effects) in self._options(text, "the options of a form"):
+            for name in names:
+                spec = self.specs.get(name)
+                if spec is None or spec[1] != count:
+                    self.problem(
+                        f"in the options of a form: `{name}` is not declared with as many values",
+                        "declare it among the program's options; a form only changes kinds",
+                    )
+                else:
+                    found[spec[0]] = (kinds, effects)
+        return found
+
+    def _ceiling(self) -> tuple[tuple[str, str], ...]:
+        """Each effect that some word of this program can have, with a culprit."""
+        found: dict[str, str] = {}
+        for name, (_, _, kinds, effects) in self.specs.items():
+            for effect in (*effects, *(e for kind in kinds for e in possible(kind))):
+                found.setdefault(effect, f"an option such as `{name}`")
+        for form in self.forms:
+            self._form_ceiling(form, found)
+        found.pop("read", None)
+        return tuple(found.items())
+
+    def _form_ceiling(self, form: "tuple[Any, ...]", found: dict[str, str]) -> None:
+        _, _, base, items, _, _, _, overrides, stdin, _ = form
+        kinds = [kind for kind, _ in items] + ([stdin] if stdin else [])
+        for given, effects in overrides.values():
+            kinds += given
+            base += effects
+        for effect in (*base, *(e for kind in kinds for e in possible(kind))):
+            found.setdefault(effect, "a word that changes what the rest means")
+
+    def fields(self, children: frozenset[str]) -> "tuple[Any, ...]":
+        """The fields of the entry, in the order of FIELDS."""
+        joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
+        prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
+        implicit = self.program.operands is None and not self.program.forms
+        origin = self.program.origin
+        fields: dict[str, Any] = {
+            "children": children,
+            "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
+            "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
+            "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
+            "stops": bool(children) or "posix" in self.style or self._has_tail(),
+            "keyed": any(name.endswith("=") for name in self.specs),
+            "plus": any(name.startswith("+") for name in self.specs),
+            "abbreviations": self.program.abbreviations,
+            "forms": () if children and implicit else self.forms,
+            "ceiling": self._ceiling(),
+            "origin": (origin.layer, origin.file, origin.line),
+        }
+        return tuple(fields[name] for name in FIELDS)
+
+    def _has_tail(self) -> bool:
+        return any(kind in TAILS for form in self.forms for kind, _ in form[3])

@@ -1,0 +1,49 @@
+"""The grammar of one program or subcommand, as it is compiled."""
+
+from execpolicy.rule import Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FIELDS = (
+    "abbreviations",
+    "ceiling",
+    "children",
+    "forms",
+    "keyed",
+    "options",
+    "origin",
+    "plus",
+    "prefixes",
+    "stops",
+    "style",
+)
+
+
+class Entry:
+    """An entry, loaded.
+
+    `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
+    has options such as `+x`. `ceiling` holds every effect that any word can have, each with a
+    culprit.
+    """
+
+    __slots__ = FIELDS
+
+    abbreviations: bool
+    ceiling: tuple[tuple[str, str], ...]
+    children: frozenset[str]
+    forms: "tuple[tuple[Any, ...], ...]"
+    keyed: bool
+    options: "dict[str, Any]"
+    origin: Origin
+    plus: bool
+    prefixes: "tuple[tuple[str, Any], ...]"
+    stops: bool
+    style: str
+
+    def __init__(self, data: "tuple[Any, ...]") -> None:
+        for name, value in zip(FIELDS, data, strict=True):
+            setattr(self, name, value)
+        self.origin = Origin(*self.origin)  # type: ignore[misc]
