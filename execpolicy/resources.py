@@ -8,6 +8,11 @@ import os
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
+def package_directory() -> str:
+    """The absolute path of the package itself."""
+    return _PACKAGE
+
+
 def rules_directory() -> str:
     """The absolute path of the directory with the shipped `*.rules` files."""
     return _find("rules")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lark.grammar import NonTerminal, Symbol
 from lark.lexer import PatternStr
 
-from execpolicy.language.syntax import parser
+from execpolicy.language.syntax import parse, parser
 
 # Names that begin or end like a keyword or a string prefix, and plain ones.
 _NAMES = ("inside", "notx", "ifs", "r", "b", "f", "fr", "loads", "True", "None", "prefix_rule")
@@ -292,3 +292,28 @@ def written_call(name: str, call: Call) -> str:
     positional, named = call
     given = [*map(written, positional), *(f"{k} = {written(v)}" for k, v in named.items())]
     return f"{name}({', '.join(given)})"
+
+
+_SPACES = ("", " ", "  ", "\n", "\n    ", " \n")
+_REMARKS = (*_SPACES, " # a\n", "\n# b\n", "\n\n")
+
+
+def spread(text: str, choices: bytes, gaps: tuple[str, ...]) -> str:
+    """A file of calls with other blanks, line ends and comments inside its brackets."""
+    picked = iter(choices)
+    pieces: list[str] = []
+    depth = 0
+    for leaf in parse(text).leaves:
+        inside = depth > 0
+        depth += (leaf.text in ("(", "[", "{")) - (leaf.text in (")", "]", "}"))
+        gap = gaps[next(picked, 0) % len(gaps)] if inside else leaf.before
+        pieces += [gap, leaf.text]
+    return "".join(pieces) + "\n"
+
+
+def spread_calls(comments: bool) -> st.SearchStrategy[tuple[str, str]]:
+    """A file of literal calls, and the same file laid out otherwise."""
+    gaps = _REMARKS if comments else _SPACES
+    texts = literal_calls().map(lambda calls: "\n".join(written_call("f", c) for c in calls))
+    seeds = st.integers(0, 2**32).map(lambda seed: Random(seed).randbytes(200))  # noqa: S311
+    return st.tuples(texts, seeds).map(lambda t: (t[0], spread(*t, gaps)))

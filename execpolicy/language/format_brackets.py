@@ -97,7 +97,7 @@ class Brackets:
         above: list[str] = []
         for tree in (*inner, close):
             lead = first(tree)
-            blank = bool(rows) and lead.before.split("#")[0].count("\n") > 1
+            blank = bool(rows) and _is_apart(lead.before)
             for comment in self.take(lead):
                 if comment.trailing and rows and rows[-1].suffix is None and not above:
                     rows[-1].suffix = comment.text
@@ -112,6 +112,16 @@ class Brackets:
             rows.append(Row(self.above, document, blank))
             above, self.above = [], outer
         return rows, start, above
+
+
+def _is_apart(gap: str) -> bool:
+    """Whether a gap between tokens has a blank line above its comments."""
+    for line in gap.split("\n")[1:-1]:
+        if not line.strip():
+            return True
+        if "#" in line:
+            return False
+    return False
 
 
 def _row_parts(rows: list[Row], comma: str | None) -> list[Document]:

@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given, settings
 
 from execpolicy.language import syntax_strings
-from execpolicy.language.compile import compile_text
 from execpolicy.language.format import format_text
 from execpolicy.language.syntax import parse
 from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
-from tests.strategies_language import Call, literal_calls, programs, written_call
+from tests.property.test_grammar_calls import made
+from tests.strategies_language import programs, spread_calls
 
 _SPLICED = ("line", "suite")
 _COUNTED = ("targets", "type_tuple")
@@ -83,19 +82,18 @@ def test_formatted_text_is_tidy(text: str) -> None:
             assert "\t" not in line.split("#")[0].split('"')[0].split("'")[0]
 
 
-@given(literal_calls())
-@settings(max_examples=100, deadline=None)
-def test_the_format_of_calls_does_not_depend_on_their_layout(given_calls: list[Call]) -> None:
-    text = "\n".join(written_call("f", call) for call in given_calls)
-    spread = "\n\n".join(written_call(" f ", call).strip() for call in given_calls)
-    for wide, narrow in ((", ", " ,"), ("(", "( "), (" = ", "=")):
-        if '"' not in text:
-            spread = spread.replace(wide, narrow)
-    assert format_text(spread).replace("\n\n", "\n") == format_text(text).replace("\n\n", "\n")
+@given(spread_calls(comments=False))
+@settings(max_examples=150, deadline=None)
+def test_the_format_does_not_depend_on_blanks_and_line_ends(texts: tuple[str, str]) -> None:
+    plain, spread = texts
+    assert format_text(spread) == format_text(plain)
 
 
-@pytest.mark.parametrize(
-    "rule", ["prefix_rule(['git',['push',\n'pull']], 'prompt', match=['git push'])"]
-)
-def test_formatting_keeps_the_compiled_rules(rule: str) -> None:
-    assert compile_text(format_text(rule)).rules == compile_text(rule).rules
+@given(spread_calls(comments=True))
+@settings(max_examples=150, deadline=None)
+def test_formatting_keeps_the_calls(texts: tuple[str, str]) -> None:
+    plain, spread = texts
+    formatted = format_text(spread)
+    assert made(formatted) == made(spread) == made(plain)
+    assert remarks(parse(formatted)) == remarks(parse(spread))
+    assert format_text(formatted) == formatted
