@@ -6,15 +6,13 @@ comes with several spellings of it: the strict one, exactly the words that will 
 """
 
 from execpolicy.decision import Decision
-from execpolicy.index import candidates, insert, possible
 from execpolicy.operation import Word
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, Rule, fold, folded
+from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, Rule
+from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from execpolicy.index import Node
 
     Resolver = Callable[[str], str | None]
 
@@ -22,10 +20,9 @@ if TYPE_CHECKING:
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("_exact", "_folded", "hosts", "network", "paths", "rules")
+    __slots__ = ("hosts", "network", "paths", "shelves")
 
-    def __init__(self, rules: "Iterable[Rule]" = ()) -> None:
-        self.rules: tuple[PrefixRule, ...]
+    def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
         self.hosts: dict[str, HostExecutable] = {}
         prefix, network, paths = [], [], []
         for rule in rules:
@@ -37,25 +34,18 @@ class Policy:
                 network.append(rule)
             else:
                 paths.append(rule)
-        self.rules = tuple(prefix)
         self.network: tuple[NetworkRule, ...] = tuple(network)
         self.paths: tuple[PathRule, ...] = tuple(paths)
-        self._exact, self._folded = _index(self.rules)
+        self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
+
+    @property
+    def rules(self) -> "Iterator[PrefixRule]":
+        """Every prefix rule, in order."""
+        return (shelf.rule(n) for shelf in self.shelves for n in range(len(shelf)))
 
     def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
-        """Every rule whose pattern is a prefix of these words, in the order Codex prints them.
-
-        Rules filed under the very first word come first, then caseless ones under other spellings.
-        """
-        numbers = candidates(self._exact, argv)
-        if self._folded:
-            numbers = self._with_folded(numbers, argv)
-        return tuple(r for r in map(self.rules.__getitem__, numbers) if r.matches(argv))
-
-    def _with_folded(self, numbers: list[int], argv: "Sequence[Word]") -> list[int]:
-        caseless = candidates(self._folded, folded(argv))
-        same = [n for n in caseless if argv[0] in self.rules[n].pattern[0]]
-        return sorted({*numbers, *same}) + [n for n in caseless if n not in same]
+        """Every rule whose pattern is a prefix of exactly these words."""
+        return tuple(rule for shelf in self.shelves for rule in shelf.matching(argv))
 
     def resolved(
         self, argv: "Sequence[Word]", resolve: "Resolver"
@@ -84,11 +74,8 @@ class Policy:
     def could_tighten(self, spellings: "Iterable[Sequence[Word]]") -> "Iterator[PrefixRule]":
         """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
         for argv in spellings:
-            numbers = {*possible(self._exact, argv), *possible(self._folded, folded(argv))}
-            for number in sorted(numbers):
-                rule = self.rules[number]
-                if rule.decision and rule.could_match(argv):
-                    yield rule
+            for shelf in self.shelves:
+                yield from shelf.could_tighten(argv)
 
     def allowing(
         self, strict: "Sequence[Word]", spellings: "Iterable[Sequence[Word]]" = ()
@@ -98,7 +85,7 @@ class Policy:
         A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
         it counts in any of the `spellings`.
         """
-        rules = self.matching(strict) or self._listed(strict)
+        rules = (*self.matching(strict), *self._listed(strict))
         loose = tuple(spellings)
         return tuple(
             r for r in rules if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
@@ -119,15 +106,3 @@ def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str
     """Whether `path` is not kept from standing for the name that the rule begins with."""
     listed = hosts.get(rule.pattern[0][0])
     return listed is None or path in listed.paths
-
-
-def _index(rules: tuple[PrefixRule, ...]) -> "tuple[Node, Node]":
-    exact: Node = {}
-    caseless: Node = {}
-    for number, rule in enumerate(rules):
-        if rule.canonical:
-            pattern = tuple(tuple(fold(t) for t in tokens) for tokens in rule.pattern)
-            insert(caseless, pattern, number)
-        else:
-            insert(exact, rule.pattern, number)
-    return exact, caseless

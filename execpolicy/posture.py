@@ -6,10 +6,14 @@ from execpolicy.value import Value
 
 
 class Posture(Value):
-    """Decisions for some effects. A higher layer's replace a lower one's, effect by effect."""
+    """Decisions for some effects. A higher layer's replace a lower one's, effect by effect.
+
+    One that is not `binding` may only tighten: it comes from a file that nobody trusted.
+    """
 
     decisions: tuple[tuple[str, Decision], ...]
     origin: Origin
+    binding: bool = True
 
 
 class Environment(Value):

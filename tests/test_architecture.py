@@ -28,6 +28,7 @@ HALL = {
     "program",
     "resources",
     "rule",
+    "shelf",
     "value",
     "verdict",
 }

@@ -6,28 +6,44 @@ from execpolicy.catalogue.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from typing import Any
+
+Table = tuple[dict[str, int], tuple[bytes, ...]]
+"""Program → the number of its group; the groups, each the marshalled entries of a program."""
 
 
 class Catalogue:
     """The entries by path: `sort`, `git push`."""
 
-    def __init__(self, table: "Mapping[str, tuple[bytes, ...]]") -> None:
-        self._table = table
+    def __init__(self, table: Table = ({}, ())) -> None:
+        self._programs, self._groups = table
+        self._opened: dict[str, tuple[dict[str, Any], tuple[bytes, ...]]] = {}
         self._loaded: dict[str, Entry] = {}
 
     def __len__(self) -> int:
-        return len(self._table)
+        return len(self._programs)
 
     def entry(self, path: str) -> Entry | None:
         """The entry of exactly this path, or None."""
         found = self._loaded.get(path)
         if found is None:
-            blobs = self._table.get(path)
-            if blobs is None:
+            program, _, rest = path.partition(" ")
+            paths, blobs = self._group(program)
+            if rest not in paths:
                 return None
-            found = self._loaded[path] = Entry(marshal.loads(blobs[-1]))  # noqa: S302
+            children, number = paths[rest]
+            found = Entry(marshal.loads(blobs[number]), children)  # noqa: S302
+            self._loaded[path] = found
         return found
+
+    def _group(self, program: str) -> "tuple[dict[str, Any], tuple[bytes, ...]]":
+        group = self._opened.get(program)
+        if group is None:
+            number = self._programs.get(program)
+            if number is None:
+                return {}, ()
+            group = self._opened[program] = marshal.loads(self._groups[number])  # noqa: S302
+        return group
 
     def lookup(self, name: str) -> tuple[str, Entry] | None:
         """The key and the entry of a program by its bare name.
@@ -43,4 +59,5 @@ class Catalogue:
 
     def paths(self) -> list[str]:
         """Every path that has an entry, sorted."""
-        return sorted(self._table)
+        groups = ((program, self._group(program)[0]) for program in self._programs)
+        return sorted(f"{program} {rest}".rstrip() for program, paths in groups for rest in paths)

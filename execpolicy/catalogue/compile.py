@@ -1,7 +1,8 @@
-"""From `program(...)` calls to the table: plain data, one small blob an entry."""
+"""From `program(...)` calls to the table: plain data, one group of entries a program."""
 
 import marshal
 
+from execpolicy.catalogue.catalogue import Table
 from execpolicy.catalogue.declaration import Declaration
 from execpolicy.errors import Diagnostic
 from execpolicy.program import Program
@@ -10,8 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Table = dict[str, tuple[bytes, ...]]
-"""Path (`git push`) → its entries, one a layer, the last of which counts."""
+PLAIN = 2
+"""The last version of marshal that writes equal values as equal bytes."""
+
+Group = dict[str, tuple[tuple[str, ...], bytes]]
+"""The rest of a path behind the program's name → its subcommands, its entry."""
 
 
 def compile_programs(programs: "Iterable[Program]") -> tuple[Table, tuple[Diagnostic, ...]]:
@@ -31,6 +35,7 @@ class _Builder:
         self.entries: dict[str, dict[str, Declaration]] = {}
         self.children: dict[str, set[str]] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.blobs: dict[tuple[int, bool], bytes] = {}
 
     def add(self, program: Program) -> None:
         declaration, layer = Declaration(program), program.origin.layer
@@ -54,14 +59,33 @@ class _Builder:
             self._adopt(parent)
 
     def table(self) -> Table:
-        """The blobs. A path that only has subcommands gets an entry that takes nothing else."""
-        paths = dict.fromkeys([*self.children, *self.entries])
-        nothing = {"": Declaration(Program(("",)))}
-        table = {}
-        for path in paths:
-            children = frozenset(self.children.get(path, ()))
-            layers = self.entries.get(path) or (nothing if children else {})
-            blobs = tuple(marshal.dumps(d.fields(children)) for d in layers.values())
-            if blobs:
-                table[path] = blobs
-        return table
+        """The groups. A path that only has subcommands gets an entry that takes nothing else."""
+        nothing = Declaration(Program(("",)))
+        groups: dict[str, Group] = {}
+        for path in dict.fromkeys([*self.children, *self.entries]):
+            children = self.children.get(path, set())
+            layers = self.entries.get(path) or ({"": nothing} if children else {})
+            for declaration in [*layers.values()][-1:]:
+                program, _, rest = path.partition(" ")
+                blob = self._blob(declaration, bool(children))
+                groups.setdefault(program, {})[rest] = tuple(sorted(children)), blob
+        packed = {program: _pack(group) for program, group in groups.items()}
+        distinct = {data: number for number, data in enumerate(dict.fromkeys(packed.values()))}
+        return {program: distinct[data] for program, data in packed.items()}, tuple(distinct)
+
+    def _blob(self, declaration: Declaration, parent: bool) -> bytes:
+        """An entry's fields but its subcommands. Names that share a declaration share the blob."""
+        blob = self.blobs.get((id(declaration), parent))
+        if blob is None:
+            fields = declaration.fields(parent)
+            blob = self.blobs[id(declaration), parent] = marshal.dumps(fields, PLAIN)
+        return blob
+
+
+def _pack(group: Group) -> bytes:
+    """A program's group: its paths without its name, and the distinct entries they have."""
+    blobs = {
+        blob: number for number, blob in enumerate(dict.fromkeys(b for _, b in group.values()))
+    }
+    paths = {rest: (children, blobs[blob]) for rest, (children, blob) in group.items()}
+    return marshal.dumps((paths, tuple(blobs)), PLAIN)

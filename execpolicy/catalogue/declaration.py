@@ -144,22 +144,21 @@ class Declaration:
         for effect in (*base, *(e for kind in kinds for e in possible(kind))):
             found.setdefault(effect, "a word that changes what the rest means")
 
-    def fields(self, children: frozenset[str]) -> "tuple[Any, ...]":
-        """The fields of the entry, in the order of FIELDS."""
+    def fields(self, parent: bool) -> "tuple[Any, ...]":
+        """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands."""
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
         implicit = self.program.operands is None and not self.program.forms
         origin = self.program.origin
         fields: dict[str, Any] = {
-            "children": children,
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
             "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
             "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
-            "stops": bool(children) or "posix" in self.style or self._has_tail(),
+            "stops": parent or "posix" in self.style or self._has_tail(),
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
-            "forms": () if children and implicit else self.forms,
+            "forms": () if parent and implicit else self.forms,
             "ceiling": self._ceiling(),
             "origin": (origin.layer, origin.file, origin.line),
         }

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 FIELDS = (
     "abbreviations",
     "ceiling",
-    "children",
     "forms",
     "keyed",
     "options",
@@ -29,7 +28,7 @@ class Entry:
     culprit.
     """
 
-    __slots__ = FIELDS
+    __slots__ = (*FIELDS, "children")
 
     abbreviations: bool
     ceiling: tuple[tuple[str, str], ...]
@@ -43,7 +42,8 @@ class Entry:
     stops: bool
     style: str
 
-    def __init__(self, data: "tuple[Any, ...]") -> None:
+    def __init__(self, data: "tuple[Any, ...]", children: "tuple[str, ...]") -> None:
+        self.children = frozenset(children)
         for name, value in zip(FIELDS, data, strict=True):
             setattr(self, name, value)
         self.origin = Origin(*self.origin)  # type: ignore[misc]

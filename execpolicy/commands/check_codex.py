@@ -14,6 +14,7 @@ from execpolicy.language.examples import absolute
 from execpolicy.policy import Policy
 from execpolicy.rule import PrefixRule
 from execpolicy.store import loader
+from execpolicy.store.files import read_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def main(options: Options) -> ExitCode:
         raise UsageError("`--rules FILE` is required", CODEX_USAGE)
     if not options.argv:
         raise UsageError("a command is required", CODEX_USAGE)
-    files = tuple(loader.read_file("user", path) for path in options.rules)
-    snapshot = loader.snapshot(files)
+    files = tuple(read_rules("user", path, loader.MAX_RULES_BYTES) for path in options.rules)
+    snapshot = loader.load(files, builtin=False, cached=False)
     loader.strict(snapshot, files)
     reply = evaluate(snapshot.policy, options.argv, options.resolve)
     indent = 2 if options.pretty else None

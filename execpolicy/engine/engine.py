@@ -5,6 +5,7 @@ import os
 from execpolicy.engine.decide import decide
 from execpolicy.operation import Request
 from execpolicy.store import loader
+from execpolicy.store.files import read_rules
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Verdict
 
@@ -34,9 +35,9 @@ class Engine:
 
         Raises `PolicyError` with every problem of the named files.
         """
-        named = tuple(loader.read_file("user", os.fspath(path)) for path in rules or ())
-        files = (*(loader.builtin_files() if builtin else ()), *named)
-        snapshot = loader.snapshot(files)
+        limit = loader.MAX_RULES_BYTES
+        named = tuple(read_rules("user", os.fspath(path), limit) for path in rules or ())
+        snapshot = loader.load(named, builtin=builtin)
         loader.strict(snapshot, named)
         return cls(snapshot)
 

@@ -2,7 +2,6 @@
 
 from execpolicy.catalogue import Inner, Reading, read
 from execpolicy.operation import Assignment, Exec, Opaque, Operation, Request, Word
-from execpolicy.shell.reader import read as read_script
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.value import Value
 
@@ -64,7 +63,7 @@ class _Expansion:
         if not isinstance(operation, Exec):
             self.steps.append(Step(operation, None, number, at))
             return
-        reading = read(self._named(operation), self.snapshot.catalogue)
+        reading = read(self._named(operation), self.snapshot.catalogue, _literal(operation.stdin))
         self.steps.append(Step(operation, reading, number, at))
         mine = len(self.steps) - 1
         if not reading.inner:
@@ -110,6 +109,8 @@ class _Expansion:
 
 def _read(text: str, shell: str | None) -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
+    from execpolicy.shell.reader import read as read_script
+
     try:
         return read_script(text, shell)
     except Exception as error:
@@ -121,3 +122,7 @@ def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, .
     if isinstance(operation, Exec):
         return operation.replace(via=(*via, *operation.via), env=(*env, *operation.env), span=None)
     return operation.replace(via=(*via, *operation.via), span=None)
+
+
+def _literal(word: Word | None) -> str | None:
+    return word if isinstance(word, str) else None

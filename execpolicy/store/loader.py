@@ -1,98 +1,28 @@
-"""Reads rules files and makes one snapshot of them."""
+"""From files to a snapshot, by way of the cache."""
 
-import hashlib
 import os
 
-from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.errors import Diagnostic, PolicyError, Span
-from execpolicy.language.compile import Compiled, compile_sources
-from execpolicy.language.evaluate import Source
-from execpolicy.language.limits import MAX_BYTES, decode
-from execpolicy.policy import Policy
-from execpolicy.resources import rules_directory
-from execpolicy.store.snapshot import Snapshot, Stance, Variables
-from execpolicy.value import Value
+from execpolicy.errors import PolicyError
+from execpolicy.resources import package_directory, rules_directory
+from execpolicy.store import cache, digest
+from execpolicy.store.files import RulesFile, read_rules
+from execpolicy.store.parts import Part, assemble, of_data, to_data
+from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-class RulesFile(Value):
-    """A file of a layer: where it is, and its bytes or why they could not be read."""
-
-    layer: str
-    path: str
-    data: bytes
-    problem: Diagnostic | None = None
+MAX_RULES_BYTES = 8 * 1024 * 1024
 
 
-def read_file(layer: str, path: str) -> RulesFile:
-    """A rules file as it is now. A file that cannot be read carries the reason."""
-    try:
-        with open(path, "rb") as file:
-            return RulesFile(layer, path, file.read(MAX_BYTES + 1))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        problem = Diagnostic("read", f"cannot read the file: {reason.lower()}", Span(path))
-        return RulesFile(layer, path, b"", problem)
-
-
-def builtin_files() -> tuple[RulesFile, ...]:
-    """The shipped rules, sorted by name."""
-    directory = rules_directory()
-    names = sorted(n for n in os.listdir(directory) if n.endswith(".rules"))
-    return tuple(read_file("builtin", os.path.join(directory, name)) for name in names)
-
-
-def compile_files(files: "Sequence[RulesFile]") -> tuple[Compiled, ...]:
-    """Each file judged by itself, in order. Later files know the host executables of earlier."""
-    sources: list[tuple[str, Source]] = []
-    refused: dict[int, Diagnostic] = {}
-    for number, file in enumerate(files):
-        text, problem = decode(file.data, file.path)
-        problem = file.problem or problem
-        if problem:
-            refused[number] = problem
-        else:
-            sources.append((file.layer, Source(file.path, text)))
-    results = iter(compile_sources(sources))
-    return tuple(
-        Compiled(file.path, (), (), (), (), (refused[number],))
-        if number in refused
-        else next(results)
-        for number, file in enumerate(files)
-    )
-
-
-def snapshot(files: "Sequence[RulesFile]") -> Snapshot:
-    """One snapshot of these files. Broken ones are left out, and raise its floor."""
-    every = compile_files(files)
-    table, problems = compile_programs(p for c in every for p in c.programs)
-    diagnostics = tuple(d for c in every for d in c.diagnostics) + problems
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(b"%d:%b:%d:" % (len(file.layer), file.layer.encode(), len(file.data)))
-        digest.update(file.data)
-    return Snapshot(
-        policy=Policy(r for c in every for r in c.rules),
-        catalogue=Catalogue(table),
-        stance=Stance(p for c in every for p in c.postures),
-        variables=Variables(e for c in every for e in c.environments),
-        layers=tuple(dict.fromkeys(f.layer for f in files)),
-        digest=digest.hexdigest()[:16],
-        floor=_floor(diagnostics),
-        diagnostics=diagnostics,
-    )
-
-
-def _floor(diagnostics: tuple[Diagnostic, ...]) -> str | None:
-    """Why the decision cannot be lower than PROMPT: what a broken file forbade is not known."""
-    files = dict.fromkeys(d.span.file for d in diagnostics if d.severity == "error")
-    if not files:
-        return None
-    return "rules could not be loaded: " + ", ".join(f"`{name}`" for name in files)
+def load(files: "Sequence[RulesFile]", *, builtin: bool = True, cached: bool = True) -> Snapshot:
+    """One snapshot of the shipped rules and these files, the lowest layer first."""
+    parts = [builtin_part(cached)] if builtin else []
+    if files:
+        parts.append(_layers_part(files, builtin, cached))
+    layers = dict.fromkeys([*(["builtin"] if builtin else []), *(f.layer for f in files)])
+    return assemble(parts, tuple(layers))
 
 
 def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:
@@ -101,3 +31,77 @@ def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:
     problems = tuple(d for d in snapshot.diagnostics if d.span.file in named)
     if any(d.severity == "error" for d in problems):
         raise PolicyError(problems)
+
+
+def builtin_files() -> tuple[RulesFile, ...]:
+    """The shipped rules, sorted by name."""
+    directory = rules_directory()
+    names = sorted(n for n in os.listdir(directory) if n.endswith(".rules"))
+    paths = (os.path.join(directory, name) for name in names)
+    return tuple(read_rules("builtin", path, MAX_RULES_BYTES) for path in paths)
+
+
+def builtin_part(cached: bool = True) -> Part:
+    """The shipped rules, compiled once for each version of them."""
+    mark = _builtin_stamp()
+    found = _recall("builtin", mark) if cached else None
+    if found is None:
+        from execpolicy.store.compiler import compile_part
+
+        found = compile_part(builtin_files())
+        if cached:
+            cache.write("builtin", mark, to_data(found))
+    return found
+
+
+def _builtin_stamp() -> str:
+    """The state of the shipped files. They change with the package, so to look at them is enough.
+
+    In a checkout the code that compiles them changes too, and is looked at as well.
+    """
+    rules = rules_directory()
+    seen = [rules]
+    if not rules.startswith(package_directory()):
+        seen += [os.path.join(package_directory(), room) for room in ("catalogue", "language")]
+    marks = []
+    for directory in seen:
+        for entry in sorted(os.scandir(directory), key=lambda e: e.name):
+            if entry.name.endswith((".rules", ".py")):
+                status = entry.stat()
+                mark = f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}"
+                marks.append(mark.encode("utf-8", "surrogateescape"))
+    return digest.of_parts(marks)
+
+
+def _layers_part(files: "Sequence[RulesFile]", builtin: bool, cached: bool) -> Part:
+    """These files compiled, kept under a name for the set of them and their content's stamp."""
+    places = [f"{f.layer}\0{f.path}".encode("utf-8", "surrogateescape") for f in files]
+    name = "layers-" + digest.of_parts([*places, str(builtin).encode()])[:32]
+    mark = digest.of_parts([_builtin_stamp().encode() if builtin else b"", *contents(files)])
+    found = _recall(name, mark) if cached else None
+    if found is None:
+        from execpolicy.store.compiler import compile_part
+
+        found = compile_part(files, builtin_files() if builtin else ())
+        if cached:
+            cache.write(name, mark, to_data(found))
+    return found
+
+
+def contents(files: "Sequence[RulesFile]") -> list[bytes]:
+    """All that a part of these files depends on: layer, place, trust, content, or why it has none."""
+    parts = []
+    for file in files:
+        problem = file.problem.message if file.problem else ""
+        head = f"{file.layer}\0{file.path}\0{file.binding}\0{problem}"
+        parts += [head.encode("utf-8", "surrogateescape"), file.data]
+    return parts
+
+
+def _recall(name: str, mark: str) -> Part | None:
+    """A part from the cache; None if there is none, or if it is not one."""
+    data = cache.read(name, mark)
+    try:
+        return None if data is None else of_data(data)
+    except (TypeError, ValueError, IndexError, KeyError):
+        return None

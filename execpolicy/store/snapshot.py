@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.store.parts import Summary
+
 
 class Stance:
     """The postures of all layers as one table: effect → decision, and where it was said."""
@@ -22,6 +24,8 @@ class Stance:
         self._table: dict[str, tuple[Decision, Origin | None]] = {}
         for posture in postures:
             for effect, decision in posture.decisions:
+                if not posture.binding:
+                    decision = max(decision, self.decide(effect))
                 self._table[effect] = decision, posture.origin
 
     def decide(self, effect: str) -> Decision:
@@ -80,6 +84,7 @@ class Snapshot(Value):
     catalogue: Catalogue
     stance: Stance
     variables: Variables
+    files: "tuple[Summary, ...]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
     floor: str | None = None

@@ -1,0 +1,106 @@
+"""Compiles rules files to a part. Off the hot path: a process that finds the part cached never
+imports this, nor the language behind it."""
+
+from execpolicy.catalogue.compile import compile_programs
+from execpolicy.decision import Decision
+from execpolicy.errors import Diagnostic, Span
+from execpolicy.language.compile import Compiled, compile_sources
+from execpolicy.language.evaluate import Source
+from execpolicy.language.limits import decode
+from execpolicy.rule import HostExecutable, PrefixRule
+from execpolicy.shelf import Shelf
+from execpolicy.store import digest
+from execpolicy.store.files import RulesFile
+from execpolicy.store.loader import contents
+from execpolicy.store.parts import Part, Summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def compile_part(files: "Sequence[RulesFile]", below: "Sequence[RulesFile]" = ()) -> Part:
+    """These files as one part. `below` are the files of lower layers.
+
+    Those are compiled too, and for their catalogue only, if these files add to the catalogue: an
+    entry for a subcommand changes how its program is read.
+    """
+    every = [_restricted(c, f) for c, f in zip(compile_files(files), files, strict=True)]
+    programs = [p for c in every for p in c.programs]
+    diagnostics = [d for c in every for d in c.diagnostics]
+    table = None
+    if programs:
+        lower = [p for c in compile_files(below) for p in c.programs]
+        table, problems = compile_programs([*lower, *programs])
+        named = {f.path for f in files}
+        diagnostics.extend(d for d in problems if d.span.file in named)
+    rules = [r for c in every for r in c.rules]
+    return Part(
+        shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,
+        others=tuple(r for r in rules if not isinstance(r, PrefixRule)),
+        table=table,
+        postures=tuple(p for c in every for p in c.postures),
+        environments=tuple(e for c in every for e in c.environments),
+        files=tuple(
+            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.binding, f.real)
+            for c, f in zip(every, files, strict=True)
+        ),
+        diagnostics=tuple(diagnostics),
+        digest=digest.of_parts(contents(files)),
+    )
+
+
+def compile_files(files: "Sequence[RulesFile]") -> tuple[Compiled, ...]:
+    """Each file judged by itself, in order. Later files know the host executables of earlier."""
+    sources: list[tuple[str, Source]] = []
+    refused: dict[int, Diagnostic] = {}
+    for number, file in enumerate(files):
+        text, problem = decode(file.data, file.path)
+        problem = file.problem or problem
+        if problem:
+            refused[number] = problem
+        else:
+            sources.append((file.layer, Source(file.path, text)))
+    results = iter(compile_sources(sources))
+    return tuple(
+        Compiled(file.path, (), (), (), (), (refused[number],))
+        if number in refused
+        else next(results)
+        for number, file in enumerate(files)
+    )
+
+
+def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
+    """What is left of a file that may only tighten, with a warning that says what was ignored."""
+    if file.binding:
+        return compiled
+    tight = tuple(
+        r
+        for r in compiled.rules
+        if not isinstance(r, HostExecutable) and r.decision > Decision.ALLOW
+    )
+    postures = tuple(p.replace(binding=False) for p in compiled.postures)
+    variables = tuple(e.replace(harmless=(), directories=()) for e in compiled.environments)
+    ignored = [r.origin.line for r in compiled.rules if r not in tight]
+    ignored += [p.origin.line for p in compiled.programs]
+    ignored += [e.origin.line for e in compiled.environments if e.harmless or e.directories]
+    warnings = (_ignored(file, ignored),) if ignored else ()
+    return compiled.replace(
+        rules=tight,
+        programs=(),
+        postures=postures,
+        environments=variables,
+        diagnostics=compiled.diagnostics + warnings,
+    )
+
+
+def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
+    count = len(lines)
+    message = f"{count} rule{'s' * (count > 1)} that would loosen ignored: the file is not trusted"
+    hints = {
+        "project": "read it, then run `execpolicy trust`",
+        "system": "it must belong to root and be writable by nobody else",
+        "user": "it must belong to you and be writable by nobody else",
+    }
+    span = Span(file.path, min(lines))
+    return Diagnostic("untrusted", message, span, hints.get(file.layer), "warning")

@@ -1,0 +1,26 @@
+"""Where the user's own files are, by the XDG base directory specification 0.8."""
+
+import os
+
+
+def _base(variable: str, fallback: str) -> str:
+    """A base directory. A relative path in the variable is to be ignored, says the specification."""
+    given = os.environ.get(variable, "")
+    if not given.startswith("/"):
+        given = os.path.join(os.path.expanduser("~"), fallback)
+    return os.path.join(given, "execpolicy")
+
+
+def config() -> str:
+    """Settings and the user's rules."""
+    return _base("XDG_CONFIG_HOME", ".config")
+
+
+def state() -> str:
+    """Trust, and the audit log."""
+    return _base("XDG_STATE_HOME", os.path.join(".local", "state"))
+
+
+def cache() -> str:
+    """Compiled rules. May be deleted at any time."""
+    return _base("XDG_CACHE_HOME", ".cache")

@@ -1,0 +1,105 @@
+"""Reading and replacing small files so that nobody ever sees a half of one."""
+
+import os
+import stat
+
+from execpolicy.errors import Diagnostic, Span
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class RulesFile(Value):
+    """A rules file of a layer: where it is, and its bytes or why they could not be read.
+
+    `binding` says whether its rules may loosen. `real` is the path with symbolic links resolved,
+    where that is another one.
+    """
+
+    layer: str
+    path: str
+    data: bytes
+    problem: Diagnostic | None = None
+    binding: bool = True
+    real: str = ""
+
+
+def read_rules(layer: str, path: str, limit: int, binding: bool = True) -> RulesFile:
+    """A rules file as it is now. One that cannot be read carries the reason."""
+    try:
+        with open(path, "rb") as file:
+            if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+                raise OSError("a pipe is no rules file")
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        problem = Diagnostic("read", f"cannot read the file: {reason.lower()}", Span(path))
+        return RulesFile(layer, path, b"", problem, binding)
+    real = os.path.realpath(path) if os.path.islink(path) else ""
+    return RulesFile(layer, path, data, None, binding, real)
+
+
+def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
+    """Put `data` in the place of a file: written beside it, made durable, renamed over it.
+
+    Whoever reads sees the old or the new content, also after a loss of power. `step` is told of
+    every stage, for tests that end the process there.
+    """
+    told = step or (lambda _stage: None)
+    directory, name = os.path.split(path)
+    temporary = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    _discard(temporary)
+    descriptor = os.open(temporary, flags, mode)
+    try:
+        told("created")
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+            told("written")
+        os.fchmod(descriptor, mode)
+        os.fsync(descriptor)
+        told("synced")
+        os.rename(temporary, path)
+        told("renamed")
+    except BaseException:
+        _discard(temporary)
+        raise
+    finally:
+        os.close(descriptor)
+    _sync_directory(directory)
+    told("done")
+
+
+def _discard(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _sync_directory(directory: str) -> None:
+    """Make the rename itself durable."""
+    descriptor = os.open(directory or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError:  # some file systems do not sync directories
+        return
+    finally:
+        os.close(descriptor)
+
+
+def private_directory(path: str) -> None:
+    """Make a directory that only its owner may enter, and its parents as usual."""
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        os.makedirs(parent, exist_ok=True)
+    if not os.path.isdir(path):
+        os.mkdir(path, 0o700)
+
+
+def is_mine(status: os.stat_result) -> bool:
+    """Whether a file is this user's own and nobody else can write to it."""
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022

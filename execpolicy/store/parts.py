@@ -1,0 +1,122 @@
+"""A set of compiled rules files as plain data, and snapshots put together from such parts."""
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.decision import Decision
+from execpolicy.errors import Diagnostic, Span
+from execpolicy.policy import Policy
+from execpolicy.posture import Environment, Posture
+from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule, Rule
+from execpolicy.shelf import Shelf
+from execpolicy.store.snapshot import Snapshot, Stance, Variables
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from execpolicy.catalogue.catalogue import Table
+    from execpolicy.shelf import Data
+
+
+class Summary(Value):
+    """What one file gave: its layer, its place, the number of rules and entries, and trust."""
+
+    layer: str
+    path: str
+    rules: int
+    programs: int
+    binding: bool
+    real: str = ""
+
+
+class Part(Value):
+    """The compiled files of some layers.
+
+    `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
+    """
+
+    shelf: "Data"
+    others: tuple[Rule, ...]
+    table: "Table | None"
+    postures: tuple[Posture, ...]
+    environments: tuple[Environment, ...]
+    files: tuple[Summary, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    digest: str
+
+
+def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
+    """One snapshot of the parts, the lowest layer first."""
+    tables = [part.table for part in parts if part.table is not None]
+    diagnostics = tuple(d for part in parts for d in part.diagnostics)
+    return Snapshot(
+        policy=Policy((r for p in parts for r in p.others), (Shelf(p.shelf) for p in parts)),
+        catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
+        stance=Stance(p for part in parts for p in part.postures),
+        variables=Variables(e for part in parts for e in part.environments),
+        files=tuple(f for part in parts for f in part.files),
+        layers=layers,
+        digest="-".join(part.digest[:12] for part in parts),
+        floor=floor(diagnostics),
+        diagnostics=diagnostics,
+    )
+
+
+def floor(diagnostics: tuple[Diagnostic, ...]) -> str | None:
+    """Why no decision may be lower than PROMPT: what a broken file forbade is not known."""
+    files = dict.fromkeys(d.span.file for d in diagnostics if d.severity == "error")
+    if not files:
+        return None
+    return "rules could not be loaded: " + ", ".join(f"`{name}`" for name in files)
+
+
+_KINDS: "tuple[type[Any], ...]" = (
+    HostExecutable,
+    NetworkRule,
+    PathRule,
+    Posture,
+    Environment,
+    Summary,
+    Diagnostic,
+    Span,
+    Origin,
+)
+
+
+def to_data(part: Part) -> "Any":
+    """A part as plain data that `marshal` can write."""
+    return tuple(
+        _plain(getattr(part, name)) if name not in _RAW else getattr(part, name)
+        for name in Part.__fields__
+    )
+
+
+def of_data(data: "Any") -> Part:
+    """The part again. Raises `TypeError` or `ValueError` where it is none."""
+    fields = zip(Part.__fields__, data, strict=True)
+    return Part(*(value if name in _RAW else _value(value) for name, value in fields))
+
+
+_RAW = frozenset(("shelf", "table", "digest"))
+
+
+def _plain(value: "Any") -> "Any":
+    if isinstance(value, _KINDS):
+        fields = type(value).__fields__
+        return (_KINDS.index(type(value)), [_plain(getattr(value, f)) for f in fields])
+    if isinstance(value, Decision):
+        return (-1, [int(value)])
+    if isinstance(value, tuple):
+        return (-2, [_plain(item) for item in value])
+    return value
+
+
+def _value(data: "Any") -> "Any":
+    if type(data) is not tuple:
+        return data
+    kind, items = data
+    values = [_value(item) for item in items]
+    if kind == -2:
+        return tuple(values)
+    return Decision(values[0]) if kind == -1 else _KINDS[kind](*values)
