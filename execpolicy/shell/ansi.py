@@ -45,6 +45,9 @@ def decode(text: str, portable: bool) -> str | None:
             return None
         out.append(value)
         i += 1
+        if "\0" in value:
+            whole = "".join(out)
+            return None if portable else whole[: whole.index("\0")]
     return "".join(out)
 
 
@@ -69,4 +72,4 @@ def _numeric(part: str, start: int, width: int, base: int, digits: frozenset[str
         return None
     code = int(part[start:end], base)
     # Beyond ASCII the bytes depend on the locale; a NUL ends the string in bash, not in zsh.
-    return chr(code) + part[end:] if 0 < code < 128 else None
+    return chr(code) + part[end:] if code < 128 else None

@@ -57,7 +57,7 @@ def _name(text: str, start: int, end: int, read: list[str], written: list[str]) 
     name = text[start:end]
     rest = text[after : after + 3]
     assigned = rest[:1] == "=" and rest[:2] != "=="
-    changed = _changes(rest) or text[:start].rstrip(_SPACE)[-2:] in ("++", "--")
+    changed = _changes(rest) or text[max(0, start - 9) : start].rstrip(_SPACE)[-2:] in ("++", "--")
     if assigned or changed:
         written.append(name)
     if not assigned:

@@ -9,12 +9,18 @@ MOST = 256
 """So many words are made at most; more stay one computed word."""
 
 
+MOST_BRACES = 40
+LONGEST = 4000
+
+
 class TooMany(Exception):
     """An expansion that is better left to the shell."""
 
 
 def expand(atoms: list[Atom], letters: bool) -> list[list[Atom]]:
     """The words that `atoms` become, in bash's order. `letters`: sequences of letters count too."""
+    if len(atoms) > LONGEST or atoms.count(("{", False)) > MOST_BRACES:
+        raise TooMany
     opening = 0
     while True:
         opening = _find(atoms, opening, "{")

@@ -6,7 +6,7 @@ assignment as parsed, a literal, or computed.
 
 from execpolicy.operation import Dynamic
 from execpolicy.shell import arithmetic, options
-from execpolicy.shell.chars import is_name
+from execpolicy.shell.chars import is_name, names
 from execpolicy.shell.events import Setting
 
 TYPE_CHECKING = False
@@ -22,13 +22,14 @@ class Outcome:
 
     `settings` are assignments as parsed, `bound` names that get some value (True: a number),
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
-    `scripts` texts that the shell will read as commands.
+    `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     """
 
-    __slots__ = ("bound", "declared", "names", "scripts", "settings", "shadowed", "why")
+    __slots__ = ("bound", "declared", "later", "names", "scripts", "settings", "shadowed", "why")
 
     def __init__(self, why: str | None = None) -> None:
         self.why = why
+        self.later = False
         self.names: tuple[str, ...] = ()
         self.settings: list[Setting] = []
         self.bound: list[tuple[str, bool]] = []
@@ -88,6 +89,7 @@ def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
     if not words or all(isinstance(w, str) and "=" not in w and w != "-g" for w in words):
         return None
     result = Outcome(f"`{name}` gives commands another meaning")
+    result.later = name == "alias" and all(isinstance(word, str) for word in words)
     for word in words:
         text = word if isinstance(word, str) else getattr(word, "prefix", "")
         if "=" in text:
@@ -193,15 +195,15 @@ def _getopts(words: "Arguments", name: str, shell: str | None) -> Outcome:
 
 def _unset(words: "Arguments", name: str, shell: str | None) -> Outcome:
     result = Outcome()
-    functions = False
     for word in words:
         if word in ("-f", "-v", "-n", "--"):
-            functions = functions or word == "-f"
-        elif not isinstance(word, str) or not _unsettable(word):
+            continue
+        # `a[1]` is a glob too, and whatever that gives is a name without a subscript
+        text = word if isinstance(word, str) else getattr(word, "source", "")
+        if not _unsettable(text):
             return Outcome("`unset` evaluates a computed name or a subscript")
-        else:
-            result.bound.append((word.partition("[")[0], True))
-            result.shadowed.append(word)
+        result.bound.append((text.partition("[")[0], True))
+        result.shadowed.append(text)
     return result
 
 
@@ -219,13 +221,41 @@ def _printf(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
             return None
         return Outcome("`printf` with a computed format, which may be `-v`")
     if not isinstance(first, str) or first[:2] != "-v":
-        return None
+        return None if shell in ("bash", "sh") else _zsh_printf(words[words[:1] == ["--"] :])
     if first != "-v" or len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
         return Outcome("`printf -v` evaluates a computed name or a subscript")
     result = Outcome()
     result.bound.append((words[1], False))
     result.declared.append((words[1], None, False))
     return result
+
+
+_CONVERSIONS = frozenset("diouxXcaAeEfFgG*")
+
+
+def _zsh_printf(words: "Arguments") -> Outcome | None:
+    """zsh evaluates what a numeric conversion shows."""
+    directives = words[0].replace("%%", "").split("%")[1:] if isinstance(words[0], str) else ["d"]
+    letters = {d.lstrip("-+ #0123456789.'")[:1] for d in directives}
+    return _evaluated(words[1:], "printf") if letters & _CONVERSIONS else None
+
+
+def _evaluated(words: "Arguments", name: str) -> Outcome | None:
+    """Words that zsh evaluates as arithmetic, of which only numbers are harmless."""
+    result = Outcome(f"zsh evaluates what `{name}` is given")
+    for word in words:
+        if isinstance(word, str) and not (set(word) & set("[$`(")):
+            continue
+        source = getattr(word, "source", "").strip('"')
+        variable = source.removeprefix("$").removeprefix("{").removesuffix("}")
+        if not isinstance(word, Dynamic) or not (is_name(variable) or variable in ("?", "#", "$")):
+            return result
+        result.names += (variable,) if is_name(variable) else ()
+    return result if result.names else None
+
+
+def _status(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    return None if shell in ("bash", "sh") else _evaluated(words, name)
 
 
 def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
@@ -256,11 +286,18 @@ def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
 
 
 _SET = frozenset("euxvCmbhfET")
-_SET_O = frozenset(
-    ["errexit", "nounset", "xtrace", "verbose", "pipefail", "noclobber", "monitor", "notify", "hashall", "noglob", "errtrace", "functrace", "vi", "emacs"]
+_UNSET = _SET | frozenset("akHnpt")
+_SET_O = names(
+    "errexit nounset xtrace verbose pipefail noclobber monitor notify hashall noglob errtrace "
+    "functrace vi emacs"
 )
-_SHOPT = frozenset(
-    ["nullglob", "failglob", "dotglob", "globstar", "lastpipe", "inherit_errexit", "nocasematch", "globasciiranges", "globskipdots", "checkwinsize", "cmdhist", "histappend", "checkjobs", "huponexit", "login_shell"]
+_UNSET_O = names("allexport histexpand history keyword posix")
+_SHOPT = names(
+    "nullglob failglob dotglob globstar lastpipe inherit_errexit nocasematch globasciiranges "
+    "globskipdots checkwinsize cmdhist histappend checkjobs huponexit login_shell autocd "
+    "cdable_vars cdspell checkhash complete_fullquote direxpand dirspell execfail force_fignore "
+    "gnu_errfmt histreedit histverify hostcomplete interactive_comments lithist mailwarn "
+    "no_empty_cmd_completion progcomp promptvars shift_verbose sourcepath extglob"
 )
 
 
@@ -275,15 +312,17 @@ def _set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
             return None
         letters = word[1:]
         if "o" in letters and i < len(words):
-            if words[i] not in _SET_O:
+            if words[i] not in _SET_O and not (word[0] == "+" and words[i] in _UNSET_O):
                 return Outcome("an option of `set` that changes how the text is read")
             i += 1
-        if not set(letters) <= _SET | {"o"}:
+        if not set(letters) <= (_SET | {"o"} if word[0] == "-" else _UNSET):
             return Outcome("an option of `set` that changes how the text is read")
     return None
 
 
 def _shopt(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if words[:1] == ["-u"] and all(isinstance(w, str) for w in words):
+        return None  # every option that changes the reading is off to begin with
     changes = any(not isinstance(w, str) or (w[:1] == "-" and set(w) & set("suo")) for w in words)
     if changes and not all(isinstance(w, str) and (w[:1] == "-" or w in _SHOPT) for w in words):
         return Outcome("an option of `shopt` that changes how the text is read")
@@ -305,9 +344,10 @@ def _zsh_set(words: "Arguments", name: str, shell: str | None) -> Outcome | None
     return Outcome(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
 
 
-_OPAQUE = frozenset((".", "source", "enable", "compgen", "complete", "compopt", "bind", "fc"))
-_ZSH = frozenset(
-    ["repeat", "foreach", "end", "noglob", "nocorrect", "-", "autoload", "zmodload", "emulate", "sched", "functions", "zle", "zstyle", "bindkey", "vared", "integer", "float", "private", "disable", "zcompile", "compdef", "nameref", "always"]
+_OPAQUE = frozenset((".", "source", "enable", "compgen", "fc"))
+_ZSH = names(
+    "repeat foreach end noglob nocorrect - autoload zmodload emulate sched functions zle zstyle "
+    "bindkey vared integer float private disable zcompile compdef nameref always"
 )
 _READERS: "dict[str, Callable[[Arguments, str, str | None], Outcome | None]]" = {
     "eval": _eval,
@@ -332,6 +372,11 @@ _READERS: "dict[str, Callable[[Arguments, str, str | None], Outcome | None]]" = 
     "shopt": _shopt,
     "wait": _wait,
     "jobs": _jobs,
+    "exit": _status,
+    "return": _status,
+    "shift": _status,
+    "break": _status,
+    "continue": _status,
     "setopt": _zsh_set,
     "unsetopt": _zsh_set,
 }

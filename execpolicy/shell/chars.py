@@ -1,5 +1,11 @@
 """Character classes and names of the shell grammar (bash manual, sections 2, 3.2, 3.5)."""
 
+
+def names(text: str) -> frozenset[str]:
+    """The names that `text` lists, separated by blanks."""
+    return frozenset(text.split())
+
+
 END = "\0"
 """Stands behind the last character of every text that is read; a text with a NUL is refused."""
 
@@ -17,12 +23,13 @@ IN_DOUBLE = frozenset('"\\$`' + END)
 IN_HEREDOC = frozenset("\\$`" + END)
 BLANK = frozenset(" \t\\#")
 
-RESERVED = frozenset(
-    ["if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select", "function", "coproc", "time", "{", "}", "!", "[[", "]]"]
+RESERVED = names(
+    "if then elif else fi for while until do done case esac in select function coproc time { } "
+    "! [[ ]]"
 )
 RESERVED_START = frozenset(word[0] for word in RESERVED)
-CLOSERS = frozenset(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
-COMPOUND = frozenset(["if", "for", "while", "until", "case", "select", "{", "[["])
+CLOSERS = names("then elif else fi do done esac }")
+COMPOUND = names("if for while until case select { [[")
 
 
 def is_name(text: str) -> bool:

@@ -7,14 +7,12 @@ variable: HOME is what the login gave, and a relative one would break everything
 from execpolicy.operation import Dynamic
 from execpolicy.shell import braces
 from execpolicy.shell.events import (
-    DIGITS,
     ELEMENTS,
     LITERAL,
     NUMBER,
     QUOTED,
     QUOTED_VARIABLE,
     SPLIT,
-    VALUE,
     VARIABLE,
     Piece,
     Word,
@@ -85,9 +83,7 @@ class Cook:
                 except braces.TooMany:
                     return [self._unexpanded(word, pieces)]
                 return self._expanded(word, found, pieces)
-        if any(text == "," or ".." in text for kind, text in pieces if kind == LITERAL) or any(
-            "," in text for kind, text in pieces if kind == LITERAL
-        ):
+        if any("," in text or ".." in text for kind, text in pieces if kind == LITERAL):
             return [self._unexpanded(word, pieces)]
         return [self._assembled(word, pieces)]
 
@@ -140,7 +136,12 @@ class Cook:
 
     def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:
         following = pieces[i + 1] if i + 1 < len(pieces) else (LITERAL, "/")
-        home = i == 0 and following[0] == LITERAL and following[1][0] == "/" and "HOME" not in self.moved
+        home = (
+            i == 0
+            and following[0] == LITERAL
+            and following[1][0] == "/"
+            and "HOME" not in self.moved
+        )
         return "".join(found) + ("/" if home else "")
 
     def _variable(self, name: str) -> str:
@@ -158,6 +159,3 @@ def _is_glob(pieces: list[Piece]) -> bool:
                 return True
             opened = opened or text == "["
     return False
-
-
-_ = (DIGITS, VALUE)

@@ -134,6 +134,7 @@ class Expansions(Words):
             self.unclear(self.pos - 2, "`@P` runs what the value says")
 
     def _bind(self, name: str, number: bool = False) -> None:
+        self.script.count_words(1)
         place = self.at(self.pos)
         self.script.events.append(Bind(place, place, self.context, name, number=number))
 

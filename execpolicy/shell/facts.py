@@ -1,6 +1,6 @@
 """What a whole script text says about its variables and functions."""
 
-from execpolicy.shell.chars import is_number
+from execpolicy.shell.chars import is_number, names
 from execpolicy.shell.events import (
     DIGITS,
     LITERAL,
@@ -21,22 +21,30 @@ if TYPE_CHECKING:
     from execpolicy.operation import Dynamic
     from execpolicy.shell.cook import Cook
 
-TEXTS = frozenset(
-    ["_", "REPLY", "OPTARG", "MAPFILE", "COPROC", "DIRSTACK", "PWD", "OLDPWD", "FUNCNAME", "argv", "match", "mbegin", "mend", "path", "status", "history", "historywords", "jobtexts", "dirstack", "commands", "words", "prompt", "psvar", "signals", "funcstack"]
+TEXTS = names(
+    "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv match mbegin mend path "
+    "status history historywords jobtexts dirstack commands words prompt psvar signals "
+    "funcstack"
 )
 """Names that a shell itself sets to a text: no number even if the script never assigns them."""
 
-INTEGERS = frozenset(
-    ["SECONDS", "RANDOM", "SRANDOM", "LINENO", "HISTCMD", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "OPTIND"]
-)
+INTEGERS = names("SECONDS RANDOM SRANDOM LINENO HISTCMD EPOCHSECONDS EPOCHREALTIME BASHPID OPTIND")
 """Names whose assigned value bash evaluates as arithmetic."""
 
-KEPT = frozenset(
-    ["IFS", "HOME", "PATH", "PWD", "OLDPWD", "SHELL", "UID", "EUID", "PPID", "GROUPS", "SHELLOPTS", "BASHOPTS", "HOSTNAME", "HOSTTYPE", "MACHTYPE", "OSTYPE", "SHLVL", "COLUMNS", "LINES", "LC_ALL", "LANG"]
+ZSH_INTEGERS = names(
+    "BAUD COLUMNS DIRSTACKSIZE EGID ERRNO EUID FUNCNEST GID HISTSIZE KEYTIMEOUT LINES LISTMAX "
+    "LOGCHECK MAILCHECK PERIOD REPORTTIME SAVEHIST SHLVL TMOUT UID"
+)
+"""The same for zsh, beyond those."""
+
+KEPT = names(
+    "IFS HOME PATH PWD OLDPWD SHELL UID EUID PPID GROUPS SHELLOPTS BASHOPTS HOSTNAME HOSTTYPE "
+    "MACHTYPE OSTYPE SHLVL COLUMNS LINES LC_ALL LANG"
 )
 """Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
 
 MOST_CHOICES = 24
+MOST_STEPS = 50
 
 
 class Facts:
@@ -56,6 +64,8 @@ class Facts:
         """Whether `name` holds nothing but numbers, as far as this text goes."""
         if name in seen:
             return True
+        if len(seen) > MOST_STEPS:
+            return False
         if name not in self.bound:
             return not (name in TEXTS or name.startswith("BASH_"))
         seen |= {name}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 
 
-def called(command: Command, name: str, events: list[Event], functions: "Functions") -> bool:
+def called(command: Command, name: str, first_call: int, functions: "Functions") -> bool:
     """Whether this call is certainly one of the function `name` of the same text."""
     found = functions.get(name, [])
     if len(found) != 1 or not found[0].certain or command.settings:
@@ -20,10 +20,10 @@ def called(command: Command, name: str, events: list[Event], functions: "Functio
         return definition.end <= command.start
     if definition.start <= command.start <= definition.end:
         return True
-    return definition.end <= _first_call(events, functions)
+    return definition.end <= first_call
 
 
-def _first_call(events: list[Event], functions: "Functions") -> int:
+def first_call(events: list[Event], functions: "Functions") -> int:
     """The place of the first call from outside of any function."""
     for event in events:
         if isinstance(event, Command) and event.context.function is None:
@@ -37,19 +37,19 @@ def _head(command: Command) -> str:
     return (word.text or "") if isinstance(word, Word) else ""
 
 
-def dangerous(definition: Definition, events: list[Event], functions: "Functions") -> str | None:
+def dangerous(definition: Definition, bombs: set[str]) -> str | None:
     """Why a definition is more than its body, None if it is not."""
     name = definition.name
     if name in _HOOKS:
         return f"`{name}` runs in place of unknown commands"
-    if name in _bombs(events, functions):
+    if name in bombs:
         return "fork bomb: the function starts itself again beside itself"
     if not is_name(name.replace("-", "_").replace(":", "_").replace(".", "_")):
         return "a function with the name of something else"
     return None
 
 
-def _bombs(events: list[Event], functions: "Functions") -> set[str]:
+def bombs(events: list[Event], functions: "Functions") -> set[str]:
     """Functions that start something beside themselves which leads back to them."""
     calls: dict[str, set[str]] = {name: set() for name in functions}
     beside: dict[str, set[str]] = {name: set() for name in functions}

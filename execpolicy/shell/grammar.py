@@ -7,7 +7,7 @@ from execpolicy.shell.events import Command, Setting, Word
 from execpolicy.shell.state import MAX_REREAD, Bound, Context, Problem, Restart, Script
 
 DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
-_ENDS = frozenset("&|;\n)")
+MOST_FED = 31
 
 
 class Grammar(Compounds):
@@ -142,7 +142,7 @@ class Grammar(Compounds):
                 self.pos += 1
             self.out.append("|")
             self.newlines()
-            fed = (*fed, head)
+            fed = (*fed[-MOST_FED:], head)
             self.context = outer.after(fed)
             head = self.command()
             self.demote(mark)
@@ -154,6 +154,8 @@ class Grammar(Compounds):
             word = self.keyword()
             if word == "!":
                 self.pos += 1
+                if self.text[self.pos] == "(" and "extglob" in self.text:
+                    raise Problem("a pattern or a subshell")
             elif word == "time":
                 self.pos += 4
                 self._time_options()

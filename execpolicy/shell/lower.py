@@ -12,6 +12,7 @@ from execpolicy.operation import (
 )
 from execpolicy.shell import builtins, functions
 from execpolicy.shell.builtins import Outcome
+from execpolicy.shell.chars import names
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
     QUOTED_VARIABLE,
@@ -26,11 +27,13 @@ from execpolicy.shell.events import (
     Unclear,
     Word,
 )
-from execpolicy.shell.facts import INTEGERS, MOST_CHOICES, Facts
+from execpolicy.shell.facts import INTEGERS, MOST_CHOICES, ZSH_INTEGERS, Facts
 from execpolicy.shell.state import Context, Script
 
-ZSH_NAMES = frozenset(
-    ["path", "fpath", "cdpath", "module_path", "NULLCMD", "READNULLCMD", "functions", "aliases", "galiases", "saliases", "commands", "options", "nameddirs", "precmd_functions", "preexec_functions", "chpwd_functions", "periodic_functions", "zshexit_functions", "zshaddhistory_functions"]
+ZSH_NAMES = names(
+    "path fpath cdpath module_path NULLCMD READNULLCMD functions aliases galiases saliases "
+    "commands options nameddirs precmd_functions preexec_functions chpwd_functions "
+    "periodic_functions zshexit_functions zshaddhistory_functions"
 )
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
@@ -40,7 +43,18 @@ _NOTHING = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/d
 class Lowering:
     """Turns the events of one script into operations."""
 
-    __slots__ = ("cook", "exports", "facts", "found", "outcomes", "script", "shadowed", "text")
+    __slots__ = (
+        "bombs",
+        "cook",
+        "exports",
+        "facts",
+        "first_call",
+        "found",
+        "outcomes",
+        "script",
+        "shadowed",
+        "text",
+    )
 
     def __init__(self, script: Script, text: str) -> None:
         self.script = script
@@ -50,6 +64,8 @@ class Lowering:
         self.found: list[Operation] = []
         self.outcomes: dict[int, Outcome] = {}
         self.shadowed: set[str] = set()
+        self.bombs: set[str] = set()
+        self.first_call = 0
         self.exports: list[tuple[int, Assignment]] = []
 
     def operations(self) -> list[Operation]:
@@ -76,6 +92,9 @@ class Lowering:
                 self.facts.functions.setdefault(event.name, []).append(event)
             elif isinstance(event, Unclear) and not event.names:
                 self.facts.tainted = True
+        if self.facts.functions:
+            self.first_call = functions.first_call(events, self.facts.functions)
+            self.bombs = functions.bombs(events, self.facts.functions)
         self.cook.split = "IFS" in self.facts.bound
         self.cook.moved = frozenset({"HOME", "PWD"} & set(self.facts.bound))
         if not self.facts.tainted:
@@ -101,6 +120,8 @@ class Lowering:
         if result is None:
             if first.text == "exec" and command.redirects:
                 self._learn_exec(command)
+            return
+        if result.later and "\n" not in self.text[command.end :].rstrip():
             return
         self.outcomes[id(command)] = result
         if result.why and not result.names:
@@ -152,7 +173,7 @@ class Lowering:
             for redirect in event.redirects:
                 self._redirect(redirect, event.context)
         elif isinstance(event, Definition):
-            why = functions.dangerous(event, self.script.events, self.facts.functions)
+            why = functions.dangerous(event, self.bombs)
             if why:
                 self._opaque(event.start, event.end, why, event.context)
 
@@ -175,6 +196,12 @@ class Lowering:
         self.found.append(Assign(Assignment(name, value, exported), context.via, span))
         if self.script.zsh and name in ZSH_NAMES:
             self._opaque(*span, f"zsh takes `{name}` for more than a variable", context)
+        self._integer(name, context, span)
+
+    def _integer(self, name: str, context: Context, span: tuple[int, int]) -> None:
+        integer = name in INTEGERS or (self.script.zsh and name in ZSH_INTEGERS)
+        if integer and not self.facts.numeric(name):
+            self._opaque(*span, f"the shell evaluates what `{name}` is set to", context)
 
     def _command(self, command: Command) -> None:
         span = (command.start, command.end)
@@ -188,6 +215,8 @@ class Lowering:
         result = self.outcomes.get(id(command))
         if result is not None:
             self._outcome(command, result)
+        for setting in command.settings:
+            self._integer(setting.name, context, span)
         for argv in self._variants(command):
             head = argv[0]
             if not isinstance(head, str):
@@ -199,7 +228,7 @@ class Lowering:
     def _shadowed(self, command: Command, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
         if head in self.facts.functions or head in self.shadowed:
-            if functions.called(command, head, self.script.events, self.facts.functions):
+            if functions.called(command, head, self.first_call, self.facts.functions):
                 if head not in self.shadowed:
                     return False
             self._opaque(
@@ -262,10 +291,11 @@ class Lowering:
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         names = self._names(command)
         values: list[dict[str, str]] = [{}]
+        most = MOST_CHOICES if len(words) < 100 else 1
         self.cook.prefixes = {}
         for name in names:
             choices = self.facts.choices(name, command.start, self.cook)
-            if choices is None or len(values) * len(choices) > MOST_CHOICES:
+            if choices is None or len(values) * len(choices) > most:
                 prefix = self.facts.prefix(name, command.start, self.cook)
                 self.cook.prefixes[name] = prefix
             else:
@@ -317,8 +347,6 @@ class Lowering:
         span = (setting.start, setting.end)
         value = self._value(setting)
         self._assigned(setting.name, value, exported, event.context, span)
-        if setting.name in INTEGERS and not self.facts.numeric(setting.name):
-            self._opaque(*span, f"bash evaluates what `{setting.name}` is set to", event.context)
 
     def _outcome(self, command: Command, result: Outcome) -> None:
         span = (command.start, command.end)

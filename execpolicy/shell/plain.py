@@ -1,11 +1,15 @@
 """Texts that need no parser, and characters that no text should hold."""
 
 from execpolicy.errors import printable
-from execpolicy.shell.chars import PLAIN, RESERVED
+from execpolicy.shell.chars import PLAIN, RESERVED, names
 
 _TEXT = PLAIN | {" "}
-_SPECIAL = RESERVED | frozenset(
-    [".", "alias", "autoload", "bindkey", "builtin", "command", "compdef", "compgen", "complete", "compopt", "declare", "disable", "emulate", "enable", "end", "eval", "exec", "export", "fc", "float", "foreach", "functions", "getopts", "hash", "integer", "jobs", "let", "local", "mapfile", "nameref", "nocorrect", "noglob", "printf", "private", "read", "readarray", "readonly", "repeat", "sched", "set", "setopt", "shopt", "source", "test", "trap", "typeset", "unset", "unsetopt", "vared", "wait", "zcompile", "zle", "zmodload", "zstyle", "always", "-"]
+_SPECIAL = RESERVED | names(
+    ". alias autoload bindkey builtin command compdef compgen declare disable emulate enable end "
+    "eval exec export fc float foreach functions getopts hash integer jobs let local mapfile "
+    "nameref nocorrect noglob printf private read readarray readonly repeat sched set setopt "
+    "shopt source test trap typeset unset unsetopt vared wait zcompile zle zmodload zstyle "
+    "always - exit return shift break continue"
 )
 """First words that mean more than a program of that name."""
 

@@ -20,6 +20,7 @@ class Redirections(Expansions):
         operator = next(o for o in _OPERATORS if text.startswith(o, self.pos))
         self.pos += len(operator)
         self.continued()
+        self.script.count_words(1)
         self._portable(start, operator, descriptor)
         self.blank()
         if operator == "<<" or operator == "<<-":

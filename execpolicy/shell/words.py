@@ -1,7 +1,16 @@
 """Words: quotes, escapes, and where a word ends (bash manual, sections 3.1.2 and 3.5)."""
 
 from execpolicy.shell import ansi
-from execpolicy.shell.chars import BREAK, IN_DOUBLE, IN_HEREDOC, NAME, NAME_START, PLAIN, SPECIAL, is_name
+from execpolicy.shell.chars import (
+    BREAK,
+    IN_DOUBLE,
+    IN_HEREDOC,
+    NAME,
+    NAME_START,
+    PLAIN,
+    SPECIAL,
+    is_name,
+)
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.cursor import Cursor
 from execpolicy.shell.events import (
@@ -120,9 +129,17 @@ class Words(Cursor):
         if following == "\n":
             raise Restart(self.pos)
         if self.pos + 1 == self.last:
-            raise Problem("backslash at the end")
+            self._last_backslash(pieces)
+            return
         pieces.append((QUOTED, following))
         self.pos += 2
+
+    def _last_backslash(self, pieces: list[Piece]) -> None:
+        """bash takes a backslash at the very end for itself."""
+        if self.script.shell != "bash" or self.offsets is not None:
+            raise Problem("backslash at the end")
+        pieces.append((QUOTED, "\\"))
+        self.pos += 1
 
     def double(self, pieces: list[Piece]) -> None:
         """What stands between double quotes, the first of which is behind."""
@@ -260,11 +277,8 @@ class Words(Cursor):
         if self.script.posix:
             self.unclear(start, "`$'…'` is not read by every `sh`")
         value = ansi.decode(self.text[start + 2 : end], self.script.zsh)
-        if value is None:
-            self.unclear(start, "an escape in `$'…'` that shells read differently")
-            pieces.append((VALUE, ""))
-        else:
-            pieces.append((QUOTED, value))
+        # beyond ASCII the locale counts, and some escapes differ between shells
+        pieces.append((VALUE, "") if value is None else (QUOTED, value))
 
     def _translated(self, pieces: list[Piece]) -> None:
         start = self.pos
