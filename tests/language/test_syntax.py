@@ -133,6 +133,7 @@ REFUSED = [
     ("x is y", "1:3", "reserved", "`is` is", "compare with `==`"),
     ("x = [\n\t1]", "2:1", "tab", "a tab outside a string", "spaces"),
     ("x\t= 1", "1:2", "tab", "a tab outside a string", "spaces"),
+    ("x = [\n\r1]", "2:1", "character", "a carriage return inside a line", None),
     ("if x:\n\tpass", "2:1", "tab", "a tab outside a string", "spaces"),
     ("x = 'a", "1:5", "string", "a string that does not end", "three quotes"),
     ('x = """a', "1:5", "string", "a string that does not end", None),
@@ -311,7 +312,21 @@ def test_calls_have_spans_and_values() -> None:
 
 @pytest.mark.parametrize(
     "argument",
-    ["a", "*a", "**a", "a.b", "f()", "[a]", "-a", "not 1", "~1", "-True", "1 + 1", "{[]: 1}"],
+    [
+        "a",
+        "*a",
+        "**a",
+        "a.b",
+        "f()",
+        "[a]",
+        "-a",
+        "not 1",
+        "~1",
+        "-True",
+        "-'a'",
+        "1 + 1",
+        "{[]: 1}",
+    ],
 )
 def test_what_must_be_evaluated_is_no_literal(argument: str) -> None:
     assert [a.literal for a in calls(f"g({argument})")[0].arguments] == [False]
