@@ -4,6 +4,8 @@ Inside brackets line ends mean nothing. Outside, a line that is deeper than the 
 block and a shallower one closes as many as it leaves. Blank lines and comments do not count.
 """
 
+import re
+
 from execpolicy.language.syntax_tree import Leaf
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
         end_column: int
 
 
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _OPENING = frozenset(("LPAR", "LSQB", "LBRACE"))
 _CLOSING = frozenset(("RPAR", "RSQB", "RBRACE"))
 
@@ -141,13 +144,13 @@ def _check_inside(token: "Token", opener: Leaf) -> None:
     if opener.type.startswith("FSTRING"):
         raise _unclosed(opener)
     offset = token.start_pos - 1
+    if alone := _LONE_RETURN.search(token.value):
+        place = offset + alone.start()
+        raise LayoutError("character", "a carriage return inside a line", place, place + 1)
     for line in token.value.split("\n"):
         code = line.split("#", 1)[0]
         if "\t" in code:
             raise _tab(offset + code.index("\t"))
-        if "\r" in line[:-1]:
-            place = offset + line.index("\r")
-            raise LayoutError("character", "a carriage return inside a line", place, place + 1)
         offset += len(line) + 1
 
 
