@@ -6,16 +6,24 @@ from execpolicy.catalogue.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
-Table = tuple[dict[str, int], tuple[bytes, ...]]
-"""Program → the number of its group; the groups, each the marshalled entries of a program."""
+    class Groups(Protocol):
+        """Blobs by number; `LookupError` for one that is damaged."""
+
+        def __getitem__(self, number: int, /) -> bytes: ...
+
+        def __len__(self) -> int: ...
+
+    Table = tuple[dict[str, int], Groups]
+
+# A table: program → the number of its group; the groups, each a program's marshalled entries.
 
 
 class Catalogue:
     """The entries by path: `sort`, `git push`."""
 
-    def __init__(self, table: Table = ({}, ())) -> None:
+    def __init__(self, table: "Table" = ({}, ())) -> None:
         self._programs, self._groups = table
         self._opened: dict[str, tuple[dict[str, Any], tuple[bytes, ...]]] = {}
         self._loaded: dict[str, Entry] = {}
@@ -42,7 +50,11 @@ class Catalogue:
             number = self._programs.get(program)
             if number is None:
                 return {}, ()
-            group = self._opened[program] = marshal.loads(self._groups[number])  # noqa: S302
+            try:
+                group = marshal.loads(self._groups[number])  # noqa: S302
+            except LookupError:  # a damaged cache: the program is unknown, which asks
+                group = {}, ()
+            self._opened[program] = group
         return group
 
     def lookup(self, name: str) -> tuple[str, Entry] | None:

@@ -2,7 +2,6 @@
 
 import marshal
 
-from execpolicy.catalogue.catalogue import Table
 from execpolicy.catalogue.declaration import Declaration
 from execpolicy.errors import Diagnostic
 from execpolicy.program import Program
@@ -11,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.catalogue.catalogue import Table
+
 PLAIN = 2
 """The last version of marshal that writes equal values as equal bytes."""
 
@@ -18,7 +19,7 @@ Group = dict[str, tuple[tuple[str, ...], bytes]]
 """The rest of a path behind the program's name → its subcommands, its entry."""
 
 
-def compile_programs(programs: "Iterable[Program]") -> tuple[Table, tuple[Diagnostic, ...]]:
+def compile_programs(programs: "Iterable[Program]") -> "tuple[Table, tuple[Diagnostic, ...]]":
     """The table of these programs, and every problem of their notation.
 
     Programs come in the order of their layers. An entry with a problem is left out, which makes its
@@ -58,7 +59,7 @@ class _Builder:
             self.children[parent].add(child)
             self._adopt(parent)
 
-    def table(self) -> Table:
+    def table(self) -> "Table":
         """The groups. A path that only has subcommands gets an entry that takes nothing else."""
         nothing = Declaration(Program(("",)))
         groups: dict[str, Group] = {}

@@ -4,7 +4,7 @@ import os
 
 
 def _base(variable: str, fallback: str) -> str:
-    """A base directory. A relative path in the variable is to be ignored, says the specification."""
+    """A base directory. The specification says to ignore a relative path in the variable."""
     given = os.environ.get(variable, "")
     if not given.startswith("/"):
         given = os.path.join(os.path.expanduser("~"), fallback)

@@ -50,7 +50,7 @@ def builtin_part(cached: bool = True) -> Part:
 
         found = compile_part(builtin_files())
         if cached:
-            cache.write("builtin", mark, to_data(found))
+            cache.write("builtin", mark, *to_data(found))
     return found
 
 
@@ -84,12 +84,12 @@ def _layers_part(files: "Sequence[RulesFile]", builtin: bool, cached: bool) -> P
 
         found = compile_part(files, builtin_files() if builtin else ())
         if cached:
-            cache.write(name, mark, to_data(found))
+            cache.write(name, mark, *to_data(found))
     return found
 
 
 def contents(files: "Sequence[RulesFile]") -> list[bytes]:
-    """All that a part of these files depends on: layer, place, trust, content, or why it has none."""
+    """All that a part of these files depends on: layer, place, trust, content or problem."""
     parts = []
     for file in files:
         problem = file.problem.message if file.problem else ""
@@ -100,8 +100,8 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
 
 def _recall(name: str, mark: str) -> Part | None:
     """A part from the cache; None if there is none, or if it is not one."""
-    data = cache.read(name, mark)
+    found = cache.read(name, mark)
     try:
-        return None if data is None else of_data(data)
+        return None if found is None else of_data(found[0], found[1])
     except (TypeError, ValueError, IndexError, KeyError):
         return None

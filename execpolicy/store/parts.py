@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.catalogue.catalogue import Table
+    from execpolicy.catalogue.catalogue import Groups, Table
     from execpolicy.shelf import Data
 
 
@@ -84,21 +84,27 @@ _KINDS: "tuple[type[Any], ...]" = (
 )
 
 
-def to_data(part: Part) -> "Any":
-    """A part as plain data that `marshal` can write."""
-    return tuple(
-        _plain(getattr(part, name)) if name not in _RAW else getattr(part, name)
-        for name in Part.__fields__
-    )
+def to_data(part: Part) -> "tuple[Any, list[bytes]]":
+    """A part as plain data that `marshal` can write, and the groups of its catalogue."""
+    programs, groups = part.table or (None, ())
+    return (programs, _fields(part)), [groups[n] for n in range(len(groups))]
 
 
-def of_data(data: "Any") -> Part:
+def of_data(data: "Any", groups: "Groups") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is none."""
-    fields = zip(Part.__fields__, data, strict=True)
-    return Part(*(value if name in _RAW else _value(value) for name, value in fields))
+    programs, values = data
+    table = None if programs is None else (programs, groups)
+    names = (name for name in Part.__fields__ if name != "table")
+    found = zip(names, values, strict=True)
+    return Part(table=table, **{n: v if n in _RAW else _value(v) for n, v in found})
 
 
-_RAW = frozenset(("shelf", "table", "digest"))
+def _fields(part: Part) -> "tuple[Any, ...]":
+    names = (name for name in Part.__fields__ if name != "table")
+    return tuple(getattr(part, n) if n in _RAW else _plain(getattr(part, n)) for n in names)
+
+
+_RAW = frozenset(("shelf", "digest"))
 
 
 def _plain(value: "Any") -> "Any":
