@@ -1,7 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, fits, may_fit
+from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import Cause, Inner
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
 
@@ -67,7 +67,7 @@ class Effects:
             for part in kind[1:]:
                 if may_fit(part, word):
                     self.add(part, word, name)
-                if fits(part, word):
+                if sure(part, word):
                     return
         elif kind[0] == "!":
             self.add(kind[1], word, name)
@@ -113,9 +113,10 @@ class Effects:
             self._file("file" if kind == "remote" else "out", word, name)
 
     def _repo(self, kind: str, word: Word, name: str) -> None:
-        if isinstance(word, str) and "::" in word:
-            self._say("execute", name, f"`{word}` names a transport program")
-            return
+        if hosts.may_be_helper(word):
+            self._say("execute", name, f"`{show(word)}` may name a transport program")
+            if isinstance(word, str):
+                return
         found = hosts.of_remote(word)
         if found is not None:
             self._reach(*found, word, name)

@@ -84,3 +84,12 @@ def of_slug(word: Word) -> Word | None:
     if word.count("/") < 2 and _PLAIN.issuperset(word.replace("/", "")):
         return None
     return _authority(word, word)
+
+
+def may_be_helper(word: Word) -> bool:
+    """Whether git may run a program for this remote, as for `ext::sh -c x` (gitremote-helpers)."""
+    if isinstance(word, str):
+        return "::" in word
+    if word.prefix.startswith(_LOCAL):
+        return False
+    return word.prefix.partition(":")[2][:1] in ("", ":")

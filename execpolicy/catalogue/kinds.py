@@ -88,8 +88,15 @@ def may_fit(kind: "Kind", word: Word) -> bool:
     return isinstance(word, Dynamic) or fits(kind, word)
 
 
+def sure(kind: "Kind", word: Word) -> bool:
+    """Whether the word cannot be of another kind. A dynamic word only passes for a number."""
+    if isinstance(word, Dynamic) and type(kind) is not str and kind[0] in "|!":
+        return any(sure(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
+    return fits(kind, word) and not (kind == "number" and isinstance(word, Dynamic))
+
+
 def fits(kind: "Kind", word: Word) -> bool:
-    """Whether the word is of the kind for certain."""
+    """Whether the word can be taken to be of the kind."""
     if type(kind) is str:
         return kind not in PICKY or _named(kind, word)
     if kind[0] == "{":

@@ -78,14 +78,14 @@ def _halves(body: str) -> tuple[str, bool, str | None]:
 
 def _names(text: str) -> tuple[str, ...]:
     names: list[str] = []
-    for name in text.split("/"):
+    for name in text.replace("\\/", "\0").split("/"):
         if not name or name in ("-", "--"):
             raise NotationError("an option has no name")
         if "[no-]" in name:
             names += [name.replace("[no-]", ""), name.replace("[no-]", "no-")]
         else:
             names.append(name)
-    return tuple(names)
+    return tuple(name.replace("\0", "/") for name in names)
 
 
 def _values(text: str) -> "tuple[int, tuple[Kind, ...]]":

@@ -5,7 +5,7 @@ A dynamic word can be of any kind, and may be no word or many, which moves its n
 every kind that a word could come to be of is found.
 """
 
-from execpolicy.catalogue.kinds import fits, may_fit
+from execpolicy.catalogue.kinds import fits, may_fit, sure
 from execpolicy.catalogue.notation import MANY, MAYBE, ONE
 from execpolicy.operation import Dynamic, Word
 
@@ -126,7 +126,7 @@ def _ways(
         kind = items[item][0]
         if to in goal:
             yield item, to
-            if fits(kind, word) and (to in certain or kind == "assignment"):
+            if sure(kind, word) and (to in certain or kind == "assignment"):
                 return
 
 

@@ -3,7 +3,7 @@
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
+from execpolicy.catalogue.kinds import TAILS, UNTIL, fits, sure
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
@@ -55,7 +55,6 @@ class _Reader:
     def reading(self) -> Reading:
         tokens = self._descend()
         if tokens is None:
-            self.effects.causes.append(Cause("read", "shows help"))
             canonical = self.path + self.argv[self.at :]
         else:
             self._judge(tokens)
@@ -68,9 +67,10 @@ class _Reader:
         return Reading(tuple(effects.causes), tuple(inner), self.path, canonical, self.entry.origin)
 
     def _descend(self) -> Tokens | None:
-        """Follow subcommands to the last one; its words, or None where help is asked for."""
+        """Follow subcommands to the last one; its words, or None where they do not matter."""
         while True:
             if self._help():
+                self.effects.causes.append(Cause("read", "shows help"))
                 return None
             tokens = Tokens(self.entry, self.argv, self.at)
             if tokens.child is None:
@@ -79,8 +79,12 @@ class _Reader:
             self._problems(tokens)
             self.path += (tokens.child,)
             self.key = f"{self.key} {tokens.child}"
-            self.entry = self.catalogue.entry(self.key) or self.entry
             self.at = tokens.at
+            entry = self.catalogue.entry(self.key)
+            if entry is None:
+                self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
+                return None
+            self.entry = entry
 
     def _help(self) -> bool:
         argv, at, entry = self.argv, self.at, self.entry
@@ -137,7 +141,7 @@ class _Reader:
                 self._base(form)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
-            if form is chosen and not fluid:
+            if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
             self.effects.causes = list(dict.fromkeys(self.effects.causes))

@@ -1,13 +1,19 @@
 """The shipped rules files, loaded as the program loads them."""
 
+from __future__ import annotations
+
 import functools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.compile import compile_programs
 from execpolicy.errors import Diagnostic
 from execpolicy.language.compile import compile_text
 from execpolicy.program import Program
+
+if TYPE_CHECKING:
+    from execpolicy.catalogue.catalogue import Table
 
 RULES = sorted((Path(__file__).parents[2] / "rules").glob("*.rules"))
 
@@ -18,7 +24,7 @@ def programs(path: Path) -> tuple[Program, ...]:
 
 
 @functools.cache
-def everything() -> tuple[Catalogue, tuple[Diagnostic, ...]]:
-    """The catalogue of all files, and what is wrong with their notation."""
+def everything() -> tuple[Catalogue, tuple[Diagnostic, ...], Table]:
+    """The catalogue of all files, what is wrong with their notation, and its table."""
     table, diagnostics = compile_programs(program for path in RULES for program in programs(path))
-    return Catalogue(table), diagnostics
+    return Catalogue(table), diagnostics, table
