@@ -8,7 +8,18 @@ from random import Random
 
 NAMES = ("A", "B", "C", "ls", "git")
 _BLANKS = (" ", " ", " ", "  ", "\t", " \\\n ", " \\\n")
-_ENDS = ("; ", "\n", " ;", "\n\n", " # k'(\"$(B\n", "\n# it's `B`\n", " & ", " && ", " || ", "\t;\n")
+_ENDS = (
+    "; ",
+    "\n",
+    " ;",
+    "\n\n",
+    " # k'(\"$(B\n",
+    "\n# it's `B`\n",
+    " & ",
+    " && ",
+    " || ",
+    "\t;\n",
+)
 _PLAIN = ("a", "-x", "--y=z", "b.c", "/d/e", "p:q", "1", "a@b", "%s", "x,y", "é", "a#b", "]", "+")
 _QUOTED = (
     "'a b'", '"c d"', "''", '""', "'it'\\''s'", '"a\\b"', '"\\$v"', "'$(B k)'", '"`:`"', "\\;",
@@ -119,7 +130,9 @@ class ScriptMaker:
         return self.blank().join(parts)
 
     def setting(self, depth: int) -> str:
-        return self.pick("x=", "y+=", "z=", "n=") + self.pick("1", "", "'a b'", self.word(depth - 1))
+        return self.pick("x=", "y+=", "z=", "n=") + self.pick(
+            "1", "", "'a b'", self.word(depth - 1)
+        )
 
     def word(self, depth: int) -> str:
         """A word, sometimes of several parts."""
@@ -177,7 +190,7 @@ class ScriptMaker:
             lines.append(self.pick(*_LINES) if self.random.random() < 0.7 or depth <= 0 else "$(")
             if lines[-1] == "$(":
                 self.number += 1
-                lines[-1] = self.pick("$(@)", "`@`", "${u:-$(@)}", "x\"$(@)\"y", "'$(@)'").replace(
+                lines[-1] = self.pick("$(@)", "`@`", "${u:-$(@)}", 'x"$(@)"y', "'$(@)'").replace(
                     "@", f"B k{self.number}"
                 )
         if not quoted:
@@ -268,7 +281,20 @@ _SUBSTITUTIONS = (
     "${v:0$(@)}", "$(@)$(:)", '"`@`"', "`@`", "a`@`b", '"${u:-`@`}"', "\"'$(@)'\"", "${u:+$(@)}",
     "${v#$(@)}", "{a,$(@)}", "$(echo \"$(@)\")", "${u:-\"$(@)\"}", "${u-'x'$(@)}", "$(@)*",
 )  # fmt: skip
-_LINES = ("text $v", "a b", "", "don't", "'`'", "\\`x\\`", "$", "}", "EOF2", "x \\", "\\\\", "$((n+1))")
+_LINES = (
+    "text $v",
+    "a b",
+    "",
+    "don't",
+    "'`'",
+    "\\`x\\`",
+    "$",
+    "}",
+    "EOF2",
+    "x \\",
+    "\\\\",
+    "$((n+1))",
+)
 _STATEMENTS = (
     "x=1", "v=lit", "v=$w", "n=5", "arr=(a 'b c' $v)", "export q=1", "arr[1]=z", "arr+=(q)", "e=",
     "shift", ":", "true", "false", "set -e", "local_=1", "unset x", "echo hi", "read -r r <<< q",
@@ -345,6 +371,21 @@ def _scratched(random: Random, text: str) -> str:
         return text[:i] + text[i + random.randint(1, 3) :]
     j = random.randrange(len(text) + 1)
     return text[:i] + text[min(i, j) : max(i, j)] + text[i:]
+
+
+_TOKENS = (
+    *_BITS, *_COMPUTED[:20], *_QUOTED[:14], "A", "B", "C x", "A k", "B", "$(B)", "`C`", "\n", " ", " ",
+    " ", ";", "if A; then B; fi", "{ A; }", "(B)", "for w in a b; do A $w; done", "<<E\na $(B)\nE\n",
+    "<<'E'\n$(B)\nE\n", "case a in a) B;; esac", "f(){ A; }", "f", "[[ -n x ]]", "((1))", "{a,b}",
+    "*.txt", "> o", "2>&1", "<<<", "x=1", "v=B", "$v", "eval ", "export ", "${v", "}", "''", "! ",
+    "time ", "coproc ", "&>", "|&", "echo ", "\\\n", "$'\\x41'", "~/", "a=(", "${arr[", "]}", "$((n+",
+    "unset ", "read ", "n=1 ", "while A; do B; break; done", "select w in a; do B; break; done", "%",
+)  # fmt: skip
+
+
+def souped(random: Random) -> str:
+    """Tokens in any order, mostly without sense."""
+    return "".join(random.choice(_TOKENS) for _ in range(random.randint(2, 14)))
 
 
 def grown(random: Random) -> str:

@@ -23,13 +23,25 @@ class Outcome:
     `settings` are assignments as parsed, `bound` names that get some value (True: a number),
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
+    `plain`: the names may also hold one word each that is no option.
     """
 
-    __slots__ = ("bound", "declared", "later", "names", "scripts", "settings", "shadowed", "why")
+    __slots__ = (
+        "bound",
+        "declared",
+        "later",
+        "names",
+        "plain",
+        "scripts",
+        "settings",
+        "shadowed",
+        "why",
+    )
 
     def __init__(self, why: str | None = None) -> None:
         self.why = why
         self.later = False
+        self.plain = False
         self.names: tuple[str, ...] = ()
         self.settings: list[Setting] = []
         self.bound: list[tuple[str, bool]] = []
@@ -108,10 +120,8 @@ def _hash(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
 def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
     result = Outcome()
     flags = ""
-    while words and not isinstance(words[0], Setting):
+    while words and isinstance(words[0], str):
         word = words[0]
-        if not isinstance(word, str):
-            break
         if word[:1] not in ("-", "+") or word in ("-", "--"):
             words = words[1:] if word in ("-", "--") else words
             break
@@ -124,8 +134,8 @@ def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None
     if "f" in flags or "F" in flags or "p" in flags:
         return None if all(isinstance(w, str) for w in words) else Outcome(f"computed `{name}`")
     exported = (name == "export" and "n" not in flags) or "x" in flags
-    for word in words:
-        _declared(result, word, name, flags, exported)
+    for operand in words:
+        _declared(result, operand, name, flags, exported)
     return result
 
 
@@ -246,11 +256,12 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
     for word in words:
         if isinstance(word, str) and not (set(word) & set("[$`(")):
             continue
-        source = getattr(word, "source", "").strip('"')
-        variable = source.removeprefix("$").removeprefix("{").removesuffix("}")
-        if not isinstance(word, Dynamic) or not (is_name(variable) or variable in ("?", "#", "$")):
+        if not isinstance(word, Dynamic):
             return result
-        result.names += (variable,) if is_name(variable) else ()
+        variable = _variable(word)
+        if not variable and word.source.strip('"') not in ("$?", "$#", "$$"):
+            return result
+        result.names += (variable,) if variable else ()
     return result if result.names else None
 
 
@@ -273,16 +284,30 @@ def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
 
 
 def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    result = Outcome(f"`{name}` with any number of computed words, which may be `-v`")
+    result.plain = True
     following = [*words[1:], "]"][: len(words)]
     for word, after in zip(words, following, strict=True):
         operator = word if isinstance(word, str) else getattr(word, "prefix", "")
         if isinstance(word, str) and word not in ("-v", "-R"):
             continue
         if isinstance(word, Dynamic) and not word.single:
-            return Outcome(f"`{name}` with any number of computed words, which may be `-v`")
-        if operator in ("", "-", "-v", "-R") and not (isinstance(after, str) and "[" not in after):
+            variable = _variable(word)
+            if not variable:
+                return result
+            result.names += (variable,)
+        elif operator in ("", "-", "-v", "-R") and not (
+            isinstance(after, str) and "[" not in after
+        ):
             return Outcome(f"`{name} -v` evaluates a subscript")
-    return None
+    return result if result.names else None
+
+
+def _variable(word: Dynamic) -> str:
+    """The name in `$name` and `${name}`, with or without quotes; empty for anything else."""
+    source = word.source.strip('"')
+    variable = source[2:-1] if source[:2] == "${" else source[1:]
+    return variable if is_name(variable) and source[:1] == "$" else ""
 
 
 _SET = frozenset("euxvCmbhfET")

@@ -64,13 +64,14 @@ class Cook:
         filled = []
         for kind, text in pieces:
             value = self.values.get(text) if kind in (VARIABLE, QUOTED_VARIABLE) else None
-            if value is not None and (quoted or kind == QUOTED_VARIABLE or self._safe(value)):
+            if value is not None and (quoted or kind == QUOTED_VARIABLE or self.whole(value)):
                 filled.append((QUOTED, value))
             else:
                 filled.append((kind, text))
         return filled
 
-    def _safe(self, value: str) -> bool:
+    def whole(self, value: str) -> bool:
+        """Whether a variable with this value is just that word where it stands without quotes."""
         return value != "" and not self.split and _UNSAFE.isdisjoint(value)
 
     def _braced(self, word: Word, pieces: list[Piece]) -> list[str | Dynamic]:
@@ -100,7 +101,10 @@ class Cook:
     def _unexpanded(self, word: Word, pieces: list[Piece]) -> Dynamic:
         if any(kind in _MANY for kind, _ in pieces):
             return Dynamic(self.source(word))
-        text, _ = self._leading(pieces[: pieces.index((LITERAL, "{"))], glob=True)
+        before = pieces[: pieces.index((LITERAL, "{"))]
+        if (LITERAL, "~") in before:
+            return Dynamic(self.source(word))
+        text, _ = self._leading(before, glob=True)
         return Dynamic(self.source(word), text)
 
     def _assembled(self, word: Word, pieces: list[Piece]) -> str | Dynamic:

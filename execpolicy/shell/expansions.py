@@ -42,9 +42,9 @@ class Expansions(Words):
             indirect = True
             self.pos += 1
         name = self._parameter_name()
-        elements = name in ("@", "*")
-        if text[self.pos] == "[":
-            elements = self._element(name) or elements
+        elements = name == "@"
+        which = self._element(name) if text[self.pos] == "[" else ""
+        elements = elements or which == "@"
         plain = text[self.pos] == "}" and text[self.pos - 1] != "]"
         prefix = indirect and text[self.pos] in "@*" and text[self.pos + 1] == "}"
         if prefix:
@@ -52,7 +52,7 @@ class Expansions(Words):
         elif not length:
             elements = self._operator(name, quoted) or elements
         self.expect("}")
-        if indirect and not (prefix or elements):
+        if indirect and not (prefix or which):
             self.unclear(start, "indirect expansion")
         self._append(pieces, name, quoted, length, plain and not indirect, elements or prefix)
         self.script.depth -= 1
@@ -85,16 +85,17 @@ class Expansions(Words):
         self.continued()
         return text[i:j]
 
-    def _element(self, name: str) -> bool:
-        """`[…]` after a name; True for all elements at once."""
+    def _element(self, name: str) -> str:
+        """`[…]` after a name; `@` or `*` for all elements at once."""
         if self.script.posix:
             raise Problem("arrays are not read by every `sh`")
         self.pos += 1
-        if self.text[self.pos] in "@*" and self.text[self.pos + 1] == "]":
+        which = self.text[self.pos]
+        if which in "@*" and self.text[self.pos + 1] == "]":
             self.pos += 2
-            return True
+            return which
         self.subscript(name)
-        return False
+        return ""
 
     def _operator(self, name: str, quoted: bool) -> bool:
         """What follows the name, up to the closing brace; True if it may give many words."""
@@ -131,7 +132,7 @@ class Expansions(Words):
             raise Problem("a `${…@…}` that is not understood")
         self.pos += 1
         if c == "P":
-            self.unclear(self.pos - 2, "`@P` runs what the value says")
+            self.unclear(self.text.rfind("${", 0, self.pos), "`@P` runs what the value says")
 
     def _bind(self, name: str, number: bool = False) -> None:
         self.script.count_words(1)
@@ -182,10 +183,10 @@ class Expansions(Words):
         while text[i] != "`":
             if i == self.last:
                 raise Problem("unterminated backquote")
+            offsets.append(self.at(i))
             if text[i] == "\\" and text[i + 1] in escaped:
                 i += 1
             found.append(text[i])
-            offsets.append(self.at(i))
             i += 1
         offsets.append(self.at(i))
         self.pos = i + 1
@@ -229,7 +230,11 @@ class Expansions(Words):
             self._bind(name, number=True)
         needed += found[0]
         if needed:
-            self.unclear(start, f"{what} on a name that may hold more than a number", tuple(needed))
+            self.unclear(
+                start,
+                f"{what} on a name that may hold more than a number",
+                tuple(dict.fromkeys(needed)),
+            )
         return True
 
     def expression(self, closer: str) -> list[Piece]:

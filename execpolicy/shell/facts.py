@@ -50,18 +50,28 @@ MOST_STEPS = 50
 class Facts:
     """Every place where a variable is set, and every function."""
 
-    __slots__ = ("bound", "functions", "tainted")
+    __slots__ = ("bound", "functions", "known", "tainted")
 
     def __init__(self) -> None:
         self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
         self.functions: dict[str, list[Definition]] = {}
+        self.known: dict[str, bool] = {}
         self.tainted = False
 
     def bind(self, event: Event, how: Setting | Bind) -> None:
+        """Take note of a place where a variable is set; before any question is asked."""
         self.bound.setdefault(how.name, []).append((event, how))
 
     def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether `name` holds nothing but numbers, as far as this text goes."""
+        if not seen and name in self.known:
+            return self.known[name]
+        found = self._holds_numbers(name, seen)
+        if not seen:
+            self.known[name] = found
+        return found
+
+    def _holds_numbers(self, name: str, seen: frozenset[str]) -> bool:
         if name in seen:
             return True
         if len(seen) > MOST_STEPS:
@@ -78,9 +88,10 @@ class Facts:
         return self._all_numeric(words, seen)
 
     def _all_numeric(self, words: list[Word], seen: frozenset[str]) -> bool:
-        return all(self._numeric_word(word, seen) for word in words)
+        return all(self.numeric_word(word, seen) for word in words)
 
-    def _numeric_word(self, word: Word, seen: frozenset[str]) -> bool:
+    def numeric_word(self, word: Word, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether the value of `word` is nothing but a number."""
         if word.text is not None:
             return word.text == "" or is_number(word.text)
         return all(self._numeric_piece(kind, text, seen) for kind, text in word.pieces)

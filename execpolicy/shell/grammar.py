@@ -222,7 +222,8 @@ class Grammar(Compounds):
                 if c in "<>" or (c == "&" and text[i + 1] == ">"):
                     command.redirects.append(self.redirection(i, ""))
                 elif c == "(" and len(words) == 1 and not command.settings:
-                    return self._function(command, i)
+                    self._function(command, i)
+                    return None
                 else:
                     break
             else:
@@ -273,16 +274,12 @@ class Grammar(Compounds):
         script.count_words(len(words) + len(command.settings))
         shown = ["w" for _ in command.settings[:3]]
         for word in words[: 3 - len(shown)]:
-            plain = isinstance(word, Word) and word.text in RESERVED
-            first = not shown and not plain
-            raw = plain and self._as_written(word)
-            shown.append(word.text or "w" if raw and not first and shown else "w")  # type: ignore[union-attr]
+            # as it stands, so that the second reader sees a reserved word where there is one
+            plain = isinstance(word, Word) and not word.pieces and word.text in RESERVED
+            shown.append(word.text or "w" if shown and isinstance(word, Word) and plain else "w")
         shown = shown or ["w"]
         self.out.append(" ".join(shown))
         self.shapes.append(len(shown))
-
-    def _as_written(self, word: Word | Setting) -> bool:
-        return isinstance(word, Word) and not word.pieces
 
     def _function(self, command: Command, start: int) -> None:
         """`name ()`, whose parenthesis stands here."""

@@ -12,7 +12,7 @@ from execpolicy.operation import (
 )
 from execpolicy.shell import builtins, functions
 from execpolicy.shell.builtins import Outcome
-from execpolicy.shell.chars import names
+from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
     QUOTED_VARIABLE,
@@ -29,6 +29,10 @@ from execpolicy.shell.events import (
 )
 from execpolicy.shell.facts import INTEGERS, MOST_CHOICES, ZSH_INTEGERS, Facts
 from execpolicy.shell.state import Context, Script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ZSH_NAMES = names(
     "path fpath cdpath module_path NULLCMD READNULLCMD functions aliases galiases saliases "
@@ -50,13 +54,17 @@ class Lowering:
         "facts",
         "first_call",
         "found",
+        "inner",
         "outcomes",
         "script",
         "shadowed",
         "text",
     )
 
-    def __init__(self, script: Script, text: str) -> None:
+    def __init__(
+        self, script: Script, text: str, inner: "Callable[[str], list[Operation]]"
+    ) -> None:
+        self.inner = inner
         self.script = script
         self.text = text
         self.cook = Cook(text, script.shell != "bash")
@@ -74,6 +82,8 @@ class Lowering:
             self._learn(events)
         else:
             self._learn_builtin(events[0])
+        if self.outcomes:
+            self._export(events)
         for event in events:
             self._lower(event)
         if len(self.found) > 1:
@@ -148,6 +158,21 @@ class Lowering:
             else:
                 found += self.cook.words(word)
         return found
+
+    def _export(self, events: list[Event]) -> None:
+        for event in events:
+            result = self.outcomes.get(id(event))
+            for name, how, exported in result.declared if result else ():
+                if exported:
+                    value = self._declared(name, how, exported)
+                    self.exports.append((event.start, Assignment(name, value, True)))
+
+    def _declared(
+        self, name: str, how: "str | Dynamic | Setting | None", exported: bool
+    ) -> "str | Dynamic | None":
+        if isinstance(how, Setting):
+            return self._value(how)
+        return Dynamic(f"${name}", "", True) if how is None and exported else how
 
     def _unknown(self, command: Command) -> bool:
         """Whether the name of the command is computed and stays so."""
@@ -350,16 +375,24 @@ class Lowering:
 
     def _outcome(self, command: Command, result: Outcome) -> None:
         span = (command.start, command.end)
-        numeric = result.names and all(self.facts.numeric(name) for name in result.names)
-        if result.why and not numeric:
+        harmless = result.names and all(
+            self.facts.numeric(name) or (result.plain and self._plain(name, command.start))
+            for name in result.names
+        )
+        if result.why and not harmless:
             self._opaque(*span, result.why, command.context)
+        for text in result.scripts:
+            via = (*command.context.via, _text(command.words[0]))
+            for operation in self.inner(text):
+                self.found.append(operation.replace(via=(*via, *operation.via), span=span))
         for name, how, exported in result.declared:
-            value = self._value(how) if isinstance(how, Setting) else how
-            if how is None and exported:
-                value = Dynamic(f"${name}", "", True)
+            value = self._declared(name, how, exported)
             self._assigned(name, value, exported, command.context, span)
-            if exported:
-                self.exports.append((command.start, Assignment(name, value, True)))
+
+    def _plain(self, name: str, place: int) -> bool:
+        """Whether `$name` is one word there that is no option."""
+        values = self.facts.choices(name, place, self.cook)
+        return bool(values) and all(self.cook.whole(v) and v[0] != "-" for v in values or ())
 
     def _redirect(self, redirect: Redirect, context: Context) -> None:
         operator = redirect.operator
@@ -370,8 +403,14 @@ class Lowering:
         if operator in ("<<", "<<-", "<<<"):
             return
         path = self.cook.scalar(redirect.target)
-        if path is None or (operator in ("<&", ">&") and _duplicates(path)):
+        if path is None:
             return
+        if operator in ("<&", ">&"):
+            if _duplicates(path):
+                return
+            if not self._expanded_once(redirect.target, path):
+                why = f"bash expands the target of `{operator}` a second time"
+                self._opaque(*span, why, context)
         mode = "read" if operator in ("<", "<&") else "write"
         if isinstance(path, str):
             if path in _NOTHING or _is_descriptor(path):
@@ -384,6 +423,12 @@ class Lowering:
         else:
             self.found.append(Access(path, mode, context.via, span))
 
+    def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:
+        """Whether expanding the target of a `>&` again changes nothing."""
+        if isinstance(path, str):
+            return path != "" and PLAIN.issuperset(path)
+        return self.facts.numeric_word(word)
+
     def _connect(
         self, path: "str | Dynamic", protocol: str, context: Context, span: tuple[int, int]
     ) -> None:
@@ -393,6 +438,10 @@ class Lowering:
         else:
             host = Dynamic(path.source, "", True)
         self.found.append(Connect(host, protocol, context.via, span))
+
+
+def _text(word: "Word | Setting") -> str:
+    return (word.text or "") if isinstance(word, Word) else ""
 
 
 def _place(operation: Operation) -> int:

@@ -8,6 +8,8 @@ from execpolicy.operation import Exec, Opaque, Operation
 from execpolicy.shell import plain
 from execpolicy.shell.state import MAX_TEXT, Bound, Context, Problem, Script
 
+MAX_INNER = 4
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.lower import Lowering
@@ -29,10 +31,11 @@ def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
         return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
     if "\0" in text:
         return (Opaque(text, "a NUL character", span=(0, len(text))),)
-    return tuple(_read(text, shell))
+    return tuple(_read(text, shell, 0))
 
 
-def _read(text: str, shell: str | None) -> list[Operation]:
+def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
+    """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     from execpolicy.shell.grammar import reread
     from execpolicy.shell.lower import Lowering
 
@@ -46,7 +49,11 @@ def _read(text: str, shell: str | None) -> list[Operation]:
         failure = (0, str(bound))
     except RecursionError:
         failure = (0, "nested too deeply")
-    lowering = Lowering(script, text)
+
+    def inner(text: str) -> list[Operation]:
+        return _read(text, shell, depth + 1) if depth < MAX_INNER else []
+
+    lowering = Lowering(script, text, inner)
     if failure is not None:
         lowering.facts.tainted = True
     found = lowering.operations() if script.events else []
@@ -65,6 +72,6 @@ def _object(found: list[Operation], lowering: "Lowering", failure: tuple[int, st
 
         if not skeleton.agrees(script.levels):
             found.append(Opaque(text, "two readers disagree about it", span=(0, len(text))))
-    why = plain.suspicious(text)
-    if why:
-        found.append(Opaque(text, why, span=(0, len(text))))
+    odd = plain.suspicious(text)
+    if odd:
+        found.append(Opaque(text, odd, span=(0, len(text))))

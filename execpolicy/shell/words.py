@@ -135,8 +135,8 @@ class Words(Cursor):
         self.pos += 2
 
     def _last_backslash(self, pieces: list[Piece]) -> None:
-        """bash takes a backslash at the very end for itself."""
-        if self.script.shell != "bash" or self.offsets is not None:
+        """bash takes a backslash at the very end for itself, mostly."""
+        if self.script.shell != "bash" or self.offsets is not None or "\n" in self.text:
             raise Problem("backslash at the end")
         pieces.append((QUOTED, "\\"))
         self.pos += 1

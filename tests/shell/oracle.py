@@ -41,7 +41,7 @@ _STUBS = "\n".join(f'{name}() {{ _log {name} "$@"; }}' for name in NAMES)
 STATE = re.compile(
     "`eval`|`trap`|`alias`|`enable`|`hash|`set|`shopt|another meaning|computed command name|"
     r"`\.`|`source`|another input|`declare|`export|`local|`typeset|`readonly|`unset|`read|`let|"
-    "option of|disagree|more than a variable"
+    "option of|disagree|more than a variable|zsh"
 )
 """Reasons of spots after which nothing in the text is certain any more."""
 
@@ -116,7 +116,11 @@ def _parsed(data: bytes, number: int) -> list[Run]:
 
 def complaint(text: str, executed: Run, strict: bool) -> str | None:
     """What was run and not foreseen, None if nothing was."""
-    operations = read(text, "bash")
+    return _unforeseen(text, executed, strict, "bash") or _unforeseen(text, executed, strict, None)
+
+
+def _unforeseen(text: str, executed: Run, strict: bool, shell: str | None) -> str | None:
+    operations = read(text, shell)
     execs = [o for o in operations if isinstance(o, Exec)]
     opaques = [o for o in operations if isinstance(o, Opaque)]
     for argv in executed:

@@ -1,0 +1,162 @@
+"""What is never taken for understood, and the neighbours that are."""
+
+import pytest
+
+from execpolicy.operation import Exec, Opaque
+from execpolicy.shell.reader import read
+from tests.shell.shown import commands, reasons, shown
+
+COMPUTED_NAMES = [
+    "$x a", '"$x" a', "$(b) a", "`b`", "./* a", "t?uch a", "${x:-a} b", "$@", "x=1 $y", "~x/a",
+    "a$1b c", "[ab] c", "$'\\xff' a", "*(a)",
+]  # fmt: skip
+BUILTINS = [
+    "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "alias a=b\na",
+    'alias "$x"', "enable -n cd", "hash -p /x ls", "set -a", "set -k", "set +B", "set $x",
+    "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a",
+    "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", 'printf -v "$x" y', 'printf "$x" a',
+    "printf -va[1] x", "read 'a[$(b)]'", 'read "$x"', "unset 'a[$(b)]'", 'unset "$x"',
+    "let 'a[$(b)]=1'", 'let "$x"', "declare 'a[$(b)]=1'", 'declare "$x"', "declare -n a=b",
+    "declare -i a=b; b='x[$(c)]'", "export -f f", "export $(cat .env)", "getopts a $x",
+    "test -v 'a[$(b)]'", "[ -v 'a[$(b)]' ]", '[ -v "$x" ]', "x=$(a); [ $x = y ]", '[ "$x" "$y" ]',
+    "compgen -W '$(a)'", "fc -s", "jobs -x a", "wait -p 'a[$(b)]'", "exec <<< x",
+    "command_not_found_handle() { a; }", "command_not_found_handle() { a; }; b",
+]  # fmt: skip
+EXPANSIONS = [
+    "a ${x@P}", "a ${!x}", 'a "${!x:-y}"', "x='a[$(b)]'; a $((x))", "x=$(b); a $((x + 1))",
+    "a $(( $(b) ))", "read x; ((x))", "x=$1; a ${y:x}", "x=$1; a ${y[x]}", "x=$1; y[x]=2",
+    "[[ $(b) -eq 1 ]]", "read x; [[ x -gt 1 ]]", "[[ -v 'a[$(b)]' ]]", "[[ -v $x ]]",
+    "a $((_))", "a $((BASH_COMMAND))", "SECONDS='a[$(b)]'", "x=$(b); ((y[$x]++))",
+    "a >&'$(b)'", 'x=$(b); a >&"$x"', "for ((i=$(a); i<2; i++)); do b; done",
+    "x=$1; y=$x; a $((y))", "for x in $(a); do ((x)); done", "a $(( a$x ))",
+]  # fmt: skip
+MALFORMED = [
+    "a 'b", 'a "b', "a `b", "a $(b", "a ${b", "| a", "; a", "& a", "a )", "a && && b", "a ;; b",
+    "{ a", "( a", "if a; then b", "while a; do b", "for x in a; do b", "case x in", "a=(1 2",
+    "done", "fi", "}", "then a", "a >", "a <<<", "a <<E\nx", "a <<E", "a ${x@}", "a ${x@Z}",
+    "a ${}", "a ${x y}", "[[ a", "[[ ]]", "((1", "f() a", "f(", "for 1x in a; do b; done", "()",
+    "a (b)", "a \n| b", "if; then a; fi", "a | | b", "! ", "a $((1)", "a ]] (", "case a in b) c",
+    "f() { a; } g", "select; do a; done", "a \"${x:-'}\"", "coproc", "function", "time",
+    "a <(b", "a &&", "a |", "a=(b)c", "a <<'x\ny'\n", "( )", "{ }", "do a; done",
+]  # fmt: skip
+CHARACTERS = [
+    "ls \x01x", "ls\r\nrm", "echo '\x1b[2K'", "ls \u202e; rm x", "ls \u200b", "ls\u00a0-la",
+    "ls \x7f", "l\u034fs", "echo \ud800; rm", "ls\x0b; rm", "ls \ue000", "echo \U000e0072",
+]  # fmt: skip
+READ = [
+    "set -euo pipefail; a", "set -e", "set -x; a", "set -- b c", "set +e", "shopt -s nullglob",
+    "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "alias", "hash -r", "unset x y",
+    "unset a[1]", "printf '%s' \"$x\"", 'printf "%d\\n" "$x"', 'printf "$x"', "read -r a b",
+    "read -p 'x? ' -t 5 y", "IFS=, read -ra a <<< b", "export A=1 B=\"$x\"", "local x=1 y", "[ -f x ]",
+    'test -n "$x"', '[ "$x" = y ] && a', "[ $# -gt 0 ]", "[ $? -eq 0 ]", "x=1; [ $x -eq 1 ]",
+    "[ -v x ]", "[[ -v x ]]", "[[ $# -gt 1 ]]", "n=3; [[ $n -lt 5 ]]", "a $((i+1))", "a $((1 << 2))",
+    "i=0; while [ $i -lt 3 ]; do a; i=$((i+1)); done", "for i in 1 2; do a $((i*2)); done",
+    "x=5; a ${y:x:2}", "a ${x[0]} ${x[@]} ${x[i]}", "x[0]=1", "((i++))", "let i=1+2", "let i++",
+    "a ${!x@} ${!x[@]}", "a ${x@Q}", "declare -A m=([k]=v)", "declare -i n=3", "mapfile -t x < f",
+    "exec > log", "exec 3< f", "command -v a", "builtin cd x", "getopts ab: o", "SECONDS=0",
+    "a $'\\xc3\\xa9'", "echo 'é ✓ ⚠️'", "a >&2 2>&1 3>&- <&3", "a \"$(cat <<'E'\nx\nE\n)\"",
+    "while read -r l; do a \"$l\"; done < f", "declare -p x", "time a", "wait", "jobs -l", "exit 1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", COMPUTED_NAMES + BUILTINS + EXPANSIONS + MALFORMED + CHARACTERS)
+def test_not_understood(text: str) -> None:
+    assert reasons(text) != []
+
+
+@pytest.mark.parametrize("text", READ)
+def test_understood(text: str) -> None:
+    assert reasons(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "spot"),
+    [
+        ("a; $x b; c", "$x b"),
+        ("a; eval b; c", "eval b"),
+        ("a ${x@P} b", "${x@P"),
+        ("a ${!x} b", "${!x}"),
+        ("x=$1; a $((x)) b", "$((x))"),
+        ("a; b\nc; | d", "c; | d"),
+        ("a; b 'c", "a; b 'c"),
+        ("a\nb 'c", "b 'c"),
+    ],
+)
+def test_the_spot_is_named(text: str, spot: str) -> None:
+    found = [o for o in read(text, "bash") if isinstance(o, Opaque)]
+    assert [o.text for o in found] == [spot]
+    span = found[0].span
+    assert span is not None
+    assert text[span[0] : span[1]] == spot
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("eval 'git push'", ["eval 'git push'", "git push"]),
+        ("eval git push", ["eval git push", "git push"]),
+        ("trap 'git push' EXIT", ["trap 'git push' EXIT", "git push"]),
+        ("a; b 'c", ["a"]),
+        ("a\nb\n)", ["a", "b"]),
+    ],
+)
+def test_what_stands_there_is_told_all_the_same(text: str, seen: list[str]) -> None:
+    """Rules that forbid something see it even where nothing can be allowed any more."""
+    assert set(seen) <= set(shown(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("f() { a; }; f x $(b)", ["a", "b"]),
+        ("f() { a; }; f; f | c", ["a", "c"]),
+        ("f() { g; }; g() { a; }; f", ["a"]),
+        ("f() { f; }", []),
+        ('git() { command git -C x "$@"; }; git push', ['command git -C x <"$@">']),
+        ('f() { local x=$1; a "$x"; }; f y', ["local <x=$1>", 'a <"$x">']),
+    ],
+)
+def test_a_call_of_a_function_is_its_body(text: str, seen: list[str]) -> None:
+    assert commands(text) == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git push; git() { a; }",
+        "if a; then git() { b; }; fi; git push",
+        "git() { a; }; git() { b; }; git push",
+        "(git() { a; }); git push",
+        "a && git() { b; }; git push",
+        "git() { a; }; unset -f git; git push",
+        "git() { a; }; X=1 git push",
+        "f() { git push; }; f; git() { a; }",
+        "alias git=a\ngit push",
+        "hash -p /x git; git push",
+    ],
+)
+def test_a_name_with_another_meaning_is_seen_and_not_trusted(text: str) -> None:
+    assert "git push" in shown(text) or "X=1 git push" in shown(text)
+    assert any("meaning" in why for why in reasons(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [":(){ :|:& };:", "f() { f & f; }", "a() { b | b; }; b() { a & }; a", "f() { (f) | x; }"],
+)
+def test_fork_bombs(text: str) -> None:
+    assert any(why.startswith("fork bomb") for why in reasons(text))
+
+
+@pytest.mark.parametrize("text", ["f() { a | b & }; f", "f() { a; }; f | f", "f() { f; }; f"])
+def test_no_fork_bombs(text: str) -> None:
+    assert not any(why.startswith("fork bomb") for why in reasons(text))
+
+
+def test_a_computed_builtin_is_not_trusted() -> None:
+    assert reasons("r=read; $r x") == ["a computed `read`"]
+
+
+def test_a_command_in_doubt_keeps_its_words() -> None:
+    (found,) = [o for o in read("git push; git() { a; }", "bash") if isinstance(o, Exec)][:1]
+    assert found.argv == ("git", "push")

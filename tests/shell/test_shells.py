@@ -1,0 +1,60 @@
+"""What other shells than bash read differently is not understood unless bash is certain."""
+
+import pytest
+
+from tests.shell.shown import reasons
+
+ZSH = [
+    "a =ls", "x==ls a", "a >! f", "a >>! f", "a &>! f", "a >&! f", "a $=x", "a $^x", "a $~x", "a $+x",
+    "a $#x", "a $x[i]", 'a "$x[$(b)]"', "a }", "{ls a; }", "a {b c", "a foo}", "a <1-9> b", "a 12>f",
+    "path=/x", "path=(a b)", "for fpath in a; do b; done", "functions[ls]=x", "NULLCMD=rm", "repeat 1 a",
+    "noglob a", "autoload x", "zmodload x", "emulate sh", "setopt x", "sched +0 a", "coproc n { a; }",
+    "a ${x:-{}", "integer x=1", "printf '%d' 'a[$(b)]'", "x=$(a); printf '%d' \"$x\"",
+    "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
+]  # fmt: skip
+SAME = [
+    "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar",
+    "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
+    "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "a <(b)", "a <<E\n$x\nE",
+    "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
+    "find . -name '*.c' -exec a {} \\;", "git show HEAD^ HEAD~1 @{u}",
+]  # fmt: skip
+POSIX = [
+    "a $'x'", 'a $"x"', "[[ a ]]", "((1))", "a <(b)", "a <<< b", "a &> f", "a |& b", "x=(1)", "x[0]=1",
+    "function f { a; }", "a {fd}>f", "a 12>f", "select x in a; do b; done", "coproc a", "time a",
+    "for ((;;)); do a; done", "case x in a) b;& esac", "a ${x/y/z}", "a ${x:1}", "a ${x^}", "a $[1]",
+    "a ${x[0]}",
+]  # fmt: skip
+PORTABLE = [
+    "a 'b' \"$c\"; d", "if a; then b; fi", "a ${x:-y} ${x#y} $((1+2))", "a <<E\n$x\nE", "a 2>&1 >f",
+    "for x in 1 2; do a; done", "case x in a|b) c;; esac", "f() { a; }", "a `b` $(c)", "x=1 a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ZSH)
+@pytest.mark.parametrize("shell", ["zsh", None])
+def test_zsh_may_read_it_differently(text: str, shell: str | None) -> None:
+    assert reasons(text, shell) != []
+
+
+@pytest.mark.parametrize("text", [t for t in ZSH if "12>" not in t and "${x:-{}" not in t][:30])
+def test_bash_reads_it_its_own_way(text: str) -> None:
+    assert reasons(text, "bash") == [] or "$(b)" in text or text in BASH_REFUSES
+
+
+BASH_REFUSES = {"{ls a; }", "functions[ls]=x", "a >&! f"}
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_zsh_reads_it_as_bash_does(text: str) -> None:
+    assert reasons(text, None) == []
+
+
+@pytest.mark.parametrize("text", POSIX)
+def test_a_plain_posix_shell_may_not_read_it(text: str) -> None:
+    assert reasons(text, "sh") != []
+
+
+@pytest.mark.parametrize("text", PORTABLE)
+def test_every_shell_reads_it(text: str) -> None:
+    assert [reasons(text, shell) for shell in ("bash", "zsh", "sh", None)] == [[]] * 4

@@ -1,0 +1,183 @@
+"""Words: quotes, escapes, expansions, and what is known of those that bash computes."""
+
+import pytest
+
+from execpolicy.operation import Dynamic, Exec
+from execpolicy.shell.reader import read
+from tests.shell.shown import commands
+
+
+@pytest.mark.parametrize(
+    ("text", "argv"),
+    [
+        ("a b c", ("a", "b", "c")),
+        ("  a\tb  ", ("a", "b")),
+        ("a 'b c'", ("a", "b c")),
+        ('a "b c"', ("a", "b c")),
+        ("a ''", ("a", "")),
+        ('a ""', ("a", "")),
+        ("a 'it'\\''s'", ("a", "it's")),
+        ("a 'x'\"y\"z", ("a", "xyz")),
+        ('a "b\\c"', ("a", "b\\c")),
+        ('a "\\$x \\` \\" \\\\"', ("a", '$x ` " \\')),
+        ('a "\\-\\-force"', ("a", "\\-\\-force")),
+        ("a \\-x \\$y b\\ c", ("a", "-x", "$y", "b c")),
+        ("a $'\\x41\\101\\u0041\\n'", ("a", "AAA\n")),
+        ("a $'it\\'s'", ("a", "it's")),
+        ("a $'x\\qy'", ("a", "x\\qy")),
+        ("a $'x\\0y'z", ("a", "xz")),
+        ('a $"hi there"', ("a", "hi there")),
+        ("a \\\n  b", ("a", "b")),
+        ("a b\\\nc", ("a", "bc")),
+        ('a "b\\\nc"', ("a", "bc")),
+        ("a 'b\\\nc'", ("a", "b\\\nc")),
+        ("g\\it 'pu'\"sh\"", ("git", "push")),
+        ("a #b", ("a",)),
+        ("a b#c", ("a", "b#c")),
+        ("a $ '$x' \"$\"", ("a", "$", "$x", "$")),
+        ("a {} x{y", ("a", "{}", "x{y")),
+        ("a !b c!", ("a", "!b", "c!")),
+        ("a =b c==d", ("a", "=b", "c==d")),
+        ("é ü", ("é", "ü")),
+        ("a [ b ]c", ("a", "[", "b", "]c")),
+        ("a \\", ("a", "\\")),
+    ],
+)
+def test_literal_words(text: str, argv: tuple[str, ...]) -> None:
+    (operation,) = read(text, "bash")
+    assert isinstance(operation, Exec)
+    assert operation.argv == argv
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("{a,b}", "a b"),
+        ("x{a,b}y", "xay xby"),
+        ("{a,b}{1..3}", "a1 a2 a3 b1 b2 b3"),
+        ("{1..3}", "1 2 3"),
+        ("{3..1}", "3 2 1"),
+        ("{01..10..4}", "01 05 09"),
+        ("{-1..1}", "-1 0 1"),
+        ("{a..c}", "a b c"),
+        ("{a,b{c,d}}", "a bc bd"),
+        ("{a,}", "a"),
+        ("x{,y}", "x xy"),
+        ("{{a,b}}", "{a} {b}"),
+        ("{a,'b,c'}", "a b,c"),
+        ("{a}", "{a}"),
+        ("{a,b", "{a,b"),
+        ("a,b}", "a,b}"),
+        ("'{a,b}'", "{a,b}"),
+        ("\\{a,b}", "{a,b}"),
+        ("{1..x}{a,b}", "{1..x}a {1..x}b"),
+        ("{5..5}", "5"),
+    ],
+)
+def test_brace_expansion_as_bash_does_it(word: str, words: str) -> None:
+    assert commands(f"c {word}") == [f"c {words}"]
+
+
+@pytest.mark.parametrize(
+    ("word", "prefix", "single"),
+    [
+        ('"$x"', "", True),
+        ("$x", "", False),
+        ('"a$x"', "a", True),
+        ("a$x", "", False),
+        ("'a b'\"$x\"", "a b", True),
+        ('"$@"', "", False),
+        ('"a$@"', "", False),
+        ('"$*"', "", True),
+        ("$*", "", False),
+        ('"${x[@]}"', "", False),
+        ('"${x[*]}"', "", True),
+        ("$#", "", True),
+        ("$?", "", True),
+        ("$!", "", False),
+        ("${#x}", "", True),
+        ("$((1+2))", "", True),
+        ("x$((1+2))", "x", True),
+        ("$(a)", "", False),
+        ('"$(a)"', "", True),
+        ('"v$(a)"', "v", True),
+        ("`a`", "", False),
+        ("<(a)", "", True),
+        ("*.py", "", False),
+        ("src/*.py", "src/", False),
+        ("./*", "./", False),
+        ("a[bc]d", "a", False),
+        ("'*'/?", "*/", False),
+        ("~", "/", True),
+        ("~/x", "/", True),
+        ("~user/x", "", True),
+        ("x=~/y", "x=", True),
+        ('"$HOME/x"', "/", True),
+        ("$HOME/x", "", False),
+        ("a{b,$x}", "", False),
+        ('a{b,"$x"}', "a", False),
+        ("a{1..100000}", "a", False),
+        ("$'\\xff'", "", True),
+        ("${x:-y}", "", False),
+        ('"${x:-$@}"', "", False),
+    ],
+)
+def test_what_is_known_of_a_computed_word(word: str, prefix: str, single: bool) -> None:
+    operation = read(f"c {word}", "bash")[0]
+    assert isinstance(operation, Exec)
+    assert operation.argv == ("c", Dynamic(word, prefix, single))
+
+
+@pytest.mark.parametrize(
+    ("text", "prefix"),
+    [
+        ("HOME=-x; ls ~/y", ""),
+        ('HOME=-x; ls "$HOME/y"', ""),
+        ("read HOME; ls ~/y", ""),
+        ("IFS=1; ls $((11))", ""),
+    ],
+)
+def test_what_the_text_sets_itself_is_not_trusted(text: str, prefix: str) -> None:
+    found = [o for o in read(text, "bash") if isinstance(o, Exec) and o.argv[0] == "ls"]
+    assert isinstance(found[0].argv[1], Dynamic)
+    assert found[0].argv[1].prefix == prefix
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("d=src; ls $d/a", ["ls src/a"]),
+        ('d="a b"; ls "$d"', ["ls 'a b'"]),
+        ('d="a b"; ls $d', ["ls <$d>"]),
+        ("d='*'; ls $d", ["ls <$d>"]),
+        ("d=; ls $d", ["ls <$d>"]),
+        ("d=a; d=b; ls $d", ["ls <$d>"]),
+        ("d=a && ls $d", ["ls a"]),
+        ("true && d=a; ls $d", ["true", "ls <$d>"]),
+        ("if true; then d=a; fi; ls $d", ["true", "ls <$d>"]),
+        ("(d=a); ls $d", ["ls <$d>"]),
+        ("d=a | true; ls $d", ["true", "ls <$d>"]),
+        ("d=a & ls $d", ["ls <$d>"]),
+        ("d=a ls $d", ["ls <$d>"]),
+        ("d=a; unset d; ls $d", ["unset d", "ls <$d>"]),
+        ("d=a >f; ls $d", ["ls <$d>"]),
+        ("ls $d; d=a", ["ls <$d>"]),
+        ("d=a; f() { ls $d; }; f", ["ls a"]),
+        ("f() { d=a; }; f; ls $d", ["ls <$d>"]),
+        ("d=a; for i in x; do ls $d; done", ["ls a"]),
+        ("IFS=a; d=bac; ls $d", ["ls <$d>"]),
+        ("c=ls; $c -l", ["ls -l"]),
+        ("d=${e:-a}; ls $d", ["ls <$d>"]),
+        ('for f in a b; do wc "$f"; done', ["wc a", "wc b"]),
+        ('for f in {1..2}; do wc "x$f"; done', ["wc x1", "wc x2"]),
+        ('for f in "a b"; do wc $f; done', ["wc <$f>"]),
+        ('for f in *.py; do wc "$f"; done', ['wc <"$f">']),
+    ],
+)
+def test_a_variable_assigned_once_is_its_value(text: str, seen: list[str]) -> None:
+    assert commands(text) == seen
+
+
+def test_a_loop_over_paths_keeps_their_prefix() -> None:
+    found = [o for o in read('for f in ./*.py; do wc "$f"; done', "bash") if isinstance(o, Exec)]
+    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True))
