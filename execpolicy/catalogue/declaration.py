@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
-from execpolicy.catalogue.kinds import TAILS, picky, possible
+from execpolicy.catalogue.kinds import TAILS, possible
 from execpolicy.catalogue.notation import MANY, ONE, Item, NotationError, Spec, operands, option
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.program import EFFECTS, Form, Program
@@ -69,9 +69,9 @@ class Declaration:
     def _form(self, form: Form) -> "tuple[Any, ...]":
         text = self.program.operands if form.operands is None else form.operands
         items, stdin = self._operands(text or "")
-        least = sum(mode == ONE for _, mode in items)
-        most = -1 if any(mode == MANY for _, mode in items) else len(items)
-        simple = not any(picky(kind) for kind, _ in items)
+        least = sum(mode == ONE for _, mode, _ in items)
+        most = -1 if any(mode == MANY for _, mode, _ in items) else len(items)
+        simple = all(free for _, _, free in items)
         overrides = self._overrides(form.options)
         return (
             self._ids(form.needs, "needs"),
@@ -137,7 +137,7 @@ class Declaration:
 
     def _form_ceiling(self, form: "tuple[Any, ...]", found: dict[str, str]) -> None:
         _, _, base, items, _, _, _, overrides, stdin, _ = form
-        kinds = [kind for kind, _ in items] + ([stdin] if stdin else [])
+        kinds = [kind for kind, _, _ in items] + ([stdin] if stdin else [])
         for given, effects in overrides.values():
             kinds += given
             base += effects
@@ -165,4 +165,4 @@ class Declaration:
         return tuple(fields[name] for name in FIELDS)
 
     def _has_tail(self) -> bool:
-        return any(kind in TAILS for form in self.forms for kind, _ in form[3])
+        return any(kind in TAILS for form in self.forms for kind, _, _ in form[3])

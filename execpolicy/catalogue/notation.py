@@ -2,7 +2,8 @@
 
 An option spec compiles to `(id, count, kinds, effects)`. `count` is the number of values, or one of
 OPTIONAL (joined only), ANY, SOME (words up to the next option), UNTIL_END (a command up to `;`).
-An operand item is `(kind, mode)` with a mode of ONE, MAYBE or MANY.
+An operand item is `(kind, mode, free)` with a mode of ONE, MAYBE or MANY; it is free where every
+word is of its kind.
 """
 
 from execpolicy.catalogue.kinds import POSSIBLE, TAILS, UNTIL, picky
@@ -19,7 +20,7 @@ ONE, MAYBE, MANY = 0, 1, 2
 _WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}", "--"))
 
 Spec = tuple[int, int, "tuple[Kind, ...]", tuple[str, ...]]
-Item = tuple["Kind", int]
+Item = tuple["Kind", int, bool]
 
 
 class NotationError(Exception):
@@ -135,23 +136,23 @@ def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
             stdin = kind(token[1:])
         else:
             items += _token(token)
-    if sum(mode == MANY and kind not in TAILS and not picky(kind) for kind, mode in items) > 1:
+    if sum(mode == MANY and free and kind not in TAILS for kind, mode, free in items) > 1:
         raise NotationError("two operands repeat, which cannot be told apart: let only one")
     return tuple(items), stdin
 
 
 def _token(text: str) -> list[Item]:
     if text.startswith("command+"):
-        items = [("command+", ONE), ("command+", MANY)]
+        items = [("command+", ONE, True), ("command+", MANY, True)]
         return items[1:] if text.endswith("?") else items
     quantifier = text[-1] if text[-1] in "?*+" else ""
     of = kind(text[: len(text) - len(quantifier)])
     if of in ("command", "shell..."):
-        return [(of, MANY)] if quantifier else [(of, ONE), (of, MANY)]
+        return [(of, MANY, True)] if quantifier else [(of, ONE, True), (of, MANY, True)]
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")
     modes = {"": (ONE,), "?": (MAYBE,), "*": (MANY,), "+": (ONE, MANY)}[quantifier]
-    return [(of, mode) for mode in modes]
+    return [(of, mode, not picky(of)) for mode in modes]
 
 
 def _list(words: "Any") -> str:

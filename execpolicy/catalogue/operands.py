@@ -3,6 +3,8 @@
 Operands are laid on the items of a form from left to right, each item as greedy as the rest allows.
 A dynamic word can be of any kind, and may be no word or many, which moves its neighbours: then
 every kind that a word could come to be of is found.
+
+A place `n` is a state of this: items before `n` are done. A row says which items can take a word.
 """
 
 from execpolicy.catalogue.kinds import fits, may_fit, sure
@@ -15,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     Kind = Any
-    Items = tuple[tuple[Kind, int], ...]
+    Items = tuple[tuple[Kind, int, bool], ...]
+    Row = list[bool]
     Places = list[set[int]]
-    Test = Callable[[Kind, Word], bool]
 
 
 def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[Kind] | None":
@@ -32,25 +34,32 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
         return None
     if simple and count >= least and not 0 <= most < count:
         return _count(items, count, count - least)
-    ends = _ends(items, operands, fits)
-    return _greedy(items, operands, ends) if 0 in ends[0] else None
+    if not fluid and items[0][1] == ONE and not fits(items[0][0], operands[0]):
+        return None
+    rows = _rows(items, operands, fits)
+    ends = _ends(items, operands, rows)
+    return _greedy(items, rows, ends) if 0 in ends[0] else None
 
 
 def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[Kind]] | None":
     """For each operand all kinds that it can come to be of, or None where the form cannot fit."""
-    items = form[3]
-    ends = _ends(items, operands, may_fit)
+    items, fluid = form[3], any(map(_is_fluid, operands))
+    first = items[0] if items and operands and not fluid else None
+    if first is not None and first[1] == ONE and not may_fit(first[0], operands[0]):
+        return None
+    rows = _rows(items, operands, may_fit)
+    ends = _ends(items, operands, rows)
     if 0 not in ends[0]:
         return None
-    sure = _ends(items, operands, fits) if not any(map(_is_fluid, operands)) else []
-    return _all(items, operands, ends, sure)
+    certain = [] if fluid else _ends(items, operands, _rows(items, operands, fits))
+    return _all(items, operands, rows, ends, certain)
 
 
 def _count(items: "Items", count: int, extra: int) -> "list[Kind]":
     if len(items) == 1:
         return [items[0][0]] * count
     kinds: list[Kind] = []
-    for kind, mode in items:
+    for kind, mode, _ in items:
         if mode == ONE:
             kinds.append(kind)
         elif extra:
@@ -60,58 +69,64 @@ def _count(items: "Items", count: int, extra: int) -> "list[Kind]":
     return kinds
 
 
-def _steps(items: "Items", place: int, word: Word, test: "Test") -> list[tuple[int, int]]:
+def _rows(
+    items: "Items", operands: list[Word], test: "Callable[[Kind, Word], bool]"
+) -> "list[Row]":
+    return [[free or test(kind, word) for kind, _, free in items] for word in operands]
+
+
+def _steps(items: "Items", place: int, row: "Row") -> list[tuple[int, int]]:
     """The items that can take the word at this place, each with the place it leads to."""
     steps = []
     for at in range(place, len(items)):
-        kind, mode = items[at]
-        if test(kind, word):
+        mode = items[at][1]
+        if row[at]:
             steps.append((at, at if mode == MANY else at + 1))
         if mode == ONE:
             break
     return steps
 
 
-def _ends(items: "Items", operands: list[Word], test: "Test") -> "Places":
+def _ends(items: "Items", operands: list[Word], rows: "list[Row]") -> "Places":
     """For each operand and for the end: the places from which the rest can be laid."""
     size = len(items)
-    last = {n for n in range(size + 1) if all(mode != ONE for _, mode in items[n:])}
-    ends = [last]
-    for word in reversed(operands):
-        after = ends[-1]
-        here = set(after) if _is_fluid(word) else set()
+    ends = [{n for n in range(size + 1) if all(item[1] != ONE for item in items[n:])}]
+    for word, row in zip(reversed(operands), reversed(rows), strict=True):
+        after, fluid = ends[-1], _is_fluid(word)
+        here = set(after) if fluid else set()
         for at in range(size, -1, -1):
-            goal = here | after if _is_fluid(word) else after
-            if any(to in goal for _, to in _steps(items, at, word, test)):
+            goal = here | after if fluid else after
+            if any(to in goal for _, to in _steps(items, at, row)):
                 here.add(at)
         ends.append(here)
     return ends[::-1]
 
 
-def _greedy(items: "Items", operands: list[Word], ends: "Places") -> "list[Kind]":
+def _greedy(items: "Items", rows: "list[Row]", ends: "Places") -> "list[Kind]":
     kinds: list[Kind] = []
     place = 0
-    for word, here, after in zip(operands, ends, ends[1:], strict=False):
-        step = next((s for s in _steps(items, place, word, fits) if s[1] in after), None)
+    for row, here, after in zip(rows, ends, ends[1:], strict=False):
+        steps = _steps(items, place, row)
+        step = next((s for s in steps if s[1] in after), None)
         if step is None:  # no word at all, or several
-            step = next((s for s in _steps(items, place, word, fits) if s[1] in here), None)
+            step = next((s for s in steps if s[1] in here), None)
         kinds.append("text" if step is None else items[step[0]][0])
         place = place if step is None else step[1]
     return kinds
 
 
 def _all(
-    items: "Items", operands: list[Word], ends: "Places", sure: "Places"
+    items: "Items", operands: list[Word], rows: "list[Row]", ends: "Places", certain: "Places"
 ) -> "list[list[Kind]]":
     kinds: list[list[Kind]] = []
     places = {0}
-    for at, word in enumerate(operands):
+    for at, (word, row) in enumerate(zip(operands, rows, strict=True)):
         goal = ends[at + 1]
         if _is_fluid(word):
             goal = goal | ends[at]
-            places = _reach(items, places, word)
-        certain = sure[at + 1] if sure else set()
-        steps = {s for p in places for s in _ways(items, p, word, goal, certain)}
+            places = _reach(items, places, row)
+        known = certain[at + 1] if certain else set()
+        steps = {s for p in places for s in _ways(items, p, word, row, goal, known)}
         if not _is_fluid(word):
             places = {to for _, to in steps}
         kinds.append(list(dict.fromkeys(items[item][0] for item, _ in sorted(steps))))
@@ -119,23 +134,23 @@ def _all(
 
 
 def _ways(
-    items: "Items", place: int, word: Word, goal: set[int], certain: set[int]
+    items: "Items", place: int, word: Word, row: "Row", goal: set[int], certain: set[int]
 ) -> "Iterator[tuple[int, int]]":
     """The steps that lead on, up to one that is sure to be taken."""
-    for item, to in _steps(items, place, word, may_fit):
-        kind = items[item][0]
+    for item, to in _steps(items, place, row):
         if to in goal:
             yield item, to
-            if sure(kind, word) and (to in certain or kind == "assignment"):
+            kind = items[item][0]
+            if (to in certain or kind == "assignment") and sure(kind, word):
                 return
 
 
-def _reach(items: "Items", places: set[int], word: Word) -> set[int]:
+def _reach(items: "Items", places: set[int], row: "Row") -> set[int]:
     """The places where any number of words like this one can lead."""
     found = set(places)
     todo = list(places)
     while todo:
-        new = {to for _, to in _steps(items, todo.pop(), word, may_fit)} - found
+        new = {to for _, to in _steps(items, todo.pop(), row)} - found
         found |= new
         todo += new
     return found

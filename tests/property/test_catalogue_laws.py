@@ -71,7 +71,8 @@ def blurred(argv: tuple[str, ...]) -> list[tuple[Word, ...]]:
 @FILES
 def test_a_dynamic_word_in_a_shipped_example_never_lowers(path: Path) -> None:
     entries = everything()[0]
-    known = [argv for argv in EXAMPLES[path] if "unknown" not in strong(read(argv, entries))]
+    some = EXAMPLES[path][:: len(EXAMPLES[path]) // 200 + 1]
+    known = [argv for argv in some if "unknown" not in strong(read(argv, entries))]
     found = [
         blur
         for argv in known

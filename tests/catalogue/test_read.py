@@ -1,0 +1,233 @@
+"""What a reading holds besides effects: paths, subjects, commands inside, and why."""
+
+import pytest
+
+from execpolicy.catalogue import Inner, read
+from execpolicy.operation import Access, Assignment, Connect, Dynamic
+from execpolicy.program import Form, Program
+from tests.catalogue.build import SHIPPED, catalogue, effects, one, reads, subjects, words
+
+GIT = catalogue(
+    Program(("git",), "-C=cwd -c=!execute -p/--paginate", origin=SHIPPED),
+    Program(("git log",), "-n= --output=out", "text*"),
+    Program(("git push",), "-f!destroy", "repo? text*", effect="network", why="sends commits"),
+    Program(("git remote show", "git remote get-url"), "", "repo"),
+    Program(("py{version} -m tool",), "", "file"),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "canonical", "expected"),
+    [
+        ("git log", "git log", "git log", ""),
+        ("git -C x push -f", "git push", "git push -f", "network destroy"),
+        ("git -c a=b -p log x", "git log", "git log x", "execute"),
+        ("git remote show origin", "git remote show", "git remote show origin", ""),
+        ("git remote", "git remote", "git remote", "unknown"),
+        ("git remote -v", "git remote", "git remote", "unknown"),
+        ("git", "git", "git", "unknown"),
+        ("git -C x frob -y", "git", "git frob -y", "unknown"),
+        ("git --version", "git", "git --version", ""),
+        ("git log --help", "git log", "git log --help", ""),
+        ("git log --help x", "git log", "git log --help x", "unknown"),
+        ("py -m tool a", "py -m tool", "py -m tool a", ""),
+        ("py3.12 -m tool a", "py3.12 -m tool", "py3.12 -m tool a", ""),
+        ("py3 -m other a", "py3 -m", "py3 -m other a", "unknown"),
+        ("pyx -m tool a", "pyx", "pyx -m tool a", "unknown"),
+        ("./git log", "./git", "./git log", "unknown"),
+        ("git $x", "git", "git $x", "unknown execute"),
+        ("git -C $x log", "git log", "git log", "unknown execute"),
+        ('git -C "$x" log', "git log", "git log", ""),
+    ],
+)
+def test_subcommands(command: str, path: str, canonical: str, expected: str) -> None:
+    reading = reads(GIT, command)
+    assert (" ".join(reading.path), reading.canonical) == (path, words(canonical))
+    assert effects(reading) == {*expected.split()}
+
+
+def test_a_reading_knows_the_line_of_its_entry() -> None:
+    assert reads(GIT, "git").origin == SHIPPED
+    assert reads(GIT, "hg").origin is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "expected"),
+    [
+        ("file", "a", Access("a", "read")),
+        ("dir", "a", Access("a", "read")),
+        ("file", "-", None),
+        ("out", "a", Access("a", "write")),
+        ("out", "/dev/stderr", None),
+        ("remove", "a", Access("a", "remove")),
+        ("moved", "a", Access("a", "remove")),
+        ("out", '"$x"', Access(Dynamic("$x", "", True), "write")),
+        ("url", "https://u:p@Host.example:8/x", Connect("Host.example", "https")),
+        ("url", "host.example/x", Connect("host.example", "http")),
+        ("url", "file:///etc/x", Access("/etc/x", "read")),
+        ("url", "https://h.example/$x", Connect("h.example", "https")),
+        ("url", "https://h$x", Connect(Dynamic("https://h$x", "https://h"), "https")),
+        ("url", "http://{a,b}.x", Connect(Dynamic("http://{a,b}.x", "", True), "http")),
+        ("url", "http://a@b@c/", Connect(Dynamic("http://a@b@c/", "", True), "http")),
+        ("url", "http://a\\@b/", Connect(Dynamic("http://a\\@b/", "", True), "http")),
+        ("host", "h.example:80", Connect("h.example", "tcp")),
+        ("ssh", "me@h", Connect("h", "ssh")),
+        ("ssh", "ssh://me@h:22", Connect("h", "ssh")),
+        ("remote", "me@h:x", Connect("h", "ssh")),
+        ("remote", "./a:b", Access("./a:b", "read")),
+        ("remote", "a", Access("a", "read")),
+        ("remote-out", "a", Access("a", "write")),
+        ("repo", "origin", None),
+        ("repo", "../x", None),
+        ("repo", "git@h:x.git", Connect("h", "ssh")),
+        ("repo", "https://h/x", Connect("h", "https")),
+        ("slug", "me/repo", None),
+        ("slug", "h.example/me/repo", Connect("h.example", "https")),
+        ("slug", "https://h.example/me", Connect("h.example", "https")),
+    ],
+)
+def test_subjects(kind: str, word: str, expected: object) -> None:
+    found = subjects(reads(one("", kind), f"p {word}"))
+    assert [cause.subject for cause in found] == ([] if expected is None else [expected])
+
+
+def test_a_transport_program_is_run() -> None:
+    assert effects(reads(one("", "repo"), "p ext::sh")) == {"execute"}
+
+
+def test_paths_are_relative_to_the_directory_given() -> None:
+    reading = reads(GIT, "git -C x -C y log --output=a")
+    assert Access("x/y/a", "write") in [c.subject for c in reading.effects]
+    reading = reads(GIT, 'git -C "$d" log --output=a')
+    assert Access(Dynamic("$d/a", "", True), "write") in [c.subject for c in reading.effects]
+
+
+WRAPPERS = catalogue(
+    Program(("timeout",), "-k=", "number command", effect=""),
+    Program(("env",), "-i -C=cwd -S=shell", "assignment* command?", effect=""),
+    Program(("xargs",), "-0 -I=placeholder", "command+?", effect=""),
+    Program(("find",), "-name= -exec=command; -execdir=command;.", "dir*", style="word"),
+    Program(("fd",), "-x=command;+", "text*"),
+    Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
+    Program(("bash",), "-c -o=", "<bash", "", (Form("", needs="-c", operands="bash text*"),)),
+)
+
+
+def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
+    return Dynamic(source, prefix, single)
+
+
+@pytest.mark.parametrize(
+    ("command", "inner"),
+    [
+        ("timeout -k 1 5 git push", Inner("timeout -k 1 5", ("git", "push"))),
+        ("timeout 5 -- ls", Inner("timeout 5", ("--", "ls"))),
+        ("xargs -0 ls -l", Inner("xargs -0", ("ls", "-l", Dynamic("…")))),
+        ("xargs -I% cp %/a b", Inner("xargs -I%", ("cp", hole("", source="%/a"), "b"))),
+        ("xargs", None),
+        ("find -exec rm {} ;", Inner("find -exec", ("rm", hole(".")))),
+        ("find src -exec rm {} + -name x", Inner("find -exec", ("rm", hole("src", False)))),
+        ("find a b -exec rm x{}y ;", Inner("find -exec", ("rm", hole("x", source="x{}y")))),
+        (
+            "find a -execdir rm {} ;",
+            Inner("find -execdir", ("rm", hole("./")), cwd=Dynamic("…", "a")),
+        ),
+        ("fd x -x wc -l", Inner("fd -x", ("wc", "-l", Dynamic("…")))),
+        ("fd -x rm {.} ; x", Inner("fd -x", ("rm", hole(single=False, source="{.}")))),
+        ("watch ls | wc", Inner("watch", None, "ls | wc", "sh")),
+        ("watch -x ls -l", Inner("watch -x", ("ls", "-l"))),
+        ("bash -c ls x", Inner("bash -c", None, "ls", "bash")),
+        ("bash -o pipefail -c ls", Inner("bash -o pipefail -c", None, "ls", "bash")),
+        ("env -S ls", Inner("env -S", None, "ls", "sh")),
+        ("env A=b ls", Inner("env A=b", ("ls",), assignments=(Assignment("A", "b", True),))),
+        ("env -C x ls", Inner("env -C x", ("ls",), cwd="x")),
+        ("env A=b", None),
+    ],
+)
+def test_commands_inside(command: str, inner: Inner | None) -> None:
+    reading = reads(WRAPPERS, command)
+    assert reading.inner == (() if inner is None else (inner,))
+    assert effects(reading) == set()
+
+
+def test_a_wrapper_that_adds_nothing_is_transparent() -> None:
+    assert reads(WRAPPERS, "timeout 5 ls").transparent
+    assert not reads(WRAPPERS, "timeout -z 5 ls").transparent
+    assert not reads(WRAPPERS, "xargs").transparent
+
+
+def test_a_shell_runs_its_literal_input_and_nothing_else() -> None:
+    known = read(("bash",), WRAPPERS, stdin="ls -l\n")
+    assert known.inner == (Inner("bash", None, "ls -l\n", "bash"),)
+    assert effects(known) == set()
+    assert effects(read(("bash",), WRAPPERS)) == {"execute"}
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("p -o out", "`-o` writes `out`"),
+        ("p --out=x", "`--out` writes `x`"),
+        ("p --frob", "`--frob` is not in the catalogue"),
+        ("p -az", "`-z` (in `-az`) is not in the catalogue"),
+        ("p --ou x", "`--ou` may be short for `--out`: write it in full"),
+        ("p -o", "`-o` has no value"),
+        ("p a b c", "`p` with one word more, `c`, is not in the catalogue"),
+        ("p $x", "`$x` may be an option such as `-o`"),
+        ("q", "`q` is not in the catalogue"),
+    ],
+)
+def test_a_reading_says_why(command: str, why: str) -> None:
+    entries = one("-a -o/--out=out", "text? text?")
+    assert why in [cause.why for cause in reads(entries, command).effects]
+
+
+@pytest.mark.parametrize(
+    ("options", "operands", "command", "expected"),
+    [
+        # an option can stand there, unless `--` came before or it begins otherwise
+        ("-l", "file*", "p -l $x", ""),
+        ("-o=out --run=program", "file*", "p $x", "write execute"),
+        ("-o=out", "file*", 'p "$x"', "write"),
+        ("-o=out", "file*", "p -- $x", ""),
+        ("-o=out", "file*", "p src/$x", ""),
+        ("-o=out -q", "file*", 'p -q"$x"', "write"),
+        ("-o=out -n=", "file*", 'p -n"$x"', ""),
+        ("-o=out -n=", "file*", "p -n$x", "write"),
+        ("-o=out --n=", "file*", 'p --n="$x"', ""),
+        ("--o=out --n=", "file*", 'p --"$x"', "write"),
+        ("-o=out", "file*", 'p -o "$x"', "write"),
+        ("-n= --run=program", "file*", 'p -n "$x"', ""),
+        ("-n= --run=program", "file*", "p -n $x", "execute"),
+        ("if=file of=out", "", 'p of="$x"', "write"),
+        ("if=file of=out", "", 'p if="$x"', ""),
+        ("if=file of=out", "", 'p "$x"', "write unknown"),
+        ("+x!write", "{+*}", 'p +"$x"', "write"),
+        # and it can be more words than one
+        ("", "file out?", "p -- $x", "write"),
+        ("", "file out?", 'p -- "$x"', ""),
+        ("", "file+ out", "p src/$x d", "write"),
+        ("", "text text", "p -- $x", ""),
+        ("", "{on|off}", 'p "$x"', "unknown"),
+        ("", "{on}!system|text", 'p "$x"', "system"),
+        ("-n=number", "", 'p -n "$x"', ""),
+        ("-n=number|execute", "", 'p -n "$x"', "execute"),
+        ("-v=name", "", 'p -v "$x"', "unknown"),
+        ("", "number command", 'p "$x" ls', "execute"),
+        ("", "number command", "p -- $x ls", "execute"),
+        ("", "assignment* command", 'p A="$x" ls', ""),
+        ("", "repo", 'p "$x"', "network execute"),
+        ("", "repo", 'p https://"$x"', "network"),
+        ("", "sed", 'p -- "$x"', "write execute"),
+    ],
+)
+def test_dynamic_words(options: str, operands: str, command: str, expected: str) -> None:
+    assert effects(reads(one(options, operands), command)) == {*expected.split()}
+
+
+def test_a_dynamic_word_counts_for_every_form_it_may_choose() -> None:
+    forms = (Form("destroy", operands="{purge}"), Form("read", operands="{list}"))
+    entries = one("", "text", effect="write", forms=forms)
+    assert effects(reads(entries, "p purge")) == {"destroy"}
+    assert effects(reads(entries, "p list")) == set()
+    assert effects(reads(entries, 'p -- "$x"')) == {"destroy", "write"}
