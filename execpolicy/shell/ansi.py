@@ -1,6 +1,6 @@
 """`$'…'`: the ANSI-C quotes (bash manual, section 3.1.2.4)."""
 
-from execpolicy.shell.state import Problem
+from execpolicy.shell.state import UnreadableError
 
 _SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
@@ -17,7 +17,7 @@ def closing(text: str, start: int) -> int:
     while True:
         i = text.find("'", i)
         if i < 0:
-            raise Problem("unterminated `$'`")
+            raise UnreadableError("unterminated `$'`")
         backslashes = i - 1
         while backslashes >= start and text[backslashes] == "\\":
             backslashes -= 1
@@ -27,7 +27,10 @@ def closing(text: str, start: int) -> int:
 
 
 def decode(text: str, portable: bool) -> str | None:
-    """What `text` stands for; None where that depends on the locale or, if `portable`, the shell."""
+    """What `text` stands for, None where that depends on the locale.
+
+    If `portable`, also where it depends on the shell.
+    """
     if "\\" not in text:
         return text
     parts = text.split("\\")

@@ -13,14 +13,14 @@ MOST_BRACES = 40
 LONGEST = 4000
 
 
-class TooMany(Exception):
+class TooManyError(Exception):
     """An expansion that is better left to the shell."""
 
 
 def expand(atoms: list[Atom], letters: bool) -> list[list[Atom]]:
     """The words that `atoms` become, in bash's order. `letters`: sequences of letters count too."""
     if len(atoms) > LONGEST or atoms.count(("{", False)) > MOST_BRACES:
-        raise TooMany
+        raise TooManyError
     opening = 0
     while True:
         opening = _find(atoms, opening, "{")
@@ -37,7 +37,7 @@ def expand(atoms: list[Atom], letters: bool) -> list[list[Atom]]:
         middle = [atoms[opening : closing + 1]]
     tails = expand(atoms[closing + 1 :], letters) if closing + 1 < len(atoms) else [[]]
     if len(middle) * len(tails) > MOST:
-        raise TooMany
+        raise TooManyError
     return [atoms[:opening] + part + tail for part in middle for tail in tails]
 
 
@@ -46,7 +46,7 @@ def _middle(inner: list[Atom], letters: bool) -> list[list[Atom]] | None:
     if (",", False) not in inner:
         if any(quoted for _, quoted in inner):
             if (",", True) in inner:
-                raise TooMany
+                raise TooManyError
             return None
         return _sequence("".join(c for c, _ in inner), letters)
     parts: list[list[Atom]] = []
@@ -55,7 +55,7 @@ def _middle(inner: list[Atom], letters: bool) -> list[list[Atom]] | None:
         end = _find(inner, start, ",")
         parts += expand(inner[start:end], letters)
         if len(parts) > MOST:
-            raise TooMany
+            raise TooManyError
         if end == len(inner):
             return parts
         start = end + 1
@@ -107,7 +107,7 @@ def _sequence(text: str, letters: bool) -> list[list[Atom]] | None:
         return _numbers(first, last, step)
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
         if not letters or first.islower() != last.islower() or not (first + last).isascii():
-            raise TooMany
+            raise TooManyError
         return [[(chr(code), False)] for code in _range(ord(first), ord(last), step)]
     return None
 
@@ -120,5 +120,5 @@ def _numbers(first: str, last: str, step: int) -> list[list[Atom]]:
 
 def _range(first: int, last: int, step: int) -> range:
     if abs(last - first) // step >= MOST:
-        raise TooMany
+        raise TooManyError
     return range(first, last + 1, step) if first <= last else range(first, last - 1, -step)

@@ -3,7 +3,7 @@
 from execpolicy.shell.chars import BREAK, COMPOUND, is_name
 from execpolicy.shell.conditional import Conditional
 from execpolicy.shell.events import LITERAL, Bind, Command, Definition, Files, Piece, Redirect, Word
-from execpolicy.shell.state import Problem
+from execpolicy.shell.state import UnreadableError
 
 _HEREDOCS = frozenset(("<<", "<<-", "<<<"))
 
@@ -37,7 +37,7 @@ class Compounds(Conditional):
         elif word in COMPOUND:
             self._compound(word)
         else:
-            raise Problem(f"`{word}` where a command is expected")
+            raise UnreadableError(f"`{word}` where a command is expected")
 
     def parenthesis(self) -> None:
         """`((…))` or a subshell."""
@@ -59,7 +59,7 @@ class Compounds(Conditional):
 
     def _double_parenthesis(self, start: int) -> None:
         if self.script.posix:
-            raise Problem("`((` is not read by every `sh`")
+            raise UnreadableError("`((` is not read by every `sh`")
         self.pos += 1
         self.arithmetic("))", start)
         self._stand_in()
@@ -144,7 +144,7 @@ class Compounds(Conditional):
     def _reserved(self, word: str) -> None:
         self.blank()
         if self.keyword() != word:
-            raise Problem(f"`{word}` expected")
+            raise UnreadableError(f"`{word}` expected")
         self.pos += len(word)
         self.out.append(word)
 
@@ -174,10 +174,10 @@ class Compounds(Conditional):
             self._arithmetic_for(start)
             return
         if word == "select" and self.script.posix:
-            raise Problem("`select` is not read by every `sh`")
+            raise UnreadableError("`select` is not read by every `sh`")
         name = self.argument()
         if name.text is None or name.pieces or not is_name(name.text):
-            raise Problem("the name of a loop's variable is expected")
+            raise UnreadableError("the name of a loop's variable is expected")
         self.out.append("w")
         items = self._items()
         bind = Bind(self.at(start), self.at(self.pos), self.context, name.text)
@@ -218,7 +218,7 @@ class Compounds(Conditional):
         if self.text[self.pos] == ";" and self.text[self.pos + 1] not in ";&":
             self.pos += 1
         elif self.text[self.pos] != "\n":
-            raise Problem("`;` or a newline expected")
+            raise UnreadableError("`;` or a newline expected")
         self.out.append(";")
         self.newlines()
         if self.out[-1] == "\n":
@@ -236,7 +236,7 @@ class Compounds(Conditional):
 
     def _arithmetic_for(self, start: int) -> None:
         if self.script.posix:
-            raise Problem("a `for` with arithmetic is not read by every `sh`")
+            raise UnreadableError("a `for` with arithmetic is not read by every `sh`")
         self.pos += 2
         pieces = self.expression("))")
         self.pos += 2
@@ -247,7 +247,7 @@ class Compounds(Conditional):
             else:
                 parts[-1].append(piece)
         if len(parts) != 3:
-            raise Problem("a `for ((` without its three parts")
+            raise UnreadableError("a `for ((` without its three parts")
         for part in parts:
             self.judge(part, start, "arithmetic")
         self.out.append("w")
@@ -265,7 +265,7 @@ class Compounds(Conditional):
         self.argument()
         self._drop_newlines()
         if self.keyword() != "in":
-            raise Problem("`in` expected")
+            raise UnreadableError("`in` expected")
         self.pos += 2
         self.context = self.context.perhaps()
         self.out.append("{ w ;")
@@ -276,7 +276,7 @@ class Compounds(Conditional):
                 break
             self._drop_newlines()
         if self.keyword() != "esac":
-            raise Problem("`esac` expected")
+            raise UnreadableError("`esac` expected")
         self.pos += 4
         self.out.append("}")
 
@@ -314,7 +314,7 @@ class Compounds(Conditional):
         for end in (";;&", ";;", ";&"):
             if self.text.startswith(end, self.pos):
                 if self.script.posix and end != ";;":
-                    raise Problem(f"`{end}` is not read by every `sh`")
+                    raise UnreadableError(f"`{end}` is not read by every `sh`")
                 self.pos += len(end)
                 self.continued()
                 return True
@@ -323,12 +323,12 @@ class Compounds(Conditional):
     def _keyword_function(self) -> None:
         """`function name [()] body`."""
         if self.script.posix:
-            raise Problem("`function` is not read by every `sh`")
+            raise UnreadableError("`function` is not read by every `sh`")
         self.pos += len("function")
         self.blank()
         word = self.argument()
         if word.text is None or word.pieces:
-            raise Problem("a function whose name is not plain")
+            raise UnreadableError("a function whose name is not plain")
         self.blank()
         if self.text[self.pos] == "(":
             self.pos += 1
@@ -350,14 +350,14 @@ class Compounds(Conditional):
         elif word in COMPOUND:
             self._compound(word)
         else:
-            raise Problem("the body of a function expected")
+            raise UnreadableError("the body of a function expected")
         self.context = outer
         event.end = self.at(self.pos)
 
     def _coproc(self) -> None:
         """`coproc [name] command`."""
         if self.script.posix:
-            raise Problem("`coproc` is not read by every `sh`")
+            raise UnreadableError("`coproc` is not read by every `sh`")
         self.pos += len("coproc")
         self.blank()
         mark, outer = len(self.script.events), self.context

@@ -11,7 +11,7 @@ from execpolicy.shell.events import (
     Word,
 )
 from execpolicy.shell.redirections import Redirections
-from execpolicy.shell.state import Problem
+from execpolicy.shell.state import UnreadableError
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _PATTERN = frozenset(("=", "==", "!=", "=~"))
@@ -27,25 +27,25 @@ class Conditional(Redirections):
         """What follows `[[`, up to and with `]]`."""
         start = self.pos - 2
         if self.script.posix:
-            raise Problem("`[[` is not read by every `sh`")
+            raise UnreadableError("`[[` is not read by every `sh`")
         self.script.descend()
         parts: list[str | Word] = []
         parentheses = 0
         while True:
             self._cond_blank()
-            token = self._token(parts)
-            if token == "]]":
+            symbol = self._token(parts)
+            if symbol == "]]":
                 break
-            parentheses += (token == "(") - (token == ")")
+            parentheses += (symbol == "(") - (symbol == ")")
             if parentheses < 0:
-                raise Problem("a `[[` that is not understood")
-            if not token:
+                raise UnreadableError("a `[[` that is not understood")
+            if not symbol:
                 pattern = bool(parts) and _operator(parts[-1]) in _PATTERN
                 parts.append(self._cond_word(pattern))
             else:
-                parts.append(token)
+                parts.append(symbol)
         if parentheses or not parts:
-            raise Problem("a `[[` that is not understood")
+            raise UnreadableError("a `[[` that is not understood")
         self._judge_numbers(start, parts)
         self.script.count_words(len(parts))
         self.script.depth -= 1
@@ -67,13 +67,13 @@ class Conditional(Redirections):
         if text[i] in "<>" and text[i + 1] == "(":
             return ""
         for length in (2, 1):
-            token = text[i : i + length]
-            if token in _TOKENS:
+            symbol = text[i : i + length]
+            if symbol in _TOKENS:
                 self.pos = i + length
                 self.continued()
-                return token
+                return symbol
         if text[i] in BREAK:
-            raise Problem("a `[[` that is not understood")
+            raise UnreadableError("a `[[` that is not understood")
         return ""
 
     def _cond_word(self, pattern: bool) -> Word:
@@ -90,7 +90,7 @@ class Conditional(Redirections):
             elif not self._piece(pieces):
                 break
         if not pieces:
-            raise Problem("a `[[` that is not understood")
+            raise UnreadableError("a `[[` that is not understood")
         raw = self.text[start : self.pos]
         text = raw if all(kind == LITERAL for kind, _ in pieces) else None
         return Word(self.at(start), self.at(self.pos), text, pieces)
@@ -105,10 +105,10 @@ class Conditional(Redirections):
                 self._group(pieces)
             elif c in " \t|&;<>\n" and not (c in "<>" and self.text[self.pos + 1] == "("):
                 if c == "\n":
-                    raise Problem("a pattern of several lines")
+                    raise UnreadableError("a pattern of several lines")
                 self.pos += 1
             elif not self._piece(pieces):
-                raise Problem("unterminated `(` in a pattern")
+                raise UnreadableError("unterminated `(` in a pattern")
         pieces.append((LITERAL, "()"))
         self.pos += 1
         self.script.depth -= 1

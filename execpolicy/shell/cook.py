@@ -81,7 +81,7 @@ class Cook:
             if ("", True) not in atoms and all(text for _, text in pieces):
                 try:
                     found = braces.expand(atoms, not self.zsh)
-                except braces.TooMany:
+                except braces.TooManyError:
                     return [self._unexpanded(word, pieces)]
                 return self._expanded(word, found, pieces)
         if any("," in text or ".." in text for kind, text in pieces if kind == LITERAL):

@@ -2,7 +2,7 @@
 
 from execpolicy.shell.chars import END
 from execpolicy.shell.events import Piece, Unclear
-from execpolicy.shell.state import Context, Problem, Restart, Script
+from execpolicy.shell.state import Context, ContinuationError, Script, UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Cursor:
-    """Reads `text` at `pos`. `offsets` gives each character's place in the script, None if equal."""
+    """Reads `text` at `pos`. `offsets` gives each character's place in the script if it differs."""
 
     __slots__ = (
-        "context",
-        "held",
-        "inner",
         "bodied",
+        "context",
         "garbled",
-        "last",
+        "held",
         "heredoc",
+        "inner",
+        "last",
         "offsets",
         "out",
         "pending",
@@ -64,13 +64,13 @@ class Cursor:
     def expect(self, token: str) -> None:
         """Step over `token`, which has to stand here."""
         if not self.text.startswith(token, self.pos):
-            raise Problem(f"`{token}` expected")
+            raise UnreadableError(f"`{token}` expected")
         self.pos += len(token)
 
     def continued(self) -> None:
         """Start over if a line continuation stands here, in the middle of a token."""
         if self.text[self.pos] == "\\" and self.text[self.pos + 1] == "\n":
-            raise Restart(self.pos)
+            raise ContinuationError(self.pos)
 
     def disturb(self) -> None:
         """Something else than words and newlines follows a heredoc operator on its line.
@@ -124,5 +124,5 @@ class Cursor:
     def inner_newline(self) -> None:
         """Step over a newline where no body of a heredoc can begin."""
         if self.pending or self.held:
-            raise Problem("a heredoc that begins in the middle of something")
+            raise UnreadableError("a heredoc that begins in the middle of something")
         self.pos += 1

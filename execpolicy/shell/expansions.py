@@ -16,7 +16,7 @@ from execpolicy.shell.events import (
     Bind,
     Piece,
 )
-from execpolicy.shell.state import MAX_DEPTH, Bound, Problem
+from execpolicy.shell.state import MAX_DEPTH, BoundError, UnreadableError
 from execpolicy.shell.words import Words
 
 _SPECIAL = frozenset("@*#?$!-")
@@ -80,7 +80,7 @@ class Expansions(Words):
             while text[j] in DECIMAL:
                 j += 1
         elif c not in _SPECIAL or (c in "#!?-$" and text[j] != "}"):
-            raise Problem("a `${…}` that is not understood")
+            raise UnreadableError("a `${…}` that is not understood")
         self.pos = j
         self.continued()
         return text[i:j]
@@ -88,7 +88,7 @@ class Expansions(Words):
     def _element(self, name: str) -> str:
         """`[…]` after a name; `@` or `*` for all elements at once."""
         if self.script.posix:
-            raise Problem("arrays are not read by every `sh`")
+            raise UnreadableError("arrays are not read by every `sh`")
         self.pos += 1
         which = self.text[self.pos]
         if which in "@*" and self.text[self.pos + 1] == "]":
@@ -115,7 +115,7 @@ class Expansions(Words):
             c = self.text[self.pos]
             self.pos += 1
         if c not in "-=?+#%/^,":
-            raise Problem("a `${…}` that is not understood")
+            raise UnreadableError("a `${…}` that is not understood")
         if c in "/^,":
             self._bash_only(c)
         if c == "=":
@@ -124,12 +124,12 @@ class Expansions(Words):
 
     def _bash_only(self, operator: str) -> None:
         if self.script.posix:
-            raise Problem(f"`${{x{operator}…}}` is not read by every `sh`")
+            raise UnreadableError(f"`${{x{operator}…}}` is not read by every `sh`")
 
     def _transform(self) -> None:
         c = self.text[self.pos]
         if self.text[self.pos + 1] != "}" or c not in "QUELuaAKkP":
-            raise Problem("a `${…@…}` that is not understood")
+            raise UnreadableError("a `${…@…}` that is not understood")
         self.pos += 1
         if c == "P":
             self.unclear(self.text.rfind("${", 0, self.pos), "`@P` runs what the value says")
@@ -150,18 +150,18 @@ class Expansions(Words):
             if (c == "'" and quoted) or (c == '"' and self.heredoc):
                 self._bare_quote(c)
             elif c == "{" and self.script.zsh:
-                raise Problem("zsh counts a brace inside `${…}`")
+                raise UnreadableError("zsh counts a brace inside `${…}`")
             elif (quoted and c not in '$`"\\') or c in " \t\n;&|()" or c in "<>":
                 self._operand_text(quoted)
             elif quoted and c == "\\":
                 self._escape_in_double(inner)
             elif not self._piece(inner):
-                raise Problem("unterminated `${`")
+                raise UnreadableError("unterminated `${`")
 
     def _operand_text(self, quoted: bool) -> None:
         """A character that would end a word anywhere else."""
         if self.pos == self.last:
-            raise Problem("unterminated `${`")
+            raise UnreadableError("unterminated `${`")
         if not quoted and self.text[self.pos] in "<>" and self.text[self.pos + 1] == "(":
             self._piece([])
         else:
@@ -171,7 +171,7 @@ class Expansions(Words):
         """A quote whose meaning inside `"${…}"` depends on the operator and on the shell."""
         end = self.text.find(quote, self.pos + 1)
         if end < 0 or not _IN_QUOTES.isdisjoint(self.text[self.pos + 1 : end]):
-            raise Problem('a quote inside `"${…}"`')
+            raise UnreadableError('a quote inside `"${…}"`')
         self.pos = end + 1
 
     def backquote(self, quoted: bool) -> None:
@@ -182,7 +182,7 @@ class Expansions(Words):
         escaped = '$`\\"' if quoted and not self.heredoc else "$`\\"
         while text[i] != "`":
             if i == self.last:
-                raise Problem("unterminated backquote")
+                raise UnreadableError("unterminated backquote")
             offsets.append(self.at(i))
             if text[i] == "\\" and text[i + 1] in escaped:
                 i += 1
@@ -248,13 +248,13 @@ class Expansions(Words):
             if not brackets and c == closer[0]:
                 if text.startswith(closer, i):
                     return pieces
-                raise Problem("parentheses that may be arithmetic or not")
+                raise UnreadableError("parentheses that may be arithmetic or not")
             if c in "([":
                 brackets.append(")" if c == "(" else "]")
                 if len(brackets) > MAX_DEPTH:
-                    raise Bound(f"nested deeper than {MAX_DEPTH}")
+                    raise BoundError(f"nested deeper than {MAX_DEPTH}")
             elif c in ")]" and (not brackets or brackets.pop() != c):
-                raise Problem("brackets that do not match in arithmetic")
+                raise UnreadableError("brackets that do not match in arithmetic")
             if c in "$`'\"\\{}" or i == self.last:
                 self._in_expression(pieces, c)
             else:
@@ -276,4 +276,4 @@ class Expansions(Words):
         else:
             if c == "\\":
                 self.continued()
-            raise Problem("arithmetic that is not understood")
+            raise UnreadableError("arithmetic that is not understood")

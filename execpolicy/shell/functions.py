@@ -26,9 +26,8 @@ def called(command: Command, name: str, first_call: int, functions: "Functions")
 def first_call(events: list[Event], functions: "Functions") -> int:
     """The place of the first call from outside of any function."""
     for event in events:
-        if isinstance(event, Command) and event.context.function is None:
-            if _head(event) in functions:
-                return event.start
+        if isinstance(event, Command) and not event.context.function and _head(event) in functions:
+            return event.start
     return 1 << 62
 
 

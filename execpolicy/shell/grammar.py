@@ -4,7 +4,14 @@ from execpolicy.shell.chars import BREAK, CLOSERS, RESERVED, RESERVED_START, is_
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.compounds import Compounds
 from execpolicy.shell.events import Command, Setting, Word
-from execpolicy.shell.state import MAX_REREAD, Bound, Context, Problem, Restart, Script
+from execpolicy.shell.state import (
+    MAX_REREAD,
+    BoundError,
+    Context,
+    ContinuationError,
+    Script,
+    UnreadableError,
+)
 
 DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
 MOST_FED = 31
@@ -25,7 +32,7 @@ class Grammar(Compounds):
             self.line()
             self.newlines()
         if self.pending:
-            raise Problem("a heredoc without its body")
+            raise UnreadableError("a heredoc without its body")
         self.script.levels.append((self.out, self.shapes))
 
     def line(self) -> None:
@@ -39,7 +46,7 @@ class Grammar(Compounds):
             if self.text[self.pos] == "\n" or self.pos == self.last:
                 break
         if not c and self.pos < self.last:
-            raise Problem(f"`{self.text[self.pos]}` where a command ends")
+            raise UnreadableError(f"`{self.text[self.pos]}` where a command ends")
 
     def compound_list(self) -> None:
         """One command or more, up to what closes the list."""
@@ -101,7 +108,7 @@ class Grammar(Compounds):
             c = text[i]
             if c == "&" or c == "|":
                 if text[i + 1] == "\\" and text[i + 2] == "\n":
-                    raise Restart(i + 1)
+                    raise ContinuationError(i + 1)
                 if text[i + 1] == c:
                     self.pos = i + 2
                     self.disturb()
@@ -138,7 +145,7 @@ class Grammar(Compounds):
                 break
             if self.text[self.pos] == "&":
                 if self.script.posix:
-                    raise Problem("`|&` is not read by every `sh`")
+                    raise UnreadableError("`|&` is not read by every `sh`")
                 self.pos += 1
             self.out.append("|")
             self.newlines()
@@ -155,7 +162,7 @@ class Grammar(Compounds):
             if word == "!":
                 self.pos += 1
                 if self.text[self.pos] == "(" and "extglob" in self.text:
-                    raise Problem("a pattern or a subshell")
+                    raise UnreadableError("a pattern or a subshell")
             elif word == "time":
                 self.pos += 4
                 self._time_options()
@@ -163,18 +170,18 @@ class Grammar(Compounds):
                 return
             self.blank()
             if word == "time" and self.inner >= 0 and self._beyond_simple():
-                raise Problem("`time` before a compound command in a substitution")
+                raise UnreadableError("`time` before a compound command in a substitution")
             if self.text[self.pos] in ";\n" or self.pos == self.last:
                 self.out.append("w")
                 self.shapes.append(1)
-                raise Problem(f"`{word}` without a command")
+                raise UnreadableError(f"`{word}` without a command")
 
     def _beyond_simple(self) -> bool:
         return self.text[self.pos] == "(" or self.keyword() != ""
 
     def _time_options(self) -> None:
         if self.script.posix:
-            raise Problem("`time` is a command of some shells")
+            raise UnreadableError("`time` is a command of some shells")
         for option in ("-p", "--"):
             self.blank()
             if self.text.startswith(option, self.pos) and self.text[self.pos + 2] in BREAK:
@@ -192,7 +199,7 @@ class Grammar(Compounds):
         if text[j] in "<>" and text[j + 1] == "(":
             return ""
         if "\\\n" in word:
-            raise Restart(i + word.index("\\\n"))
+            raise ContinuationError(i + word.index("\\\n"))
         return word if text[j] in BREAK and word in RESERVED else ""
 
     def command(self) -> Command | None:
@@ -228,12 +235,12 @@ class Grammar(Compounds):
                     break
             else:
                 if c == "&" and text[i + 1] == "\\" and text[i + 2] == "\n":
-                    raise Restart(i + 1)
+                    raise ContinuationError(i + 1)
                 word = self.word(assignable)
                 assignable = self._take(command, i, word, assignable)
             end = self.pos
         if not (words or command.settings or command.redirects):
-            raise Problem("a command expected")
+            raise UnreadableError("a command expected")
         command.start, command.end = self.at(command.start), self.at(end)
         self._finish(command)
         return command
@@ -261,10 +268,10 @@ class Grammar(Compounds):
             return False
         if raw[0] == "{" and not is_name(raw[1:-1]):
             if "[" in raw:
-                raise Problem("a subscript in a redirection")
+                raise UnreadableError("a subscript in a redirection")
             return False
         if not raw[0] == "{" and not is_number(raw):
-            raise Problem("a file descriptor that is too large")
+            raise UnreadableError("a file descriptor that is too large")
         command.redirects.append(self.redirection(start, raw))
         return True
 
@@ -290,7 +297,7 @@ class Grammar(Compounds):
         self.expect(")")
         word = command.words[0]
         if command.redirects or not isinstance(word, Word) or word.text is None or word.pieces:
-            raise Problem("a function whose name is not plain")
+            raise UnreadableError("a function whose name is not plain")
         self.definition(word.start, word.text)
 
     def nested(self, text: str, offsets: list[int], via: str) -> None:
@@ -321,7 +328,7 @@ class Grammar(Compounds):
         self.blank()
         self.expect(")")
         if self.pending:
-            raise Problem("a heredoc without its body")
+            raise UnreadableError("a heredoc without its body")
         script.levels.append((self.out, self.shapes))
         self.context = context
         if self.garbled:
@@ -346,14 +353,14 @@ def reread(
             if heredoc:
                 return grammar.heredoc_pieces()
             grammar.program()
-        except Restart as restart:
+        except ContinuationError as restart:
             i = restart.position
             offsets = list(range(len(text) + 1)) if offsets is None else list(offsets)
             text = text[:i] + text[i + 2 :]
             del offsets[i : i + 2]
             script.reread += len(text)
             if script.reread > MAX_REREAD:
-                raise Bound("too many line continuations inside of words") from None
+                raise BoundError("too many line continuations inside of words") from None
             del script.events[mark[0] :], script.levels[mark[1] :]
             script.depth, script.commands, script.words = mark[2:]
         else:

@@ -6,7 +6,7 @@ fully understood is an `Opaque`.
 
 from execpolicy.operation import Exec, Opaque, Operation
 from execpolicy.shell import plain
-from execpolicy.shell.state import MAX_TEXT, Bound, Context, Problem, Script
+from execpolicy.shell.state import MAX_TEXT, BoundError, Context, Script, UnreadableError
 
 MAX_INNER = 4
 
@@ -43,9 +43,9 @@ def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
     failure = None
     try:
         reread(script, text, Context(), None)
-    except Problem as problem:
+    except UnreadableError as problem:
         failure = (script.unit, str(problem))
-    except Bound as bound:
+    except BoundError as bound:
         failure = (0, str(bound))
     except RecursionError:
         failure = (0, "nested too deeply")

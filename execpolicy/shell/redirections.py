@@ -3,7 +3,7 @@
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.events import LITERAL, QUOTED, Redirect, Word
 from execpolicy.shell.expansions import Expansions
-from execpolicy.shell.state import Problem
+from execpolicy.shell.state import UnreadableError
 
 _OPERATORS = ("<<<", "<<-", "&>>", "<<", "<&", "<>", ">>", ">&", ">|", "&>", "<", ">")
 _BASH_ONLY = frozenset(("<<<", "&>", "&>>"))
@@ -32,9 +32,9 @@ class Redirections(Expansions):
         """Refuse what the shell that may read the text reads in another way."""
         script = self.script
         if script.posix and (operator in _BASH_ONLY or descriptor[:1] == "{"):
-            raise Problem("a redirection that is not read by every `sh`")
+            raise UnreadableError("a redirection that is not read by every `sh`")
         if script.shell != "bash" and len(descriptor) > 1 and descriptor[0] in DECIMAL:
-            raise Problem("a file descriptor of two digits, a word in other shells")
+            raise UnreadableError("a file descriptor of two digits, a word in other shells")
         if script.zsh and self.text[self.pos] in "!|" and operator[-1] in ">&":
             self.unclear(start, f"zsh reads `{operator}!` as one operator")
         if script.zsh and operator == "<" and self._numeric_glob():
@@ -51,13 +51,13 @@ class Redirections(Expansions):
         target = self.argument()
         raw = self.text[at : self.pos]
         if "$" in raw or "`" in raw or any(k not in (QUOTED, LITERAL) for k, _ in target.pieces):
-            raise Problem("a heredoc delimiter with a `$` or a backquote")
+            raise UnreadableError("a heredoc delimiter with a `$` or a backquote")
         delimiter = target.text
         if delimiter is None:
             delimiter = "".join(text for _, text in target.pieces)
         quoted = any(c in raw for c in "'\"\\")
         if "\n" in delimiter:
-            raise Problem("a heredoc delimiter of several lines")
+            raise UnreadableError("a heredoc delimiter of several lines")
         redirect = Redirect(self.at(start), self.at(self.pos), operator, descriptor, target)
         if self.inner > 0:
             self.garbled = True
@@ -70,7 +70,7 @@ class Redirections(Expansions):
         if not self.pending:
             return
         if self.held:
-            raise Problem("a heredoc around a substitution of several lines")
+            raise UnreadableError("a heredoc around a substitution of several lines")
         pending, self.pending = self.pending, []
         self.bodied = self.inner >= 0
         for redirect, delimiter, quoted, tabs in pending:
@@ -95,7 +95,7 @@ class Redirections(Expansions):
                 self.pos = pos
                 return line_start
             line, line_start = "", pos
-        raise Problem(f"a heredoc without its end `{delimiter}`")
+        raise UnreadableError(f"a heredoc without its end `{delimiter}`")
 
     def _body(self, redirect: Redirect, start: int, end: int, quoted: bool, tabs: bool) -> None:
         body = self.text[start:end]

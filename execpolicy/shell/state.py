@@ -11,15 +11,15 @@ MAX_WORDS = 10_000
 MAX_REREAD = 400_000
 
 
-class Problem(Exception):
+class UnreadableError(Exception):
     """The text is no script that is understood, and why."""
 
 
-class Bound(Exception):
+class BoundError(Exception):
     """The text is larger or deeper than what is read, and which bound it exceeds."""
 
 
-class Restart(Exception):
+class ContinuationError(Exception):
     """A line continuation inside a token: without these two characters the text reads on."""
 
     def __init__(self, position: int) -> None:
@@ -30,8 +30,8 @@ class Restart(Exception):
 class Context:
     """Where a command stands.
 
-    `certain`: it runs whenever the text runs to this point, in the shell itself. `loop`, `function`:
-    it may run more than once, or later than its place says. `fed`: the pipeline before it.
+    `certain`: it runs whenever the text runs to this point, in the shell itself. `loop` and
+    `function`: it may run more than once, or later than its place says. `fed`: the pipeline before it.
     """
 
     __slots__ = ("certain", "fed", "function", "loop", "via")
@@ -104,14 +104,14 @@ class Script:
     def descend(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise Bound(f"nested deeper than {MAX_DEPTH}")
+            raise BoundError(f"nested deeper than {MAX_DEPTH}")
 
     def count_command(self) -> None:
         self.commands += 1
         if self.commands > MAX_COMMANDS:
-            raise Bound(f"more than {MAX_COMMANDS} commands")
+            raise BoundError(f"more than {MAX_COMMANDS} commands")
 
     def count_words(self, number: int) -> None:
         self.words += number
         if self.words > MAX_WORDS:
-            raise Bound(f"more than {MAX_WORDS} words")
+            raise BoundError(f"more than {MAX_WORDS} words")

@@ -27,8 +27,7 @@ from execpolicy.shell.events import (
     Setting,
     Word,
 )
-from execpolicy.shell.state import Problem, Restart
-
+from execpolicy.shell.state import ContinuationError, UnreadableError
 
 _BRACKET = [(LITERAL, "[")]
 
@@ -62,7 +61,7 @@ class Words(Cursor):
         """The word here, which is no assignment and has to exist."""
         c = self.text[self.pos]
         if c in BREAK and not (c in "<>" and self.text[self.pos + 1] == "("):
-            raise Problem("word expected")
+            raise UnreadableError("word expected")
         found = self.word()
         assert isinstance(found, Word)
         return found
@@ -97,7 +96,7 @@ class Words(Cursor):
         elif c == "'":
             j = text.find("'", i + 1)
             if j < 0:
-                raise Problem("unterminated `'`")
+                raise UnreadableError("unterminated `'`")
             pieces.append((QUOTED, text[i + 1 : j]))
             self.pos = j + 1
         elif c == '"':
@@ -117,7 +116,7 @@ class Words(Cursor):
 
     def _process(self, pieces: list[Piece], via: str) -> None:
         if self.script.posix:
-            raise Problem("process substitution is not read by every `sh`")
+            raise UnreadableError("process substitution is not read by every `sh`")
         start = self.pos
         self.pos += 2
         self.substitution(via)
@@ -127,7 +126,7 @@ class Words(Cursor):
     def _escape(self, pieces: list[Piece]) -> None:
         following = self.text[self.pos + 1]
         if following == "\n":
-            raise Restart(self.pos)
+            raise ContinuationError(self.pos)
         if self.pos + 1 == self.last:
             self._last_backslash(pieces)
             return
@@ -137,7 +136,7 @@ class Words(Cursor):
     def _last_backslash(self, pieces: list[Piece]) -> None:
         """bash takes a backslash at the very end for itself, mostly."""
         if self.script.shell != "bash" or self.offsets is not None or "\n" in self.text:
-            raise Problem("backslash at the end")
+            raise UnreadableError("backslash at the end")
         pieces.append((QUOTED, "\\"))
         self.pos += 1
 
@@ -172,15 +171,15 @@ class Words(Cursor):
         elif c == "\\":
             self._escape_in_double(pieces)
         else:
-            raise Problem('unterminated `"`')
+            raise UnreadableError('unterminated `"`')
 
     def _escape_in_double(self, pieces: list[Piece]) -> None:
         following = self.text[self.pos + 1]
         if following == "\n":
             if pieces and pieces[-1][0] == QUOTED_VARIABLE:
-                raise Restart(self.pos)
+                raise ContinuationError(self.pos)
         elif self.pos + 1 == self.last and not self.heredoc:
-            raise Problem("backslash at the end")
+            raise UnreadableError("backslash at the end")
         elif following in "\\$`" or (following == '"' and not self.heredoc):
             pieces.append((QUOTED, following))
         else:
@@ -227,7 +226,7 @@ class Words(Cursor):
         elif c == "[":
             self._old_arithmetic(pieces, quoted)
         elif c == "\\" and text[i + 2] == "\n":
-            raise Restart(i + 1)
+            raise ContinuationError(i + 1)
         else:
             self._special(pieces, quoted, c)
 
@@ -259,7 +258,7 @@ class Words(Cursor):
 
     def _old_arithmetic(self, pieces: list[Piece], quoted: bool) -> None:
         if self.script.posix:
-            raise Problem("`$[…]` is not read by every `sh`")
+            raise UnreadableError("`$[…]` is not read by every `sh`")
         self.pos += 2
         self._computed_number(pieces, "]", self.pos - 2, quoted)
 
@@ -293,14 +292,14 @@ class Words(Cursor):
         if self.text[i] == "[":
             self.pos = i + 1
             if self.script.posix:
-                raise Problem("arrays are not read by every `sh`")
+                raise UnreadableError("arrays are not read by every `sh`")
             self.subscript(name)
             self.continued()
             partly = True
             if self.text[self.pos] == "+":
                 self.pos += 1
             if self.text[self.pos] != "=":
-                raise Problem("a subscript where a command is expected")
+                raise UnreadableError("a subscript where a command is expected")
         name = name[:-1] if name[-1] == "+" else name
         self.pos += 1
         self.continued()
@@ -308,14 +307,14 @@ class Words(Cursor):
         if self.text[self.pos] == "(":
             elements = self._array()
             if self.text[self.pos] not in BREAK:
-                raise Problem("more after an array")
+                raise UnreadableError("more after an array")
         else:
             value = self._word(self.pos, self.pos, [])
         return Setting(self.at(start), self.at(self.pos), name, value, partly, elements)
 
     def _array(self) -> list[Word]:
         if self.script.posix:
-            raise Problem("arrays are not read by every `sh`")
+            raise UnreadableError("arrays are not read by every `sh`")
         self.pos += 1
         elements = []
         while True:

@@ -1,0 +1,99 @@
+"""The words of commands and assignments, with what the whole text says of its variables."""
+
+from execpolicy.operation import Dynamic
+from execpolicy.shell.cook import Cook
+from execpolicy.shell.events import QUOTED_VARIABLE, VARIABLE, Command, Setting, Word
+from execpolicy.shell.facts import MOST_CHOICES, Facts
+from execpolicy.shell.state import Script
+
+
+class Values:
+    """Cooks words; variables with a known value give one command for each value."""
+
+    __slots__ = ("cook", "facts", "script", "text")
+
+    def __init__(self, script: Script, text: str) -> None:
+        self.script = script
+        self.text = text
+        self.cook = Cook(text, script.shell != "bash")
+        self.facts = Facts()
+
+    def arguments(self, command: Command) -> "list[str | Dynamic | Setting]":
+        found: list[str | Dynamic | Setting] = []
+        for word in command.words:
+            if isinstance(word, Setting):
+                found.append(word)
+            elif word.text is not None:
+                found.append(word.text)
+            else:
+                found += self.cook.words(word)
+        return found
+
+    def variants(self, command: Command) -> "list[tuple[str | Dynamic, ...]]":
+        """The words of the command, once for each combination of values its variables can have."""
+        words = command.words
+        if all(isinstance(word, Word) and word.text is not None for word in words):
+            return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
+        names = self._names(command)
+        values: list[dict[str, str]] = [{}]
+        most = MOST_CHOICES if len(words) < 100 else 1
+        self.cook.prefixes = {}
+        for name in names:
+            choices = self.facts.choices(name, command.start, self.cook)
+            if choices is None or len(values) * len(choices) > most:
+                prefix = self.facts.prefix(name, command.start, self.cook)
+                self.cook.prefixes[name] = prefix
+            else:
+                values = [{**known, name: choice} for known in values for choice in choices]
+        found = []
+        for self.cook.values in values:
+            argv = tuple(self._argv(command))
+            if argv not in found:
+                found.append(argv)
+        self.cook.values, self.cook.prefixes = {}, {}
+        return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
+
+    def _names(self, command: Command) -> list[str]:
+        if not self.facts.bound:
+            return []
+        found = []
+        for word in command.words:
+            inner = word.value if isinstance(word, Setting) else word
+            for kind, text in inner.pieces if inner is not None else []:
+                if kind in (VARIABLE, QUOTED_VARIABLE) and text not in found:
+                    found.append(text)
+        return found
+
+    def _argv(self, command: Command) -> "list[str | Dynamic]":
+        found: list[str | Dynamic] = []
+        for word in command.words:
+            if isinstance(word, Word):
+                found += self.cook.words(word)
+                continue
+            value = None if word.partly else self._scalar(word)
+            source = self.text[word.start : word.end]
+            if isinstance(value, str):
+                found.append(f"{word.name}={value}")
+            elif value is None:
+                found.append(Dynamic(source, word.name, True))
+            else:
+                found.append(Dynamic(source, f"{word.name}={value.prefix}", True))
+        return found
+
+    def _scalar(self, setting: Setting) -> "str | Dynamic | None":
+        return None if setting.elements is not None else self.cook.scalar(setting.value)
+
+    def value(self, setting: Setting) -> "str | Dynamic | None":
+        return None if setting.partly else self._scalar(setting)
+
+    def declared(
+        self, name: str, how: "str | Dynamic | Setting | None", exported: bool
+    ) -> "str | Dynamic | None":
+        if isinstance(how, Setting):
+            return self.value(how)
+        return Dynamic(f"${name}", "", True) if how is None and exported else how
+
+    def plain(self, name: str, place: int) -> bool:
+        """Whether `$name` is one word there that is no option."""
+        values = self.facts.choices(name, place, self.cook)
+        return bool(values) and all(self.cook.whole(v) and v[0] != "-" for v in values or ())
