@@ -15,7 +15,8 @@ from execpolicy.program import Program
 if TYPE_CHECKING:
     from execpolicy.catalogue.catalogue import Table
 
-RULES = sorted((Path(__file__).parents[2] / "rules").glob("*.rules"))
+FILES = sorted((Path(__file__).parents[2] / "rules").glob("*.rules"))
+RULES = [path for path in FILES if "\nprogram(" in path.read_text()]
 
 
 @functools.cache
