@@ -84,8 +84,8 @@ class HostExecutable(Value):
 class PathRule(Value):
     """Decides paths that an operation reads, writes or removes.
 
-    A path is absolute, or begins with `~/`, or is a bare name that fits in any directory; it may
-    end in `*`. `modes` holds `read`, `write`, `remove`.
+    A path is absolute, or begins with `~/`, or with `**/` for any directory, or is a bare name that
+    fits in any directory; it may end in `*`. `modes` holds `read`, `write`, `remove`.
     """
 
     paths: tuple[str, ...]

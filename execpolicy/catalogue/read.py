@@ -64,7 +64,8 @@ class _Reader:
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = [each.replace(assignments=given) for each in inner]
-        return Reading(tuple(effects.causes), tuple(inner), self.path, canonical, self.entry.origin)
+        causes, origin = tuple(effects.causes), self.entry.origin
+        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""

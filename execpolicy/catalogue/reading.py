@@ -40,6 +40,7 @@ class Reading(Value):
     `effects` may be empty: a wrapper that adds nothing. `path` is the program and its subcommands
     (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
+    `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     """
 
     effects: tuple[Cause, ...]
@@ -47,6 +48,7 @@ class Reading(Value):
     path: tuple[str, ...]
     canonical: tuple[Word, ...]
     origin: Origin | None
+    cwd: Word | None = None
 
     @property
     def strongest(self) -> str:

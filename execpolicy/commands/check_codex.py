@@ -8,12 +8,13 @@ import json
 import sys
 
 from execpolicy.commands.options import CODEX_USAGE, Options
-from execpolicy.errors import UsageError
+from execpolicy.errors import PolicyError, UsageError
 from execpolicy.exit import ExitCode
 from execpolicy.language.examples import absolute
+from execpolicy.language.limits import MAX_BYTES
 from execpolicy.policy import Policy
 from execpolicy.rule import PrefixRule
-from execpolicy.store import loader
+from execpolicy.store.compiler import compile_files
 from execpolicy.store.files import read_rules
 
 TYPE_CHECKING = False
@@ -27,10 +28,13 @@ def main(options: Options) -> ExitCode:
         raise UsageError("`--rules FILE` is required", CODEX_USAGE)
     if not options.argv:
         raise UsageError("a command is required", CODEX_USAGE)
-    files = tuple(read_rules("user", path, loader.MAX_RULES_BYTES) for path in options.rules)
-    snapshot = loader.load(files, builtin=False, cached=False)
-    loader.strict(snapshot, files)
-    reply = evaluate(snapshot.policy, options.argv, options.resolve)
+    files = tuple(read_rules("user", path, MAX_BYTES) for path in options.rules)
+    compiled = compile_files(files, codex=True)
+    problems = tuple(d for c in compiled for d in c.diagnostics)
+    if problems:
+        raise PolicyError(problems)
+    policy = Policy(r for c in compiled for r in c.rules)
+    reply = evaluate(policy, options.argv, options.resolve)
     indent = 2 if options.pretty else None
     separators = None if options.pretty else (",", ":")
     sys.stdout.write(json.dumps(reply, ensure_ascii=False, indent=indent, separators=separators))

@@ -9,6 +9,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
 from execpolicy.errors import RequestError, printable
+from execpolicy.engine.targets import Places
 from execpolicy.operation import Request
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match, Verdict
@@ -22,10 +23,11 @@ def decide(request: Request, snapshot: Snapshot) -> Verdict:
     """
     validate(request)
     steps = expand(request, snapshot)
+    places = _places(request, snapshot, steps)
     judged: list[Judged] = []
     covered: list[int] = []
     for step in steps:
-        one, reach = judge(step, snapshot, _cover(step, judged, covered))
+        one, reach = judge(step, snapshot, places, _cover(step, judged, covered))
         judged.append(one)
         covered.append(reach)
     decision = max((j.decision for j in judged), default=Decision.ALLOW)
@@ -54,6 +56,16 @@ def validate(request: Request) -> None:
             raise RequestError(f"`{printable(word, 40)}` contains a NUL, which no program receives")
         if any("\ud800" <= char <= "\udfff" for char in word):
             raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
+
+
+def _places(request: Request, snapshot: Snapshot, steps: tuple[Step, ...]) -> Places:
+    """Where relative paths may start: the working directory, and each that the request names."""
+    found = [request.cwd] if request.cwd else []
+    for step in steps:
+        path = step.reading.cwd if step.reading else None
+        if path is not None:
+            found.append(path if isinstance(path, str) else path.source)
+    return Places(snapshot.home, tuple(found))
 
 
 def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:

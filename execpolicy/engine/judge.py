@@ -3,7 +3,7 @@
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
-from execpolicy.engine.targets import matching_hosts, matching_paths
+from execpolicy.engine.targets import Places, matching_hosts, matching_paths
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Exec, Opaque, Operation, Word
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def judge(step: Step, snapshot: Snapshot, cover: Match | None) -> tuple[Judged, int]:
+def judge(
+    step: Step, snapshot: Snapshot, places: Places, cover: Match | None
+) -> tuple[Judged, int]:
     """All matches of one step, and how many words of its argv an allow rule names (else 0).
 
     `cover` is an allow rule on the command around this one that names this one too; it stands in
@@ -23,13 +25,17 @@ def judge(step: Step, snapshot: Snapshot, cover: Match | None) -> tuple[Judged, 
     """
     operation = step.operation
     if isinstance(operation, Exec) and step.reading is not None:
-        return _exec(operation, step.reading, snapshot, cover)
-    matches = tuple(_other(operation, snapshot))
+        return _exec(operation, step.reading, snapshot, places, cover)
+    matches = tuple(_other(operation, snapshot, places))
     return Judged(operation, matches), 0
 
 
 def _exec(
-    operation: Exec, reading: Reading, snapshot: Snapshot, cover: Match | None
+    operation: Exec,
+    reading: Reading,
+    snapshot: Snapshot,
+    places: Places,
+    cover: Match | None,
 ) -> tuple[Judged, int]:
     spellings = _spellings(operation.argv, reading)
     policy = snapshot.policy
@@ -40,11 +46,11 @@ def _exec(
     reach = max((len(r.pattern) for r in allowing), default=0)
     matches.extend(_by_rule(r, operation.argv) for r in allowing)
     spoken = bool(allowing) or any(m.source == "rule" for m in matches)
-    matches.extend(_subjects(reading, snapshot))
+    matches.extend(_subjects(reading, snapshot, places))
     if cover is not None and not spoken:
         matches.append(cover)
     elif not spoken:
-        matches.extend(_effects(operation, reading, snapshot))
+        matches.extend(_effects(operation, reading, snapshot, places))
     return Judged(operation, tuple(matches)), reach
 
 
@@ -94,11 +100,11 @@ def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
             yield Match("reader", Decision.PROMPT, why)
 
 
-def _subjects(reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+def _subjects(reading: Reading, snapshot: Snapshot, places: Places) -> "Iterator[Match]":
     """What path and network rules say about the files and hosts that a command names."""
     for cause in reading.effects:
         if isinstance(cause.subject, Access):
-            for rule in matching_paths(snapshot.policy.paths, cause.subject):
+            for rule in matching_paths(snapshot.policy.paths, cause.subject, places):
                 if rule.decision:
                     yield _by_path(rule, cause.subject)
         elif isinstance(cause.subject, Connect):
@@ -107,11 +113,13 @@ def _subjects(reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
                     yield _by_network(one, cause.subject)
 
 
-def _effects(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+def _effects(
+    operation: Exec, reading: Reading, snapshot: Snapshot, places: Places
+) -> "Iterator[Match]":
     """One match an effect, with all its causes in words."""
     causes: dict[str, list[Cause]] = {}
     for cause in reading.effects:
-        if not _granted(cause, snapshot):
+        if not _granted(cause, snapshot, places):
             causes.setdefault(cause.effect, []).append(cause)
     for effect, found in causes.items():
         words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
@@ -120,11 +128,11 @@ def _effects(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator
         yield Match("catalogue", decision, why, reading.origin, effects=(effect,))
 
 
-def _granted(cause: Cause, snapshot: Snapshot) -> bool:
+def _granted(cause: Cause, snapshot: Snapshot, places: Places) -> bool:
     """Whether an effect is only what an allow rule for its path or host says may happen."""
     subject = cause.subject
     if isinstance(subject, Access):
-        rules = matching_paths(snapshot.policy.paths, subject)
+        rules = matching_paths(snapshot.policy.paths, subject, places)
         return any(r.decision is Decision.ALLOW for r in rules)
     if isinstance(subject, Connect):
         hosts = matching_hosts(snapshot.policy.network, subject)
@@ -145,7 +153,7 @@ def _by_network(rule: NetworkRule, subject: Connect) -> Match:
     return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def _other(operation: Operation, snapshot: Snapshot) -> "Iterator[Match]":
+def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
     if isinstance(operation, Opaque):
         why = f"`{printable(operation.text, 60)}`: {operation.why}"
@@ -155,7 +163,7 @@ def _other(operation: Operation, snapshot: Snapshot) -> "Iterator[Match]":
         if snapshot.variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
     elif isinstance(operation, Access):
-        paths = matching_paths(snapshot.policy.paths, operation)
+        paths = matching_paths(snapshot.policy.paths, operation, places)
         yield from (_by_path(r, operation) for r in paths)
         if not paths:
             path = operation.path if isinstance(operation.path, str) else operation.path.source

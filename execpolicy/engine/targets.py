@@ -1,58 +1,96 @@
-"""Which path and network rules speak about an access or a connection."""
+"""Which path and network rules speak about an access or a connection.
+
+A path is compared in every form that it may take: as written, from the working directory and from
+each directory that the request changes to, and with the home directory as `~`. Rules that tighten see
+all of these, rules that allow only a literal path from a known place.
+"""
 
 import posixpath
 
-from execpolicy.operation import Access, Connect, Dynamic
+from execpolicy.operation import Access, Connect, Dynamic, Word
 from execpolicy.rule import NetworkRule, PathRule
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
-def matching_paths(rules: "Iterable[PathRule]", access: Access) -> list[PathRule]:
+class Places(Value):
+    """Where relative paths may start from, and what the home directory is called."""
+
+    home: str | None = None
+    directories: tuple[str, ...] = ()
+
+
+def matching_paths(
+    rules: "Iterable[PathRule]", access: Access, places: Places
+) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
-    path = access.path
-    if isinstance(path, Dynamic):
-        spelled, certain = _home(path.source), False
-    else:
-        spelled, certain = path, True
-    normal = _normal(spelled)
+    certain = isinstance(access.path, str) and len(places.directories) <= 1
+    forms = tuple(dict.fromkeys(_forms(access.path, places)))
     return [
         rule
         for rule in rules
         if access.mode in rule.modes
         and (certain or rule.decision)
-        and any(_fits(pattern, normal) for pattern in rule.paths)
+        and any(_fits(pattern, form, access.mode) for pattern in rule.paths for form in forms)
     ]
 
 
-def _home(source: str) -> str:
-    """A path that begins with the home directory, however it is spelled, with `~` for it."""
-    for home in ("$HOME", "${HOME}", '"$HOME"', '"${HOME}"'):
+def _forms(path: Word, places: Places) -> "Iterator[str]":
+    """The spellings of a path, normalised."""
+    spelled = path if isinstance(path, str) else _unquoted(path)
+    normal = _normal(spelled)
+    yield normal
+    if places.home and (normal == places.home or normal.startswith(places.home + "/")):
+        yield "~" + normal[len(places.home) :]
+    if spelled[:1] not in "/~":
+        for directory in places.directories:
+            yield from _forms(posixpath.join(directory, spelled), Places(places.home))
+
+
+def _unquoted(word: Dynamic) -> str:
+    """The source of a dynamic path without quotes, the home directory as `~`."""
+    source = word.source.replace('"', "").replace("'", "")
+    for home in ("$HOME", "${HOME}"):
         if source == home or source.startswith(home + "/"):
             return "~" + source[len(home) :]
-    return source.strip('"')
+    return source
 
 
 def _normal(path: str) -> str:
-    """The path without `.`, `..` and doubled slashes; a glob for everything in it is itself."""
+    """The path without `.`, `..` and doubled slashes. All that is in a directory is the directory."""
     for tail in ("/*", "/.", "/.*", "/"):
         while path.endswith(tail) and len(path) > len(tail):
             path = path[: -len(tail)]
     if path in ("/*", "/.", "/.*"):
         return "/"
-    return (
-        "/" + posixpath.normpath(path).lstrip("/") if path[:1] == "/" else posixpath.normpath(path)
-    )
+    normal = posixpath.normpath(path)
+    return "/" + normal.lstrip("/") if path[:1] == "/" else normal
 
 
-def _fits(pattern: str, path: str) -> bool:
+def _fits(pattern: str, path: str, mode: str) -> bool:
+    """Whether a path is one of a pattern's. To remove a directory removes what is in it."""
+    if pattern.startswith("**/"):
+        return _inside(pattern[3:], path)
+    if pattern.endswith("/*"):
+        directory = pattern[:-2]
+        above = mode == "remove" and (directory + "/").startswith(path.rstrip("/") + "/")
+        return path == directory or path.startswith(directory + "/") or above
     if pattern.endswith("*"):
         return path.startswith(pattern[:-1])
     if "/" in pattern or pattern.startswith("~"):
         return path == pattern.rstrip("/") or path == pattern
     return path.rpartition("/")[2] == pattern
+
+
+def _inside(pattern: str, path: str) -> bool:
+    """Whether the path runs through these directories, wherever they are."""
+    whole = f"/{path}/"
+    if pattern.endswith("/*"):
+        return f"/{pattern[:-2]}/" in whole
+    return whole.endswith(f"/{pattern}/") or (pattern.endswith("*") and f"/{pattern[:-1]}" in whole)
 
 
 def matching_hosts(rules: "Iterable[NetworkRule]", subject: Connect) -> list[NetworkRule]:

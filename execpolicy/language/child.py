@@ -100,14 +100,15 @@ def evaluate(text: str, names: list[str]) -> dict[str, list[str]]:
 
 def _module(record: "Any", names: list[str], unknown: list[str]) -> "starlark.Module":
     """A module with the builtins, and a stand-in for each name already reported as unknown."""
-    stubs = "".join(f"{n} = lambda *args, **kwargs: None\n" for n in unknown)
     made = "".join(f"{n} = _make({n!r})\n" for n in names)
-    prelude = PRELUDE + made + "_record = None\n_make = None\n_builtins = None\n" + stubs
+    prelude = PRELUDE + made + "_record = None\n_make = None\n_builtins = None\n"
     module = starlark.Module()
     module.add_callable("_record", record)
     library = starlark.LibraryExtension
     extended = starlark.Globals.extended_by([library.CallStack, library.Json])
     starlark.eval(module, starlark.parse("@prelude", prelude, dialect()), extended)
+    stubs = "".join(f"{n} = lambda *args, **kwargs: None\n" for n in unknown)
+    starlark.eval(module, starlark.parse("@stubs", stubs + "None\n", dialect()), extended)
     return module
 
 

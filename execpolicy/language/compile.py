@@ -48,16 +48,21 @@ def compile_text(text: str, file: str = "<rules>", layer: str = "user") -> Compi
     return compiled
 
 
-def compile_sources(sources: "Sequence[tuple[str, Source]]") -> list[Compiled]:
+def compile_sources(
+    sources: "Sequence[tuple[str, Source]]", *, codex: bool = False
+) -> list[Compiled]:
     """Evaluate and judge files in order, each with the layer it belongs to.
 
-    Host executables of earlier files are known to later ones.
+    Host executables of earlier files are known to later ones. As `codex` does, problems of syntax
+    end at the first, at the place that Starlark gives it.
     """
     hosts: dict[str, HostExecutable] = {}
     every = []
     with _without_collector():
         results = evaluate([source for _, source in sources])
         for (layer, source), evaluated in zip(sources, results, strict=True):
+            if not codex:
+                evaluated = evaluated.replace(problems=_all_syntax(source, evaluated.problems))
             compiled = judge(source, evaluated, layer, hosts)
             hosts.update({r.name: r for r in compiled.rules if isinstance(r, HostExecutable)})
             every.append(compiled)
@@ -96,6 +101,19 @@ def judge(
     for example in examples:
         _run(example, known, problems)
     return _compiled(source.file, items, [*problems.found, *evaluated.problems])
+
+
+def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Starlark stops at the first syntax error; the grammar of the language tells of all."""
+    if not any(d.code == "syntax" and d.span.line for d in found):
+        return found
+    from execpolicy.language.syntax import parse
+
+    try:
+        parse(source.text, source.file)
+    except PolicyError as error:
+        return error.diagnostics
+    return found
 
 
 def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None":

@@ -93,7 +93,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _ask(process: subprocess.Popen[bytes], source: Source) -> bytes:
     """The child's answer for one source. Raises `_DeadError` where there is none in time."""
-    text = literals.rewrite(source.text).text
+    text = literals.rewrite(source.text)
     body = json.dumps({"text": text, "cpu": limits.cpu_seconds(text)}).encode()
     try:
         _pipe(process.stdin).write(b"%d\n%b" % (len(body), body))
@@ -173,7 +173,7 @@ def _problem(error: str, source: Source) -> Diagnostic:
     message, found, suggestion = message.partition(", did you mean ")
     if found:
         hint = f"did you mean {suggestion.rstrip('?')}?"
-    if line in literals.rewrite(source.text).lines:
+    if text is not None and literals.rewrite(source.text).split("\n")[line - 1] != text:
         column = 0
     shown = message[:1].lower() + message[1:]
     return Diagnostic(code, shown, Span(source.file, line, column, column + 1), hint, source=text)

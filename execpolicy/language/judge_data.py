@@ -62,8 +62,8 @@ def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | Non
     if not paths or not modes:
         report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
     for path in paths:
-        if not path.startswith(("/", "~/", "~")) and "/" in path:
-            hint = "begin it with `/` or `~/`, or give a bare name"
+        if not path.startswith(("/", "~", "**/")) and "/" in path:
+            hint = "begin it with `/`, `~/` or `**/`, or give a bare name"
             report("path", f"`{path}` is a relative path", hint, path)
     if len(report.problems.found) > before:
         return None

@@ -19,7 +19,7 @@ WALL_SECONDS = 10.0
 # Strings and comments are skipped whole, so that a bracket in them does not count. The possessive
 # run in front keeps the number of matches down to that of the brackets.
 _TOKEN = re.compile(
-    r"""(?:[^][(){}"'\#\t]++"""
+    r"""(?:[^][(){}"'\#]++"""
     r'''|"""(?:[^\\]|\\.)*?"""'''
     r"""|'''(?:[^\\]|\\.)*?'''"""
     r"""|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|\#[^\n]*+)*+(.?)""",
@@ -52,9 +52,6 @@ def check(text: str, file: str) -> Diagnostic | None:
     depth = 0
     for token in _TOKEN.finditer(text):
         mark = token[1]
-        if mark == "\t":
-            hint = "indent with spaces"
-            return _at(text, file, token.start(1), "syntax", "a tab outside a string", hint)
         if mark and mark in "[({":
             depth += 1
             if depth > MAX_NESTING:
@@ -65,9 +62,7 @@ def check(text: str, file: str) -> Diagnostic | None:
     return None
 
 
-def _at(
-    text: str, file: str, offset: int, code: str, message: str, hint: str | None = None
-) -> Diagnostic:
+def _at(text: str, file: str, offset: int, code: str, message: str) -> Diagnostic:
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
-    return Diagnostic(code, message, Span(file, line, column, column + 1), hint)
+    return Diagnostic(code, message, Span(file, line, column, column + 1))

@@ -50,7 +50,7 @@ def compile_part(files: "Sequence[RulesFile]", below: "Sequence[RulesFile]" = ()
     )
 
 
-def compile_files(files: "Sequence[RulesFile]") -> tuple[Compiled, ...]:
+def compile_files(files: "Sequence[RulesFile]", *, codex: bool = False) -> tuple[Compiled, ...]:
     """Each file judged by itself, in order. Later files know the host executables of earlier."""
     sources: list[tuple[str, Source]] = []
     refused: dict[int, Diagnostic] = {}
@@ -61,7 +61,7 @@ def compile_files(files: "Sequence[RulesFile]") -> tuple[Compiled, ...]:
             refused[number] = problem
         else:
             sources.append((file.layer, Source(file.path, text)))
-    results = iter(compile_sources(sources))
+    results = iter(compile_sources(sources, codex=codex))
     return tuple(
         Compiled(file.path, (), (), (), (), (refused[number],))
         if number in refused

@@ -1,5 +1,7 @@
 """A set of compiled rules files as plain data, and snapshots put together from such parts."""
 
+import os
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
@@ -59,6 +61,7 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
         floor=floor(diagnostics),
+        home=os.path.expanduser("~"),
         diagnostics=diagnostics,
     )
 

@@ -87,5 +87,6 @@ class Snapshot(Value):
     files: "tuple[Summary, ...]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
+    home: str | None = None
     floor: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -119,8 +119,8 @@ def test_a_word_that_is_not_utf8_is_refused_in_one_line() -> None:
 BAD_FILES = {
     "missing": (None, "cannot read the file: no such file or directory"),
     "binary": (b"\x7fELF\xff\x00", "byte 0xff is not UTF-8"),
-    "with a BOM": (b"\xef\xbb\xbfprefix_rule(['a'])", "error[syntax]"),
-    "broken": (b"prefix_rule(", "error[syntax]"),
+    "with a BOM": (b"\xef\xbb\xbfprefix_rule(['a'])", "without a byte order mark"),
+    "broken": (b"prefix_rule(", "`(` is never closed"),
 }
 
 

@@ -107,7 +107,6 @@ def test_all_unknown_names_are_reported_in_one_go() -> None:
     [
         ("x = = 1", "x:1:5", "unexpected symbol '=' here"),
         ('fail("no")', "x:1:1", "fail: no"),
-        ('x = 1\n\tprefix_rule(["a"])', "x:2:1", "a tab outside a string"),
         ("prefix_rule([len])", "x:1", "a function cannot be an argument here"),
         ('load("a.star", "b")', "x:1:1", "no imports are available"),
         ('fail("a\\n --> rules:99:1\\n")', "x:1:1", "fail: a"),

@@ -1,0 +1,83 @@
+"""The store: one attribute that holds one frozen snapshot, replaced as a whole.
+
+A reader takes `store.current` once and has a policy that nobody changes under it. There is no lock to
+wait for; only writers queue.
+"""
+
+import os
+import threading
+
+from execpolicy.errors import Diagnostic
+from execpolicy.store import loader
+from execpolicy.store.files import RulesFile, read_rules
+from execpolicy.store.layers import Found, find
+from execpolicy.store.settings import Settings
+from execpolicy.store.settings import load as load_settings
+from execpolicy.store.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Store:
+    """A policy that can be loaded again.
+
+    `rules` are files named by a person: they stand in the place of all layers but the shipped one,
+    and a problem in them is an error. `builtin` False leaves the shipped rules out too.
+    """
+
+    def __init__(
+        self,
+        rules: "Sequence[str] | None" = None,
+        *,
+        builtin: bool = True,
+        cwd: str | None = None,
+    ) -> None:
+        self.settings: Settings = load_settings()
+        self.cwd = cwd
+        self.problems: tuple[Diagnostic, ...] = ()
+        self._rules = None if rules is None else tuple(rules)
+        self._builtin = builtin
+        self._writing = threading.Lock()
+        self._seen: tuple[RulesFile, ...] = ()
+        self.current: Snapshot = self._load(first=True)
+
+    def found(self) -> Found:
+        """The files that are to be loaded, as they are now."""
+        if self._rules is None:
+            return find(self.cwd, self.settings.codex)
+        limit = loader.MAX_RULES_BYTES
+        return Found(tuple(read_rules("user", path, limit) for path in self._rules), (), ())
+
+    def reload(self) -> bool:
+        """Load the files again if one changed; whether the policy is another one now.
+
+        While a file is broken the policy stays as it was, and `problems` tells why. Safe from any
+        thread.
+        """
+        with self._writing:
+            before = self.current
+            self.settings = load_settings()
+            after = self._load(first=False)
+            self.current = after
+            return after is not before
+
+    def _load(self, first: bool) -> Snapshot:
+        files = self.found().files
+        if not first and files == self._seen:
+            return self.current
+        snapshot = loader.load(files, builtin=self._builtin)
+        broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
+        if first and self._rules is not None:
+            loader.strict(snapshot, files)
+        self.problems = broken
+        if broken and not first:
+            return self.current
+        self._seen = files
+        return snapshot
+
+
+def absolute(path: "str | os.PathLike[str]") -> str:
+    """A path that stays the same when the working directory changes."""
+    return os.path.abspath(os.fspath(path))
