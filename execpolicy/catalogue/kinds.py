@@ -48,7 +48,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "sed": ("write", "execute"),
     "awk": ("write", "execute"),
     "jq": (),
-    "sql": ("destroy",),
+    "sql": ("write", "destroy"),
     **{effect: (effect,) for effect in EFFECTS},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
