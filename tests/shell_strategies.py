@@ -4,6 +4,8 @@ Every simple command of a grown script is one of the names of `NAMES` with a fir
 own (`k7`), so that a command that ran can be found in the text.
 """
 
+# ruff: noqa: E501
+
 from random import Random
 
 NAMES = ("A", "B", "C", "ls", "git")

@@ -31,7 +31,8 @@ class Context:
     """Where a command stands.
 
     `certain`: it runs whenever the text runs to this point, in the shell itself. `loop` and
-    `function`: it may run more than once, or later than its place says. `fed`: the pipeline before it.
+    `function`: it may run more than once, or later than its place says.
+    `fed`: the pipeline before it.
     """
 
     __slots__ = ("certain", "fed", "function", "loop", "via")

@@ -63,7 +63,8 @@ class Words(Cursor):
         if c in BREAK and not (c in "<>" and self.text[self.pos + 1] == "("):
             raise UnreadableError("word expected")
         found = self.word()
-        assert isinstance(found, Word)
+        if isinstance(found, Setting):
+            raise UnreadableError("word expected")
         return found
 
     def _word(self, start: int, i: int, pieces: list[Piece]) -> Word:
@@ -93,7 +94,14 @@ class Words(Cursor):
                 self._process(pieces, f"{c}(…)")
                 return True
             return False
-        elif c == "'":
+        else:
+            self._quote(pieces, c)
+        return True
+
+    def _quote(self, pieces: list[Piece], c: str) -> None:
+        """Read what a quote, a `$` or any other character begins."""
+        text, i = self.text, self.pos
+        if c == "'":
             j = text.find("'", i + 1)
             if j < 0:
                 raise UnreadableError("unterminated `'`")
@@ -112,7 +120,6 @@ class Words(Cursor):
         else:
             pieces.append((LITERAL, c))
             self.pos = i + 1
-        return True
 
     def _process(self, pieces: list[Piece], via: str) -> None:
         if self.script.posix:

@@ -5,6 +5,7 @@ functions that write down their words; every other name comes to `command_not_fo
 does the same. Scripts share a bash process but each has a subshell of its own.
 """
 
+import contextlib
 import os
 import re
 import select
@@ -22,7 +23,10 @@ from tests.shell_strategies import NAMES
 Run = list[tuple[str, ...]]
 
 _DRIVER = r"""
-_log() { (( ++_n > 60 )) && builtin exit; builtin printf '%s\0' "$_id" "$#" "${@//$'\n'/$'\x1e'}" >&200; }
+_log() {
+  (( ++_n > 60 )) && builtin exit
+  builtin printf '%s\0' "$_id" "$#" "${@//$'\n'/$'\x1e'}" >&200
+}
 command_not_found_handle() { _log "$@"; return 127; }
 NAMES
 FUNCNEST=4 _n=0 v="v1 v2" g='*' e= w=W n=1
@@ -81,10 +85,8 @@ def _run(directory: Path, scripts: list[str], timeout: float) -> list[Run] | Non
         data = _drain(reading, time.monotonic() + timeout)
     finally:
         os.close(reading)
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         process.wait()
     return None if data is None else _parsed(data, len(scripts))
 

@@ -1,5 +1,7 @@
 """What is never taken for understood, and the neighbours that are."""
 
+# ruff: noqa: E501
+
 import pytest
 
 from execpolicy.operation import Exec, Opaque

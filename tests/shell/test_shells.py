@@ -1,5 +1,7 @@
 """What other shells than bash read differently is not understood unless bash is certain."""
 
+# ruff: noqa: E501
+
 import pytest
 
 from tests.shell.shown import reasons
