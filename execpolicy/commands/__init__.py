@@ -24,4 +24,6 @@ class Command(Value):
 
 COMMANDS = {
     "check": Command("check", "decide about a command"),
+    "layers": Command("layers", "show where rules come from"),
+    "trust": Command("trust", "let a project's rules allow, too"),
 }

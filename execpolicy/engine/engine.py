@@ -3,43 +3,61 @@
 import os
 
 from execpolicy.engine.decide import decide
+from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
-from execpolicy.store import loader
-from execpolicy.store.files import read_rules
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.store import Store, absolute
 from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.engine.watching import Watching
 
 
 class Engine:
-    """Answers requests by one snapshot of a policy. Safe to share between threads.
+    """Answers requests by one policy, which may be replaced while it runs.
+
+    Safe to share between threads: a request is decided by the policy of the moment it began, whole.
 
     >>> engine = Engine.load(rules=[])
     >>> engine.check("git status").decision
     <Decision.ALLOW: 0>
-    >>> engine.check(["git", "push"]).reason
-    'git push: network (sends commits to a remote)'
+    >>> engine.check(["git", "push"]).decision
+    <Decision.PROMPT: 1>
     """
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+    def __init__(self, store: Store) -> None:
+        self.store = store
 
     @classmethod
     def load(
-        cls, rules: "Sequence[str | os.PathLike[str]] | None" = None, *, builtin: bool = True
+        cls,
+        rules: "Sequence[str | os.PathLike[str]] | None" = None,
+        *,
+        builtin: bool = True,
+        cwd: "str | os.PathLike[str] | None" = None,
     ) -> "Engine":
-        """An engine over the shipped rules and these rules files.
+        """An engine over all layers, as the command line finds them from `cwd`.
 
-        Raises `PolicyError` with every problem of the named files.
+        `rules` are files that stand in the place of the layers; the shipped rules stay unless
+        `builtin` is False. Raises `PolicyError` with every problem of files named so. A broken file
+        of a layer is no error: see `problems`.
         """
-        limit = loader.MAX_RULES_BYTES
-        named = tuple(read_rules("user", os.fspath(path), limit) for path in rules or ())
-        snapshot = loader.load(named, builtin=builtin)
-        loader.strict(snapshot, named)
-        return cls(snapshot)
+        named = None if rules is None else [absolute(path) for path in rules]
+        place = None if cwd is None else absolute(cwd)
+        return cls(Store(named, builtin=builtin, cwd=place))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The policy of this moment."""
+        return self.store.current
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the files of the policy, and what was ignored."""
+        return (*self.store.problems, *self.store.settings.problems)
 
     def check(
         self,
@@ -58,4 +76,17 @@ class Engine:
 
     def decide(self, request: Request) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is none."""
-        return decide(request, self.snapshot)
+        return decide(request, self.store.current)
+
+    def reload(self) -> bool:
+        """Load the rules again if a file changed; whether the policy is another one now."""
+        return self.store.reload()
+
+    def watch(self, changed: "Callable[[], None] | None" = None) -> "Watching":
+        """Follow the files: `with engine.watch():` or `async with engine.watch():`.
+
+        `changed` is called, in a thread of the watch, after each change that came into force.
+        """
+        from execpolicy.engine.watching import Watching
+
+        return Watching(self.store, changed)

@@ -1,8 +1,8 @@
 """Which path and network rules speak about an access or a connection.
 
 A path is compared in every form that it may take: as written, from the working directory and from
-each directory that the request changes to, and with the home directory as `~`. Rules that tighten see
-all of these, rules that allow only a literal path from a known place.
+each directory that the request changes to, and with the home directory as `~`. Rules that tighten
+see all of these, rules that allow only a literal path from a known place.
 """
 
 import posixpath
@@ -23,9 +23,7 @@ class Places(Value):
     directories: tuple[str, ...] = ()
 
 
-def matching_paths(
-    rules: "Iterable[PathRule]", access: Access, places: Places
-) -> list[PathRule]:
+def matching_paths(rules: "Iterable[PathRule]", access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
     certain = isinstance(access.path, str) and len(places.directories) <= 1
     forms = tuple(dict.fromkeys(_forms(access.path, places)))
@@ -60,7 +58,7 @@ def _unquoted(word: Dynamic) -> str:
 
 
 def _normal(path: str) -> str:
-    """The path without `.`, `..` and doubled slashes. All that is in a directory is the directory."""
+    """The path without `.`, `..` and doubled slashes. `x/*` is all of `x`."""
     for tail in ("/*", "/.", "/.*", "/"):
         while path.endswith(tail) and len(path) > len(tail):
             path = path[: -len(tail)]

@@ -19,13 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def compile_part(files: "Sequence[RulesFile]", below: "Sequence[RulesFile]" = ()) -> Part:
+def compile_part(
+    files: "Sequence[RulesFile]",
+    below: "Sequence[RulesFile]" = (),
+    memory: "dict[object, object] | None" = None,
+) -> Part:
     """These files as one part. `below` are the files of lower layers.
 
     Those are compiled too, and for their catalogue only, if these files add to the catalogue: an
-    entry for a subcommand changes how its program is read.
+    entry for a subcommand changes how its program is read. `memory` holds what earlier calls
+    compiled, by file and content.
     """
-    every = [_restricted(c, f) for c, f in zip(compile_files(files), files, strict=True)]
+    compiled = _remembered(files, {} if memory is None else memory)
+    every = [_restricted(c, f) for c, f in zip(compiled, files, strict=True)]
     programs = [p for c in every for p in c.programs]
     diagnostics = [d for c in every for d in c.diagnostics]
     table = None
@@ -48,6 +54,23 @@ def compile_part(files: "Sequence[RulesFile]", below: "Sequence[RulesFile]" = ()
         diagnostics=tuple(diagnostics),
         digest=digest.of_parts(contents(files)),
     )
+
+
+def _remembered(
+    files: "Sequence[RulesFile]", memory: "dict[object, object]"
+) -> tuple[Compiled, ...]:
+    """Each file compiled, from memory if neither it nor what is before it declares otherwise.
+
+    What a file means depends on no other file, save that its examples know the host executables of
+    those before it: a file that declares some has all files compiled together.
+    """
+    fresh = [f for f in files if f not in memory]
+    if any(b"host_executable" in f.data for f in files):
+        fresh = list(files)
+    memory.update(zip(fresh, compile_files(fresh), strict=True))
+    for stale in [key for key in memory if isinstance(key, RulesFile) and key not in files]:
+        del memory[stale]
+    return tuple(c for f in files if isinstance(c := memory[f], Compiled))
 
 
 def compile_files(files: "Sequence[RulesFile]", *, codex: bool = False) -> tuple[Compiled, ...]:

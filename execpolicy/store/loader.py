@@ -16,11 +16,23 @@ if TYPE_CHECKING:
 MAX_RULES_BYTES = 8 * 1024 * 1024
 
 
-def load(files: "Sequence[RulesFile]", *, builtin: bool = True, cached: bool = True) -> Snapshot:
-    """One snapshot of the shipped rules and these files, the lowest layer first."""
-    parts = [builtin_part(cached)] if builtin else []
+def load(
+    files: "Sequence[RulesFile]",
+    *,
+    builtin: bool = True,
+    cached: bool = True,
+    memory: "dict[object, object] | None" = None,
+) -> Snapshot:
+    """One snapshot of the shipped rules and these files, the lowest layer first.
+
+    `memory` keeps what was compiled for the next call, so that only files that changed are
+    compiled again.
+    """
+    memory = {} if memory is None else memory
+    mark = _builtin_stamp() if builtin else ""
+    parts = [_remembered(mark, memory, cached)] if builtin else []
     if files:
-        parts.append(_layers_part(files, builtin, cached))
+        parts.append(_layers_part(files, mark, cached, memory))
     layers = dict.fromkeys([*(["builtin"] if builtin else []), *(f.layer for f in files)])
     return assemble(parts, tuple(layers))
 
@@ -41,9 +53,8 @@ def builtin_files() -> tuple[RulesFile, ...]:
     return tuple(read_rules("builtin", path, MAX_RULES_BYTES) for path in paths)
 
 
-def builtin_part(cached: bool = True) -> Part:
-    """The shipped rules, compiled once for each version of them."""
-    mark = _builtin_stamp()
+def _builtin_part(mark: str, cached: bool) -> Part:
+    """The shipped rules from the cache, or compiled."""
     found = _recall("builtin", mark) if cached else None
     if found is None:
         from execpolicy.store.compiler import compile_part
@@ -73,16 +84,29 @@ def _builtin_stamp() -> str:
     return digest.of_parts(marks)
 
 
-def _layers_part(files: "Sequence[RulesFile]", builtin: bool, cached: bool) -> Part:
-    """These files compiled, kept under a name for the set of them and their content's stamp."""
+def _remembered(mark: str, memory: "dict[object, object]", cached: bool) -> Part:
+    """The shipped rules, compiled or read at most once for each version of them."""
+    part = memory.get(mark)
+    if not isinstance(part, Part):
+        part = memory[mark] = _builtin_part(mark, cached)
+    return part
+
+
+def _layers_part(
+    files: "Sequence[RulesFile]", below: str, cached: bool, memory: "dict[object, object]"
+) -> Part:
+    """These files compiled, kept under a name for the set of them and their content's stamp.
+
+    `below` is the stamp of the shipped rules, empty where there are none.
+    """
     places = [f"{f.layer}\0{f.path}".encode("utf-8", "surrogateescape") for f in files]
-    name = "layers-" + digest.of_parts([*places, str(builtin).encode()])[:32]
-    mark = digest.of_parts([_builtin_stamp().encode() if builtin else b"", *contents(files)])
+    name = "layers-" + digest.of_parts([*places, str(bool(below)).encode()])[:32]
+    mark = digest.of_parts([below.encode(), *contents(files)])
     found = _recall(name, mark) if cached else None
     if found is None:
         from execpolicy.store.compiler import compile_part
 
-        found = compile_part(files, builtin_files() if builtin else ())
+        found = compile_part(files, builtin_files() if below else (), memory)
         if cached:
             cache.write(name, mark, *to_data(found))
     return found

@@ -1,13 +1,13 @@
 """The store: one attribute that holds one frozen snapshot, replaced as a whole.
 
-A reader takes `store.current` once and has a policy that nobody changes under it. There is no lock to
-wait for; only writers queue.
+A reader takes `store.current` once and has a policy that nobody changes under it. There is no lock
+to wait for; only writers queue.
 """
 
 import os
-import threading
+from _thread import allocate_lock
 
-from execpolicy.errors import Diagnostic
+from execpolicy.errors import Diagnostic, Span
 from execpolicy.store import loader
 from execpolicy.store.files import RulesFile, read_rules
 from execpolicy.store.layers import Found, find
@@ -39,8 +39,9 @@ class Store:
         self.problems: tuple[Diagnostic, ...] = ()
         self._rules = None if rules is None else tuple(rules)
         self._builtin = builtin
-        self._writing = threading.Lock()
+        self._writing = allocate_lock()
         self._seen: tuple[RulesFile, ...] = ()
+        self._memory: dict[object, object] = {}
         self.current: Snapshot = self._load(first=True)
 
     def found(self) -> Found:
@@ -63,11 +64,16 @@ class Store:
             self.current = after
             return after is not before
 
+    def failed(self, error: Exception) -> None:
+        """Note that loading went wrong in a way that nobody foresaw."""
+        message = f"cannot load the rules: {type(error).__name__}: {error}"
+        self.problems = (Diagnostic("internal", message, Span("<rules>")),)
+
     def _load(self, first: bool) -> Snapshot:
         files = self.found().files
         if not first and files == self._seen:
             return self.current
-        snapshot = loader.load(files, builtin=self._builtin)
+        snapshot = loader.load(files, builtin=self._builtin, memory=self._memory)
         broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
         if first and self._rules is not None:
             loader.strict(snapshot, files)

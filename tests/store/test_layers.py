@@ -1,0 +1,166 @@
+"""Where rules come from, in which order, and what each place may do."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.__main__ import dispatch
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine
+from execpolicy.exit import ExitCode, run
+from execpolicy.store import layers
+from tests.store.support import decision, project, user, write
+
+ALLOW, PROMPT, FORBIDDEN = Decision
+
+
+def test_the_user_s_rules_are_in_force(home: Path, tmp_path: Path) -> None:
+    user(home, 'prefix_rule(["mytool"])')
+    assert decision(tmp_path, "mytool x") is ALLOW
+
+
+def test_project_rules_from_the_root_down_to_here(tmp_path: Path) -> None:
+    project(tmp_path, 'prefix_rule(["ls"], "forbidden")')
+    inner = tmp_path / "a/b"
+    write(inner / ".execpolicy/rules/q.rules", 'prefix_rule(["wc"], "forbidden")')
+    assert decision(inner, "ls") is FORBIDDEN
+    assert decision(inner, "wc x") is FORBIDDEN
+    assert decision(tmp_path, "wc x") is ALLOW
+
+
+def test_nothing_above_the_repository_counts(tmp_path: Path) -> None:
+    write(tmp_path / ".execpolicy/rules/q.rules", 'prefix_rule(["ls"], "forbidden")')
+    (tmp_path / "repository/.git").mkdir(parents=True)
+    assert decision(tmp_path / "repository", "ls") is ALLOW
+    assert decision(tmp_path, "ls") is FORBIDDEN
+
+
+def test_a_linked_worktree_has_the_rules_of_the_main_one(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    main, linked = tmp_path / "main", tmp_path / "linked"
+    subprocess.run([*git, "init", "-q", str(main)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], cwd=main, check=True)
+    subprocess.run(
+        [*git, "worktree", "add", "-q", str(linked)], cwd=main, check=True, capture_output=True
+    )
+    write(main / ".execpolicy/rules/p.rules", 'prefix_rule(["ls"], "forbidden")')
+    assert layers.project_roots(str(linked)) == [str(main), str(linked)]
+    assert decision(linked, "ls") is FORBIDDEN
+
+
+def test_codex_directories_are_read_where_asked(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home / ".codex/rules/default.rules", 'prefix_rule(["mytool"])')
+    assert decision(tmp_path, "mytool") is PROMPT
+    monkeypatch.setenv("EXECPOLICY_CODEX", "1")
+    assert decision(tmp_path, "mytool") is ALLOW
+    write(home / "other/rules/default.rules", 'prefix_rule(["mytool"], "forbidden")')
+    monkeypatch.setenv("CODEX_HOME", str(home / "other"))
+    assert decision(tmp_path, "mytool") is FORBIDDEN
+
+
+def test_a_symbolic_link_is_read_and_its_target_told(home: Path, tmp_path: Path) -> None:
+    real = write(tmp_path / "shared/team.txt", 'prefix_rule(["mytool"])')
+    link = home / ".config/execpolicy/rules/team.rules"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(real)
+    engine = Engine.load(cwd=tmp_path)
+    assert engine.check("mytool").decision is ALLOW
+    assert [f.real for f in engine.snapshot.files if f.layer == "user"] == [str(real)]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("x.RULES", "its name does not end in `.rules`"),
+        ("x.rules~", "its name does not end in `.rules`"),
+        (".rules", "it has no name"),
+        (".h.rules", "it is hidden"),
+    ],
+)
+def test_what_is_skipped_is_visible(name: str, why: str, home: Path, tmp_path: Path) -> None:
+    path = user(home, 'prefix_rule(["mytool"])', name)
+    assert [(s.path, s.why) for s in layers.find(str(tmp_path)).skipped] == [(str(path), why)]
+    assert decision(tmp_path, "mytool") is PROMPT
+
+
+def test_a_directory_is_no_rules_file(home: Path, tmp_path: Path) -> None:
+    (home / ".config/execpolicy/rules/d.rules").mkdir(parents=True)
+    assert [s.why for s in layers.find(str(tmp_path)).skipped] == ["it is no regular file"]
+
+
+def test_a_broken_file_takes_no_other_down_and_raises_the_floor(home: Path, tmp_path: Path) -> None:
+    user(home, 'prefix_rule(["ls"], "forbidden")\nprefix_rule(["mytool"])')
+    broken = user(home, "prefix_rule(", "b.rules")
+    engine = Engine.load(cwd=tmp_path)
+    assert engine.check("ls").decision is FORBIDDEN
+    for command in ("mytool", "wc x"):
+        verdict = engine.check(command)
+        assert verdict.decision is PROMPT
+        assert verdict.floor == f"rules could not be loaded: `{broken}`"
+        assert str(broken) in verdict.reason
+    assert [str(d.span) for d in engine.problems] == [f"{broken}:1:12"]
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o664])
+def test_a_user_s_file_that_others_can_write_may_only_tighten(
+    mode: int, home: Path, tmp_path: Path
+) -> None:
+    path = user(home, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "forbidden")')
+    path.chmod(mode)
+    assert decision(tmp_path, "mytool") is PROMPT
+    assert decision(tmp_path, "ls") is FORBIDDEN
+
+
+def test_a_system_layer_counts_only_if_it_is_root_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = tmp_path / "etc"
+    path = write(system / "s.rules", 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "forbidden")')
+    monkeypatch.setattr(layers, "SYSTEM", str(system))
+    system.chmod(0o777)
+    assert decision(tmp_path, "mytool") is PROMPT
+    assert decision(tmp_path, "ls") is FORBIDDEN
+    system.chmod(0o755)
+    owned = os.stat(path).st_uid == 0
+    assert decision(tmp_path, "mytool") is (ALLOW if owned else PROMPT)
+
+
+def test_a_user_s_entry_teaches_a_tool_and_replaces_the_shipped_one(
+    home: Path, tmp_path: Path
+) -> None:
+    user(home, 'program("mytool show", "-v", "file*")\nprogram("git status", "", effect = "write")')
+    assert decision(tmp_path, "mytool show -v a") is ALLOW
+    assert decision(tmp_path, "mytool --bogus") is PROMPT
+    assert decision(tmp_path, "git status") is PROMPT
+    assert decision(tmp_path, "git log") is ALLOW
+
+
+def test_a_user_s_posture_replaces_the_shipped_one(home: Path, tmp_path: Path) -> None:
+    user(home, 'posture(write = "allow", read = "prompt")')
+    assert decision(tmp_path, "touch x") is ALLOW
+    assert decision(tmp_path, "ls") is PROMPT
+
+
+def test_the_command_shows_it_all(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    user(home, 'prefix_rule(["mytool"])')
+    user(home, "", "skipped.rules.bak")
+    path = project(tmp_path, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "prompt")')
+    assert run(dispatch, ["layers", "--cwd", str(tmp_path)]) == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert "a.rules: 1 rules, 0 catalogue entries\n" in out
+    assert "p.rules: 1 rules, 0 catalogue entries, may only tighten\n" in out
+    assert "its name does not end in `.rules`" in out
+    assert f"{path}:1: warning[untrusted]: 1 rule that would loosen ignored" in out
+    assert "hint: read it, then run `execpolicy trust`" in out
+    run(dispatch, ["layers", "--json", "--cwd", str(tmp_path)])
+    reply = json.loads(capsys.readouterr().out)
+    last = reply["files"][-1]
+    assert (last["layer"], last["path"], last["may_loosen"]) == ("project", str(path), False)
+    assert [p["code"] for p in reply["problems"]] == ["untrusted"]
