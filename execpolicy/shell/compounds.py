@@ -2,7 +2,17 @@
 
 from execpolicy.shell.chars import BREAK, COMPOUND, is_name
 from execpolicy.shell.conditional import Conditional
-from execpolicy.shell.events import LITERAL, Bind, Command, Definition, Files, Piece, Redirect, Word
+from execpolicy.shell.events import (
+    LITERAL,
+    Bind,
+    Command,
+    Definition,
+    Files,
+    Piece,
+    Redirect,
+    Setting,
+    Word,
+)
 from execpolicy.shell.state import UnreadableError
 
 _HEREDOCS = frozenset(("<<", "<<-", "<<<"))
@@ -363,9 +373,19 @@ class Compounds(Conditional):
         mark, outer = len(self.script.events), self.context
         self.context = outer.inside("coproc")
         if not self._compound_here() and not self._named_coproc():
-            self.simple()
+            self._simple_coproc()
         self.demote(mark)
         self.context = outer
+
+    def _simple_coproc(self) -> None:
+        """bash lets the second word be an assignment too, in case the first is a name."""
+        command = self.simple()
+        if command is None or any(isinstance(word, Setting) for word in command.words):
+            raise UnreadableError("a coprocess that is not understood")
+        second = command.words[1] if len(command.words) > 1 else None
+        pieces = second.pieces if isinstance(second, Word) else []
+        if (LITERAL, "[") in pieces or (LITERAL, "=") in pieces:
+            raise UnreadableError("a coprocess that is not understood")
 
     def _compound_here(self) -> bool:
         word = self.keyword()

@@ -39,6 +39,7 @@ ZSH_NAMES = names(
 )
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
+_HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 _NOTHING = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin"))
 
 
@@ -124,6 +125,8 @@ class Lowering(Learning):
             self._outcome(command, result)
         for setting in command.settings:
             self._integer(setting.name, context, span)
+        if "!" in self.text:
+            self._history(command)
         for argv in self.variants(command):
             head = argv[0]
             if not isinstance(head, str):
@@ -131,6 +134,13 @@ class Lowering(Learning):
                 return
             if self._shadowed(command, head):
                 self.found.append(self._exec(command, argv))
+
+    def _history(self, command: Command) -> None:
+        """`!!`, `!$` and `!name` as a command are other text where an interactive shell reads."""
+        for i, word in enumerate(command.words):
+            source = self.text[word.start : word.end]
+            if source[:2] in _HISTORY or (i == 0 and source[:1] == "!"):
+                self._opaque(word.start, word.end, "history expansion", command.context)
 
     def _shadowed(self, command: Command, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
@@ -234,11 +244,19 @@ class Lowering(Learning):
                 return
             found = self.cook.words(redirect.target)
             path = found[0] if len(found) == 1 else Dynamic(self.cook.source(redirect.target))
+        if isinstance(path, Dynamic) and self._perhaps_network(path):
+            self._opaque(*span, "a computed path that may be a connection", context)
         protocol = _network(path)
         if protocol:
             self._connect(path, protocol, context, span)
         else:
             self.found.append(Access(path, mode, context.via, span))
+
+    def _perhaps_network(self, path: Dynamic) -> bool:
+        """Whether a path may turn out as `/dev/tcp/host/port`, as far as this text goes."""
+        if path.prefix.startswith("/dev/"):
+            return not _network(path)
+        return path.prefix == "" and ("tcp" in self.text or "udp" in self.text)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:
         """Whether expanding the target of a `>&` again changes nothing."""
