@@ -2,12 +2,16 @@
 
 from execpolicy.operation import Access
 
+LONGEST = 20_000
+
 Effect = tuple[str, str, Access | None]
 """An effect, the reason in words, and the file it touches."""
 
 
 def causes_of(kind: str, text: str) -> list[Effect]:
     """What the script does beyond reading its input; nothing where it does no more."""
+    if len(text) > LONGEST:
+        return [("unknown", f"a script of more than {LONGEST} characters is not read", None)]
     if kind == "sed":
         from execpolicy.catalogue.scripts.sed import effects
     elif kind == "awk":

@@ -84,10 +84,11 @@ class _Awk(Cursor):
 
     def _getline(self) -> None:
         """`getline x < "name"` reads a file, unless the name may be one of gawk's networks."""
-        rest = Cursor(self.text)
-        rest.at = self.at
+        rest = self._ahead()
         rest.take(" \t" + _WORD + "$")
         if rest.char != "<":
+            if len(rest.text) == 120 and not rest.char:
+                raise ScriptError("what `getline` reads cannot be known")
             return
         rest.at += 1
         rest.take(" \t")
@@ -99,6 +100,10 @@ class _Awk(Cursor):
         if name.startswith("/inet") or "\\" in name or (rest.char and rest.char not in ");}\n>"):
             raise ScriptError("what `getline` reads cannot be known")
         self.found.append(("read", f"`getline` reads `{name}`", Access(name, "read")))
+
+    def _ahead(self) -> Cursor:
+        """The next words, as many as a target of a redirection can have."""
+        return Cursor(self.text[self.at : self.at + 120])
 
     def _slash(self) -> str:
         last = self.last
@@ -137,8 +142,7 @@ class _Awk(Cursor):
 
     def _redirect(self) -> None:
         """`print … > "name"`."""
-        rest = Cursor(self.text)
-        rest.at = self.at
+        rest = self._ahead()
         rest.take("> \t")
         name = ""
         if rest.char == '"':

@@ -145,8 +145,8 @@ class _Words(Cursor):
             self._quoted(char)
         elif char == "-" and self.char == "-":
             self._comment()
-        elif char == "[" and set(self.text[self.at : self._ahead("]")]) & set("'\"`;"):
-            raise ScriptError("it holds a quote within `[…]`")
+        elif char == "[":
+            self._bracket()
         elif char == "#" or (char == "/" and self.char == "*"):
             raise ScriptError("it holds a comment")
         elif char in "$@\\":
@@ -171,6 +171,8 @@ class _Words(Cursor):
             raise ScriptError("it holds `--` in front of a word")
         self.upto("\n")
 
-    def _ahead(self, char: str) -> int:
-        found = self.text.find(char, self.at)
-        return len(self.text) if found < 0 else found
+    def _bracket(self) -> None:
+        """A name to some databases, an index to others: no reading may hide what follows."""
+        end = self.text.find("]", self.at)
+        if end < 0 or set(self.text[self.at : end]) & set("'\"`;["):
+            raise ScriptError("it holds a quote within `[…]`")

@@ -1,0 +1,81 @@
+"""Every argv and every script text has a reading, soon."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.catalogue import read
+from execpolicy.catalogue.kinds import POSSIBLE
+from execpolicy.catalogue.scripts import causes_of
+from execpolicy.operation import Dynamic
+from execpolicy.program import EFFECTS
+from tests.catalogue.build import one
+from tests.catalogue.shipped import everything
+
+PATHS = everything()[0].paths()
+_PIECES = ("-", "--", "=", "+", ";", "{}", "/", ":", "::", "@", "'", '"', "\\", "\n", "[", "a", "²")
+
+texts = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join) | st.text(max_size=6)
+dynamics = st.builds(Dynamic, texts, texts, st.booleans())
+SCRIPTS = ("sed", "awk", "jq", "sql")
+_HOSTILE = (
+    "[",
+    "(",
+    "{",
+    "'",
+    "\\",
+    "> ",
+    "getline ",
+    "s/[",
+    "/[",
+    "[:",
+    "a[",
+    "--",
+    "-- ",
+    ";",
+    "|",
+)
+
+
+@given(st.sampled_from(PATHS), st.lists(texts | dynamics, max_size=6))
+def test_every_argv_has_a_reading(path: str, words: list[str | Dynamic]) -> None:
+    reading = read((*path.replace("{version}", "3").split(), *words), everything()[0])
+    assert {cause.effect for cause in reading.effects} <= {*EFFECTS}
+
+
+@given(st.lists(texts | dynamics, min_size=1, max_size=3))
+def test_every_program_has_a_reading(words: list[str | Dynamic]) -> None:
+    assert read(tuple(words), everything()[0]).path
+
+
+@given(st.sampled_from(sorted(POSSIBLE)), texts | dynamics)
+def test_every_word_can_be_of_every_kind(kind: str, word: str | Dynamic) -> None:
+    if not kind.startswith("command;"):
+        reading = read(("p", "--", word), one("", kind))
+        assert {cause.effect for cause in reading.effects} <= {*EFFECTS}
+
+
+@given(st.sampled_from(SCRIPTS), st.text() | st.text("sy/[]\\{};\n'\"$@|><ew "))
+def test_every_script_has_effects(kind: str, text: str) -> None:
+    assert {effect for effect, _, _ in causes_of(kind, text)} <= {*EFFECTS}
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+@pytest.mark.parametrize("piece", _HOSTILE)
+@pytest.mark.parametrize("begin", ["", "print ", "select "])
+def test_a_hostile_script_takes_no_time(kind: str, piece: str, begin: str) -> None:
+    started = time.perf_counter()
+    causes_of(kind, begin + piece * (19_000 // len(piece)))
+    assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize("path", ["git log", "find", "xargs", "cp", "env", "sed", "tar"])
+@pytest.mark.parametrize(
+    "word", ["a", "-", "-x", "--", "A=b", "{}", Dynamic("$x"), Dynamic("a$x", "a")]
+)
+def test_many_words_take_no_time(path: str, word: str | Dynamic) -> None:
+    started = time.perf_counter()
+    read((*path.split(), *[word] * 10_000), everything()[0])
+    assert time.perf_counter() - started < 2
