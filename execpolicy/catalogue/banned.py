@@ -1,0 +1,277 @@
+"""Which prefixes are never allowed for good: those that leave open what would run.
+
+One function judges a prefix by what the catalogue knows about its program: it sits inside proposing
+and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words behind
+PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
+"""
+
+from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
+from execpolicy.catalogue.notation import MANY, ONE
+from execpolicy.catalogue.tokens import Tokens
+from execpolicy.errors import printable
+from execpolicy.operation import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+UNLOCKS = "{unlocks}"
+MAX_DEPTH = 20
+
+_INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql"))
+_RUNS = _INLINE | TAILS | UNTIL | {"code", "program"}
+_OPEN = _RUNS | {"remove"}
+_STRONG = frozenset(("privilege", "destroy"))
+_OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
+_SUFFIXES = (".exe", ".com", ".cmd", ".bat", ".ps1")
+_VARIANTS = ("-dbg", "-debug", "-static", ".static", "-intel64", "-arm64", "-preview")
+
+
+def banned(prefix: "Sequence[str]", catalogue: Catalogue) -> str | None:
+    """Why an allow rule for this prefix would allow too much; None where it would not.
+
+    >>> banned(("python3", "-c"), Catalogue())
+    >>> banned((), Catalogue())
+    'it is empty: it would allow everything'
+    """
+    if not prefix:
+        return "it is empty: it would allow everything"
+    for token in prefix:
+        if not token or not token.isprintable() or not _OPERATORS.isdisjoint(token):
+            shown = printable(token, 40)
+            return f"`{shown}` is no plain word: blanks and shell operators cannot be in a prefix"
+    return _judge(tuple(prefix), catalogue, 0)
+
+
+def _judge(words: tuple[str, ...], catalogue: Catalogue, depth: int) -> str | None:
+    while words[:1] == ("--",):
+        words = words[1:]
+    if not words or depth > MAX_DEPTH:
+        return "it leaves open which command runs"
+    if "=" in words[0][1:]:
+        return f"`{words[0]}` is an assignment in front of a command"
+    if words[0].startswith("-"):
+        return f"`{words[0]}` is no program: it leaves open which command runs"
+    for one in _Prefix.all(words, catalogue):
+        reason = one.reason(depth)
+        if reason:
+            return reason
+    return None
+
+
+def names(program: str) -> tuple[str, ...]:
+    """The names under which a program may be known: without directory, ending, version, capitals.
+
+    >>> names("/usr/local/bin/Python3.12.exe")
+    ('Python3.12.exe', 'python3.12.exe', 'python3.12', 'python')
+    """
+    base = program.rpartition("/")[2].rpartition("\\")[2]
+    found = [base, base.lower()]
+    stem = base.lower()
+    for suffix in _SUFFIXES:
+        stem = stem.removesuffix(suffix)
+    found.append(stem)
+    for variant in _VARIANTS:
+        stem = stem.removesuffix(variant)
+    if len(stem) > 1 and stem[-1] in "mdutw" and stem[-2].isdigit():  # python3.13t, python3.7m
+        stem = stem[:-1]
+    found += [stem, stem.rstrip("0123456789.") or stem, stem.rstrip("0123456789.-_") or stem]
+    return tuple(dict.fromkeys(found))
+
+
+class _Prefix:
+    """A prefix as one entry reads it: the path of subcommands, and the words behind."""
+
+    __slots__ = ("argv", "at", "before", "catalogue", "entry", "path", "tokens", "unlocks")
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        argv: tuple[str, ...],
+        entry: Entry,
+        path: tuple[str, ...],
+        at: int,
+        before: "list[Any] | None",
+    ) -> None:
+        self.catalogue = catalogue
+        self.argv = argv
+        self.entry = entry
+        self.path = path
+        self.at = at
+        self.unlocks = before is None
+        self.before = before or []
+        self.tokens = Tokens(entry, argv, at)
+
+    @classmethod
+    def all(cls, words: tuple[str, ...], catalogue: Catalogue) -> "Iterator[_Prefix]":
+        """The prefix as the program's own entry reads it, and as `{unlocks}` does."""
+        spelled = names(words[0])
+        path, at, own = (spelled[-1],), 1, None
+        for name in spelled:
+            found = catalogue.lookup(name)
+            if found is not None:
+                own = cls._descend((name, *words[1:]), catalogue, *found)
+                yield own
+                path, at = own.path, own.at
+                break
+        for name in spelled:
+            entry = catalogue.entry(" ".join((UNLOCKS, name, *path[1:])))
+            if entry is not None and _says(entry):
+                unlocking = cls(catalogue, (name, *words[1:]), entry, path, at, None)
+                unlocking._trust(own)
+                yield unlocking
+                return
+
+    def _trust(self, own: "_Prefix | None") -> None:
+        """The program's own entry knows which of its options take a value."""
+        if own is not None and len(own.tokens.operands) < len(self.tokens.operands):
+            self.tokens.operands = own.tokens.operands
+
+    @classmethod
+    def _descend(
+        cls, argv: tuple[str, ...], catalogue: Catalogue, key: str, entry: Entry
+    ) -> "_Prefix":
+        path, at = (argv[0],), 1
+        before: list[Any] = []
+        while True:
+            tokens = Tokens(entry, argv, at)
+            child = tokens.child
+            below = None if child is None else catalogue.entry(f"{key} {child}")
+            if child is None or below is None:
+                return cls(catalogue, argv, entry, path, at, before)
+            before += tokens.options
+            path, key, entry, at = (*path, child), f"{key} {child}", below, tokens.at
+
+    def reason(self, depth: int) -> str | None:
+        """Why this reading leaves too much open, or None."""
+        tokens, name = self.tokens, " ".join(self.path)
+        if tokens.at > len(self.argv) or tokens.problems[-1:] == [_no_value(self.argv[-1])]:
+            return f"`{self.argv[-1]}` still waits for its value"
+        if self.entry.children and not tokens.operands and not self._is_command():
+            return f"`{name}` alone unlocks all of its subcommands"
+        return self._by_options(name) or self._by_forms(name, depth)
+
+    def _by_options(self, name: str) -> str | None:
+        """Options in front that steer, options that carry a program, options that are still open."""
+        for spec, option, _ in self.before:
+            if any(e in ("execute", "privilege", "destroy", "unknown") for e in _effects(spec)):
+                return f"`{option}` in front of the subcommand changes what `{name}` does"
+        for spec, option, _ in self.tokens.options:
+            if not _RUNS.isdisjoint(_plain(spec[2])):
+                return f"`{option}` carries a program of its own"
+            if not _STRONG.isdisjoint(spec[3]):
+                return f"`{name} {option}` may destroy, or act with other rights"
+        if self.entry.stops and self.tokens.operands:
+            return None
+        kinds = UNTIL | (_INLINE if self.unlocks else frozenset())
+        for option, spec in (*self.entry.options.items(), *self.entry.prefixes):
+            if not kinds.isdisjoint(_plain(spec[2])):
+                which = "an option" if self.unlocks else f"its option `{option}`"
+                return f"`{name}` runs whatever command {which} names"
+        return None
+
+    def _is_command(self) -> bool:
+        """Whether this is a subcommand that does something with operands of its own."""
+        return len(self.path) > 1 and any(form[3] for form in self.entry.forms)
+
+    def _forms(self) -> "Iterator[tuple[Any, ...]]":
+        """The forms that the present options do not rule out."""
+        present = {option[0][0] for option in self.tokens.options}
+        for form in self.entry.forms:
+            needed = not form[0] or not present.isdisjoint(form[0])
+            if needed and (not form[1] or present.isdisjoint(form[1])):
+                yield form
+
+    def _by_forms(self, name: str, depth: int) -> str | None:
+        for form in self._forms():
+            reason = self._lay(form, name, depth)
+            if reason:
+                return reason
+        return None
+
+    def _lay(self, form: "tuple[Any, ...]", name: str, depth: int) -> str | None:
+        """Lay the operands on the form's items; what is left is open to whatever follows."""
+        items, place = form[3], 0
+        for at, word in enumerate(self.tokens.operands):
+            while place < len(items) and not fits(items[place][0], word):
+                if items[place][1] == ONE:
+                    return None
+                place += 1
+            if place == len(items):
+                return None
+            kind, mode, _ = items[place]
+            if type(kind) is str and (kind in _RUNS or kind == "assignment"):
+                reason = self._filled(kind, word, at, name, depth)
+                if reason or kind in TAILS:
+                    return reason or _strong(form, name)
+            place += mode != MANY
+        return _left([kind for kind, _, _ in items[place:]], form[8], name) or _strong(form, name)
+
+    def _filled(self, kind: str, word: Word, at: int, name: str, depth: int) -> str | None:
+        """An operand that says what runs: a command is judged itself, a script must be a file."""
+        if kind == "assignment":
+            return f"`{printable(str(word), 40)}` is an assignment in front of a command"
+        if kind in ("command", "command+"):
+            words = tuple(str(w) for w in self.tokens.operands[at:])
+            return _judge(words, self.catalogue, depth + 1)
+        if kind == "program":
+            return None
+        direct = at == 0 and not self.tokens.options and not self.tokens.problems
+        if kind == "code" and direct and is_script(str(word)):
+            return None
+        return f"`{name}` runs any program text that it is given"
+
+
+def _left(kinds: "list[Any]", stdin: "Any", name: str) -> str | None:
+    """Whether what is still to come, as operand or on standard input, says what runs or goes."""
+    if not _OPEN.isdisjoint(_plain((*kinds, *((stdin,) if stdin else ())))):
+        verb = "removes" if "remove" in kinds else "runs"
+        return f"`{name}` {verb} what follows it"
+    return None
+
+
+def _strong(form: "tuple[Any, ...]", name: str) -> str | None:
+    """Whether the call as such destroys, or acts with other rights."""
+    for effect in form[2]:
+        if effect in _STRONG:
+            what = "loses what was there" if effect == "destroy" else "acts with other rights"
+            return f"`{name}` {what}"
+    return None
+
+
+def is_script(word: str) -> bool:
+    """Whether this can only be the path of a file that belongs to somebody's project.
+
+    >>> [w for w in ("a.py", "./x", "-", "x", "/dev/stdin", "/tmp/a.py") if is_script(w)]
+    ['a.py', './x']
+    """
+    if word.startswith(("-", "/dev/", "/proc/", "/tmp/", "/var/tmp/", "http:", "https:")):
+        return False
+    parts = word.split("/")
+    return ("/" in word or "." in word.strip(".")) and all(
+        c.isalnum() or c in "._-+@~" for part in parts for c in part
+    )
+
+
+def _says(entry: Entry) -> bool:
+    """Whether the entry was written; one that only has subcommands was not."""
+    return bool(entry.forms)
+
+
+def _plain(kinds: "Sequence[Any]") -> "list[str]":
+    return [kind for kind in kinds if type(kind) is str]
+
+
+def _effects(spec: "tuple[Any, ...]") -> "Iterator[str]":
+    from execpolicy.catalogue.kinds import possible
+
+    yield from spec[3]
+    for kind in spec[2]:
+        yield from possible(kind)
+
+
+def _no_value(word: str) -> str:
+    return f"`{word}` has no value"
