@@ -26,6 +26,7 @@ _RUNS = _INLINE | TAILS | UNTIL | {"code", "program"}
 _OPEN = _RUNS | {"remove"}
 _STRONG = frozenset(("privilege", "destroy"))
 _OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
+_ELSEWHERE = ("-", "/dev/", "/proc/", "/tmp/", "/var/tmp/", "http:", "https:")  # noqa: S108
 _SUFFIXES = (".exe", ".com", ".cmd", ".bat", ".ps1")
 _VARIANTS = ("-dbg", "-debug", "-static", ".static", "-intel64", "-arm64", "-preview")
 
@@ -109,7 +110,8 @@ class _Prefix:
     def all(cls, words: tuple[str, ...], catalogue: Catalogue) -> "Iterator[_Prefix]":
         """The prefix as the program's own entry reads it, and as `{unlocks}` does."""
         spelled = names(words[0])
-        path, at, own = (spelled[-1],), 1, None
+        path: tuple[str, ...] = (spelled[-1],)
+        at, own = 1, None
         for name in spelled:
             found = catalogue.lookup(name)
             if found is not None:
@@ -134,7 +136,8 @@ class _Prefix:
     def _descend(
         cls, argv: tuple[str, ...], catalogue: Catalogue, key: str, entry: Entry
     ) -> "_Prefix":
-        path, at = (argv[0],), 1
+        path: tuple[str, ...] = (argv[0],)
+        at = 1
         before: list[Any] = []
         while True:
             tokens = Tokens(entry, argv, at)
@@ -155,7 +158,7 @@ class _Prefix:
         return self._by_options(name) or self._by_forms(name, depth)
 
     def _by_options(self, name: str) -> str | None:
-        """Options in front that steer, options that carry a program, options that are still open."""
+        """Options in front that steer, options that carry a program, options still open."""
         for spec, option, _ in self.before:
             if any(e in ("execute", "privilege", "destroy", "unknown") for e in _effects(spec)):
                 return f"`{option}` in front of the subcommand changes what `{name}` does"
@@ -248,7 +251,7 @@ def is_script(word: str) -> bool:
     >>> [w for w in ("a.py", "./x", "-", "x", "/dev/stdin", "/tmp/a.py") if is_script(w)]
     ['a.py', './x']
     """
-    if word.startswith(("-", "/dev/", "/proc/", "/tmp/", "/var/tmp/", "http:", "https:")):
+    if word.startswith(_ELSEWHERE):
         return False
     parts = word.split("/")
     return ("/" in word or "." in word.strip(".")) and all(

@@ -73,12 +73,12 @@ WRAPPERS = (
     "docker run alpine",
     "sudo -u me",
 )
-BARE = (
-    "gh kubectl docker npm pnpm cargo go aws gcloud az terraform helm systemctl brew apt pip uv "
-    "/usr/bin/git ./git git.exe GIT find fd xargs parallel watch ssh make just ninja rake task "
-    "npx pnpx bunx uvx timeout nice nohup env doas pkexec su dd shred mkfs rmdir unlink "
-    "busybox eval source exec command tmux screen vim nvim emacs ed tar rsync gradle rm.exe"
-).split()
+BARE = """
+    gh kubectl docker npm pnpm cargo go aws gcloud az terraform helm systemctl brew apt pip uv
+    /usr/bin/git ./git git.exe GIT find fd xargs parallel watch ssh make just ninja rake task
+    npx pnpx bunx uvx timeout nice nohup env doas pkexec su dd shred mkfs rmdir unlink
+    busybox eval source exec command tmux screen vim nvim emacs ed tar rsync gradle rm.exe
+"""
 OPEN = [
     "git -C x",
     "git --no-pager",
@@ -168,7 +168,7 @@ def _relatives() -> "list[str]":
         f"{wrap} {head}" for wrap in WRAPPERS for head in ("python3", "bash", "node -e", "rm")
     ]
     found += [f"{head}.exe" for head in ("python", "node", "bash", "perl", "ruby", "sudo", "git")]
-    return list(dict.fromkeys([*heads, *found, *BARE, *OPEN]))
+    return list(dict.fromkeys([*heads, *found, *BARE.split(), *OPEN]))
 
 
 ALL_OF_CODEX = [
