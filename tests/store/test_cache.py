@@ -1,0 +1,165 @@
+"""What was compiled is kept; whatever is odd about it means to compile again, and nothing else."""
+
+import marshal
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine
+from execpolicy.store import cache, dirs, loader
+from tests.store.support import user
+
+VALUE = {"a": (1, "b", b"c", None)}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache/execpolicy"
+
+
+def test_a_value_comes_back(own_cache: Path) -> None:
+    cache.write("x", "stamp", VALUE, [b"one", b"", b"three"])
+    found = cache.read("x", "stamp")
+    assert found is not None
+    assert found[0] == VALUE
+    assert [found[1][n] for n in range(len(found[1]))] == [b"one", b"", b"three"]
+    assert os.stat(own_cache).st_mode & 0o777 == 0o700
+    assert os.stat(own_cache / "x").st_mode & 0o777 == 0o600
+
+
+def test_another_stamp_is_another_value() -> None:
+    cache.write("x", "stamp", VALUE)
+    assert cache.read("x", "other") is None
+    assert cache.read("y", "stamp") is None
+
+
+def _directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _link(path: Path) -> None:
+    path.rename(path.with_name("real"))
+    path.symlink_to("real")
+
+
+ODD: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:-5]),
+    "cut in the header": lambda path: path.write_bytes(path.read_bytes()[:20]),
+    "a flipped bit": lambda path: path.write_bytes(path.read_bytes()[:-5] + b"\xff" * 5),
+    "another version": lambda path: path.write_bytes(
+        path.read_bytes().replace(b"execpolicy 0", b"execpolicy 9")
+    ),
+    "noise": lambda path: path.write_bytes(os.urandom(4096)),
+    "a directory": _directory,
+    "a link": _link,
+    "writable by others": lambda path: path.chmod(0o666),
+    "in a directory of everybody": lambda path: path.parent.chmod(0o777),
+}
+
+
+@pytest.mark.parametrize("spoil", ODD.values(), ids=ODD)
+def test_whatever_is_odd_is_no_value(spoil: Callable[[Path], object], own_cache: Path) -> None:
+    cache.write("x", "stamp", VALUE)
+    assert cache.read("x", "stamp") is not None
+    spoil(own_cache / "x")
+    assert cache.read("x", "stamp") is None
+
+
+@pytest.mark.parametrize("spoil", ODD.values(), ids=ODD)
+def test_an_odd_cache_never_changes_a_decision(
+    spoil: Callable[[Path], object], own_cache: Path, home: Path, tmp_path: Path
+) -> None:
+    user(home, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "forbidden")')
+    Engine.load(cwd=tmp_path)
+    (kept,) = own_cache.glob("layers-*")
+    spoil(kept)
+    engine = Engine.load(cwd=tmp_path)
+    assert engine.check("mytool").decision is Decision.ALLOW
+    assert engine.check("ls").decision is Decision.FORBIDDEN
+
+
+def test_a_damaged_entry_asks(own_cache: Path) -> None:
+    cache.write("x", "stamp", VALUE, [b"good", b"damaged"])
+    path = own_cache / "x"
+    path.write_bytes(path.read_bytes().replace(b"damaged", b"changed"))
+    found = cache.read("x", "stamp")
+    assert found is not None
+    assert found[1][0] == b"good"
+    with pytest.raises(LookupError):
+        found[1][1]
+
+
+def test_values_that_are_no_part_are_compiled_again(home: Path, tmp_path: Path) -> None:
+    user(home, 'prefix_rule(["mytool"])')
+    Engine.load(cwd=tmp_path)
+    (kept,) = Path(dirs.cache()).glob("layers-*")
+    stamp = kept.read_bytes().split(b"\n")[1].decode()
+    values: list[object] = [None, (), (None, ()), ({}, (1, 2, 3)), [marshal.dumps(1)]]
+    for value in values:
+        cache.write(kept.name, stamp, value)
+        assert Engine.load(cwd=tmp_path).check("mytool").decision is Decision.ALLOW
+
+
+def test_a_disk_that_refuses_is_no_reason_to_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    cache.write("x", "stamp", VALUE)
+    assert cache.read("x", "stamp") is None
+
+
+def test_what_is_cached_decides_as_what_is_compiled(home: Path, tmp_path: Path) -> None:
+    user(
+        home,
+        'prefix_rule(["mytool"], unless = [["mytool", "x"]])\nposture(write = "allow")\n'
+        'program("other", "-v", "out")\nnetwork_rule("example.com", "https", "allow")',
+    )
+    files = Engine.load(cwd=tmp_path).store.found().files
+    fresh, kept = loader.load(files, cached=False), loader.load(files)
+    for command in ("mytool", "mytool x", "other -v y", "curl https://example.com", "git push"):
+        verdicts = []
+        for snapshot in (fresh, kept):
+            engine = Engine.load(cwd=tmp_path)
+            engine.store.current = snapshot
+            verdicts.append(engine.check(command))
+        assert verdicts[0] == verdicts[1]
+
+
+PROGRAM = """
+import sys
+from execpolicy.store import cache
+for n in range(200):
+    cache.write("x", "stamp", {"n": n, "pad": "p" * 20000}, [b"b" * 1000])
+    found = cache.read("x", "stamp")
+    assert found is None or (found[0]["pad"] == "p" * 20000 and found[1][0] == b"b" * 1000)
+"""
+
+
+def test_processes_never_corrupt_it_for_one_another() -> None:
+    running = [subprocess.Popen([sys.executable, "-c", PROGRAM]) for _ in range(4)]
+    assert [process.wait(60) for process in running] == [0, 0, 0, 0]
+
+
+def test_killed_while_writing_it_is_whole_or_old(own_cache: Path) -> None:
+    """A process is killed at random moments of writing; the next one always reads a whole value."""
+    cache.write("x", "stamp", {"n": -1, "pad": "p" * 20000}, [b"b" * 1000])
+    endless = PROGRAM.replace("range(200)", "range(10**9)")
+    for n in range(20):
+        process = subprocess.Popen([sys.executable, "-c", endless])
+        try:
+            process.wait(0.05 + n * 0.01)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        process.wait()
+        found = cache.read("x", "stamp")
+        assert found is not None
+        assert found[0]["pad"] == "p" * 20000
