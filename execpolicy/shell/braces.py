@@ -17,8 +17,9 @@ class TooManyError(Exception):
     """An expansion that is better left to the shell."""
 
 
-def expand(atoms: list[Atom], letters: bool) -> list[list[Atom]]:
-    """The words that `atoms` become, in bash's order. `letters`: sequences of letters count too."""
+def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
+    """The words that `atoms` become, in bash's order. Unless `bash`, other sequences than
+    those of plain numbers are left alone: shells differ."""
     if len(atoms) > LONGEST or atoms.count(("{", False)) > MOST_BRACES:
         raise TooManyError
     opening = 0
@@ -30,30 +31,30 @@ def expand(atoms: list[Atom], letters: bool) -> list[list[Atom]]:
         if closing < len(atoms):
             break
         opening += 1
-    middle = _middle(atoms[opening + 1 : closing], letters)
+    middle = _middle(atoms[opening + 1 : closing], bash)
     if middle is None:
         if closing + 1 == len(atoms):
             return [atoms]
         middle = [atoms[opening : closing + 1]]
-    tails = expand(atoms[closing + 1 :], letters) if closing + 1 < len(atoms) else [[]]
+    tails = expand(atoms[closing + 1 :], bash) if closing + 1 < len(atoms) else [[]]
     if len(middle) * len(tails) > MOST:
         raise TooManyError
     return [atoms[:opening] + part + tail for part in middle for tail in tails]
 
 
-def _middle(inner: list[Atom], letters: bool) -> list[list[Atom]] | None:
+def _middle(inner: list[Atom], bash: bool) -> list[list[Atom]] | None:
     """What stands for the text between two braces; None if they mean themselves."""
     if (",", False) not in inner:
         if any(quoted for _, quoted in inner):
             if (",", True) in inner:
                 raise TooManyError
             return None
-        return _sequence("".join(c for c, _ in inner), letters)
+        return _sequence("".join(c for c, _ in inner), bash)
     parts: list[list[Atom]] = []
     start = 0
     while True:
         end = _find(inner, start, ",")
-        parts += expand(inner[start:end], letters)
+        parts += expand(inner[start:end], bash)
         if len(parts) > MOST:
             raise TooManyError
         if end == len(inner):
@@ -96,9 +97,11 @@ def _dots(atoms: list[Atom], i: int) -> bool:
     )
 
 
-def _sequence(text: str, letters: bool) -> list[list[Atom]] | None:
+def _sequence(text: str, bash: bool) -> list[list[Atom]] | None:
     """`1..5`, `05..1..2`, `a..e`."""
     parts = text.split("..")
+    if not bash and len(parts) > 1 and not (len(parts) == 2 and all(map(str.isdigit, parts))):
+        raise TooManyError
     if len(parts) not in (2, 3) or not (len(parts) == 2 or is_number(parts[2])):
         return None
     first, last = parts[0], parts[1]
@@ -106,7 +109,7 @@ def _sequence(text: str, letters: bool) -> list[list[Atom]] | None:
     if is_number(first) and is_number(last):
         return _numbers(first, last, step)
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
-        if not letters or first.islower() != last.islower() or not (first + last).isascii():
+        if not bash or first.islower() != last.islower() or not (first + last).isascii():
             raise TooManyError
         return [[(chr(code), False)] for code in _range(ord(first), ord(last), step)]
     return None

@@ -3,7 +3,7 @@
 from execpolicy.shell.chars import BREAK, CLOSERS, RESERVED, RESERVED_START, is_name, is_number
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.compounds import Compounds
-from execpolicy.shell.events import Command, Setting, Word
+from execpolicy.shell.events import LITERAL, Command, Setting, Word
 from execpolicy.shell.state import (
     MAX_REREAD,
     BoundError,
@@ -130,8 +130,9 @@ class Grammar(Compounds):
                 event.piped = True
 
     def pipeline(self) -> None:
-        self._prefixes()
         mark = len(self.script.events)
+        timed = self._prefixes()
+        self.script.timed += timed
         outer, fed = self.context, self.context.fed
         head = self.command()
         while True:
@@ -154,9 +155,13 @@ class Grammar(Compounds):
             head = self.command()
             self.demote(mark)
         self.context = outer
+        if timed:
+            self.script.timed -= 1
+            self.demote(mark)
 
-    def _prefixes(self) -> None:
-        """`!` and `time` before a pipeline."""
+    def _prefixes(self) -> bool:
+        """`!` and `time` before a pipeline; True for `time`, which zsh runs beside the shell."""
+        timed = False
         while self.text[self.pos] in "!t":
             word = self.keyword()
             if word == "!":
@@ -165,9 +170,12 @@ class Grammar(Compounds):
                     raise UnreadableError("a pattern or a subshell")
             elif word == "time":
                 self.pos += 4
+                if self.script.zsh and (timed or self.script.timed):
+                    self.unclear(self.pos - 4, "zsh takes a second `time` for a command")
                 self._time_options()
+                timed = True
             else:
-                return
+                break
             self.blank()
             if word == "time" and self.inner >= 0 and self._beyond_simple():
                 raise UnreadableError("`time` before a compound command in a substitution")
@@ -175,6 +183,7 @@ class Grammar(Compounds):
                 self.out.append("w")
                 self.shapes.append(1)
                 raise UnreadableError(f"`{word}` without a command")
+        return timed
 
     def _beyond_simple(self) -> bool:
         return self.text[self.pos] == "(" or self.keyword() != ""
@@ -186,6 +195,8 @@ class Grammar(Compounds):
             self.blank()
             if self.text.startswith(option, self.pos) and self.text[self.pos + 2] in BREAK:
                 self.pos += 2
+                if self.script.zsh:
+                    self.unclear(self.pos - 2, "zsh knows no options of `time`")
 
     def keyword(self) -> str:
         """The reserved word that stands here, or an empty string."""
@@ -211,8 +222,23 @@ class Grammar(Compounds):
         elif c in RESERVED_START and (word := self.keyword()) and word != "time":
             self.compound(word)
         else:
-            return self.simple()
+            start = self.pos
+            found = self.simple()
+            if found and found.words and self.script.zsh:
+                self._zsh_head(start, found)
+            return found
         return None
+
+    def _zsh_head(self, start: int, command: Command) -> None:
+        """In zsh a group may begin without a blank, and `time` stand anywhere."""
+        first = command.words[0]
+        if isinstance(first, Word) and (first.pieces[:1] == [(LITERAL, "{")]):
+            self.unclear(start, "zsh may begin a group at this `{`")
+        elif isinstance(first, Word) and first.text == "time":
+            self.unclear(start, "zsh takes `time` for a reserved word")
+        elif isinstance(first, Word) and first.text and "=" in first.text:
+            if not first.text.isascii():
+                self.unclear(start, "zsh has names of other letters")
 
     def simple(self) -> Command | None:
         """A simple command, or the definition of a function."""
@@ -294,6 +320,8 @@ class Grammar(Compounds):
         events.remove(command)
         self.pos = start + 1
         self.blank()
+        if self.script.zsh and self.text[start + 1] != ")":
+            raise UnreadableError("zsh reads a pattern here")
         self.expect(")")
         word = command.words[0]
         if command.redirects or not isinstance(word, Word) or word.text is None or word.pieces:
@@ -346,7 +374,8 @@ def reread(
     heredoc: bool = False,
 ) -> list[tuple[int, str]]:
     """Read `text`, over again without each line continuation that splits a token."""
-    mark = (len(script.events), len(script.levels), script.depth, script.commands, script.words)
+    mark = (len(script.events), len(script.levels))
+    counts = (script.depth, script.commands, script.words, script.timed)
     while True:
         grammar = Grammar(script, text, context, offsets)
         try:
@@ -362,6 +391,6 @@ def reread(
             if script.reread > MAX_REREAD:
                 raise BoundError("too many line continuations inside of words") from None
             del script.events[mark[0] :], script.levels[mark[1] :]
-            script.depth, script.commands, script.words = mark[2:]
+            script.depth, script.commands, script.words, script.timed = counts
         else:
             return []

@@ -77,6 +77,7 @@ class Script:
         "levels",
         "reread",
         "shell",
+        "timed",
         "unit",
         "words",
     )
@@ -88,6 +89,7 @@ class Script:
         self.commands = 0
         self.words = 0
         self.reread = 0
+        self.timed = 0
         self.unit = 0
         self.compound = False
         self.levels: list[tuple[list[str], list[int]]] = []

@@ -248,7 +248,7 @@ class Words(Cursor):
         else:
             self.pos -= 1
             pieces.append((QUOTED if quoted else LITERAL, "$"))
-            if self.script.zsh and c in "=~^+:":
+            if self.script.zsh and (c in "=~^+:" or not c.isascii()):
                 self.unclear(self.pos - 1, f"zsh expands `${c}`")
         if c == "#" and self.script.zsh and self.text[self.pos] in NAME_START:
             self.unclear(self.pos - 2, "zsh reads a length here")
