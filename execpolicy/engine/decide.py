@@ -8,11 +8,11 @@ is below the snapshot's floor.
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
-from execpolicy.errors import RequestError, printable
 from execpolicy.engine.targets import Places
+from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Request
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.verdict import Amendment, Judged, Match, Verdict
 
 
 def decide(request: Request, snapshot: Snapshot) -> Verdict:
@@ -24,23 +24,41 @@ def decide(request: Request, snapshot: Snapshot) -> Verdict:
     validate(request)
     steps = expand(request, snapshot)
     places = _places(request, snapshot, steps)
+    judged = _judge_all(steps, snapshot, places)
+    decision = _strictest(judged)
+    amendments: tuple[Amendment, ...] = ()
+    if snapshot.floor:
+        decision = max(decision, Decision.PROMPT)
+    elif decision is Decision.PROMPT:
+        from execpolicy.engine.propose import propose
+
+        amendments = propose(
+            steps, judged, snapshot, lambda other: _strictest(_judge_all(steps, other, places))
+        )
+    return Verdict(
+        decision=decision,
+        reason=_reason(decision, judged, snapshot.floor),
+        judged=tuple(judged),
+        floor=snapshot.floor,
+        amendments=amendments,
+        digest=snapshot.digest,
+        layers=snapshot.layers,
+    )
+
+
+def _judge_all(steps: tuple[Step, ...], snapshot: Snapshot, places: Places) -> list[Judged]:
+    """Each step with all that is said about it."""
     judged: list[Judged] = []
     covered: list[int] = []
     for step in steps:
         one, reach = judge(step, snapshot, places, _cover(step, judged, covered))
         judged.append(one)
         covered.append(reach)
-    decision = max((j.decision for j in judged), default=Decision.ALLOW)
-    if snapshot.floor:
-        decision = max(decision, Decision.PROMPT)
-    return Verdict(
-        decision=decision,
-        reason=_reason(decision, judged, snapshot.floor),
-        judged=tuple(judged),
-        floor=snapshot.floor,
-        digest=snapshot.digest,
-        layers=snapshot.layers,
-    )
+    return judged
+
+
+def _strictest(judged: list[Judged]) -> Decision:
+    return max((j.decision for j in judged), default=Decision.ALLOW)
 
 
 def validate(request: Request) -> None:

@@ -1,0 +1,38 @@
+"""A rule as the one line that people would write."""
+
+from execpolicy.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def rule_line(
+    pattern: "Sequence[str]", decision: Decision, justification: str | None = None
+) -> str:
+    """A `prefix_rule` call in canonical form, without the newline.
+
+    >>> print(rule_line(("git", "push"), Decision.ALLOW))
+    prefix_rule(["git", "push"], decision = "allow")
+    """
+    tokens = ", ".join(map(quoted, pattern))
+    why = "" if justification is None else f", justification = {quoted(justification)}"
+    return f'prefix_rule([{tokens}], decision = "{decision.word}"{why})'
+
+
+def quoted(text: str) -> str:
+    """A Starlark string literal of one line, with everything that misleads a reader escaped.
+
+    >>> print(quoted('say "a\\\\n"\\x1b'))
+    "say \\"a\\\\n\\"\\u001b"
+    """
+    return '"' + "".join(_ESCAPES.get(c) or _escape(c) for c in text) + '"'
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(char: str) -> str:
+    if char.isprintable():
+        return char
+    return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
