@@ -107,12 +107,10 @@ class Tokens:
         head = word[:1]
         if entry.keyed and head != "-" and "=" in word:
             return self._keyed(word)
-        if head not in ("-", "+") or word == "-":
+        if len(word) < 2 or (head != "-" and not (head == "+" and entry.plus)):
             return False
         if self._joined(word):
             return True
-        if head == "+":
-            return False
         if entry.style == "word":
             self._word(word)
         elif word[1] == "-":
@@ -207,7 +205,7 @@ class Tokens:
         """A bundle: flags, and at most one option with a value at its end."""
         options, at = self.entry.options, 1
         while at < len(word):
-            name = "-" + word[at]
+            name = word[0] + word[at]
             at += 1
             spec = options.get(name)
             if spec is None and word[at - 1].isdigit() and "-NUM" in options:

@@ -42,6 +42,8 @@ OPTIONS = [
     ("-W* -I*=dir", "-Wall -Ix -I y", ""),
     ("-I*=out", "-Ix", "write"),
     ("+x +NUM*", "+x +NUM5", ""),
+    ("+x -n", "+n", "unknown"),
+    ("+x +y!write", "+xy", "write"),
     ("if=file of=out", "if=a of=b", "write"),
     ("if=file of=out", "of=b if=a", "write"),
     ("if=file", "of=a", "unknown"),
