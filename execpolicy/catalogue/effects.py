@@ -60,7 +60,7 @@ class Effects:
             _ADD.get(kind, Effects._plain)(self, kind, word, name)
 
     def _say(self, effect: str, name: str, what: str, subject: "Any" = None) -> None:
-        self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject))
+        self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject, name))
 
     def _composed(self, kind: "Kind", word: Word, name: str) -> None:
         if kind[0] == "|":
@@ -160,7 +160,8 @@ class Effects:
         from execpolicy.catalogue.scripts import causes_of
 
         for effect, what, subject in causes_of(kind, word):
-            self._say(effect, name, what, subject)
+            said = f"`{name}` {what}" if name else what
+            self.causes.append(Cause(effect, said, subject, name or word))
 
     def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""

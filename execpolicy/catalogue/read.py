@@ -175,7 +175,7 @@ class _Reader:
             if identity in overrides:
                 kinds, raised = overrides[identity]
             for effect in raised:
-                self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}"))
+                self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}", by=name))
             if values:
                 self._values(kinds, values, name)
             elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):

@@ -10,12 +10,14 @@ class Cause(Value):
     """One effect, and the very word that has it.
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
-    connection of the script itself.
+    connection of the script itself. `by` is the option or the script text that has the effect,
+    empty where the program or its operands have it anyway.
     """
 
     effect: str
     why: str
     subject: Access | Connect | None = None
+    by: str = ""
 
 
 class Inner(Value):

@@ -5,7 +5,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import Places, matching_hosts, matching_paths
 from execpolicy.errors import printable
-from execpolicy.operation import Access, Assign, Connect, Exec, Opaque, Operation, Word
+from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
@@ -45,6 +45,8 @@ def _exec(
     allowing = policy.allowing(operation.argv, spellings)
     reach = max((len(r.pattern) for r in allowing), default=0)
     matches.extend(_by_rule(r, operation.argv) for r in allowing)
+    if allowing:
+        matches.extend(_beyond(operation, reading, snapshot, reach))
     spoken = bool(allowing) or any(m.source == "rule" for m in matches)
     matches.extend(_subjects(reading, snapshot, places))
     if cover is not None and not spoken:
@@ -113,6 +115,37 @@ def _subjects(reading: Reading, snapshot: Snapshot, places: Places) -> "Iterator
                     yield _by_network(one, cause.subject)
 
 
+_RUNNING = frozenset(("execute", "privilege"))
+
+
+def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -> "Iterator[Match]":
+    """What a rule's open tail does not cover: an option that makes a program run something else.
+
+    `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
+    rule that names the option means it. A script in the words that is not understood may do so
+    too. Nor does it cover a word computed by a command, where that
+    can carry data out: `ping $(cat secret).example.com`.
+    """
+    named = tuple(word for word in operation.argv[:reach] if isinstance(word, str))
+    anyway = any(c.effect in _RUNNING and not c.by for c in reading.effects)
+    for cause in reading.effects:
+        unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
+        beyond = (cause.effect in _RUNNING and cause.by) or unread
+        if beyond and not anyway and not any(word.startswith(cause.by) for word in named):
+            why = f"{show(operation.argv)}: {cause.effect} ({cause.why})"
+            decision = snapshot.stance.decide(cause.effect)
+            yield Match("catalogue", decision, why, reading.origin, effects=(cause.effect,))
+    reaches = any(c.effect == "network" for c in reading.effects)
+    if reaches and any(map(_from_a_command, operation.argv)):
+        why = f"{show(operation.argv)}: sends what a command prints to the network"
+        yield Match("reader", Decision.PROMPT, why)
+
+
+def _from_a_command(word: Word) -> bool:
+    """Whether the output of a command is part of a word."""
+    return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
+
+
 def _effects(
     operation: Exec, reading: Reading, snapshot: Snapshot, places: Places
 ) -> "Iterator[Match]":
@@ -162,6 +195,8 @@ def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterato
         name = operation.assignment.name
         if snapshot.variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
+        elif operation.assignment.exported and not snapshot.variables.harmless(name):
+            yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
     elif isinstance(operation, Access):
         paths = matching_paths(snapshot.policy.paths, operation, places)
         yield from (_by_path(r, operation) for r in paths)
