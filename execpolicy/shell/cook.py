@@ -83,6 +83,8 @@ class Cook:
                     found = braces.expand(atoms, not self.zsh)
                 except braces.TooManyError:
                     return [self._unexpanded(word, pieces)]
+                if self.zsh and len(found) == 1 and (".", False) in atoms:
+                    return [self._unexpanded(word, pieces)]
                 return self._expanded(word, found, pieces)
         if any("," in text or ".." in text for kind, text in pieces if kind == LITERAL):
             return [self._unexpanded(word, pieces)]

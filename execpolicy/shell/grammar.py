@@ -234,11 +234,10 @@ class Grammar(Compounds):
         first = command.words[0]
         if isinstance(first, Word) and (first.pieces[:1] == [(LITERAL, "{")]):
             self.unclear(start, "zsh may begin a group at this `{`")
-        elif isinstance(first, Word) and first.text == "time":
+        elif isinstance(first, Word) and first.text == "time" and not first.pieces:
             self.unclear(start, "zsh takes `time` for a reserved word")
-        elif isinstance(first, Word) and first.text and "=" in first.text:
-            if not first.text.isascii():
-                self.unclear(start, "zsh has names of other letters")
+        elif isinstance(first, Word) and "=" in (text := first.text or "") and not text.isascii():
+            self.unclear(start, "zsh has names of other letters")
 
     def simple(self) -> Command | None:
         """A simple command, or the definition of a function."""

@@ -230,20 +230,20 @@ class Lowering(Learning):
         if operator in ("<<", "<<-", "<<<"):
             return
         path = self.cook.scalar(redirect.target)
-        if path is None:
+        if path is None or (operator in ("<&", ">&") and _duplicates(path)):
             return
-        if operator in ("<&", ">&"):
-            if _duplicates(path):
-                return
-            if not self._expanded_once(redirect.target, path):
-                why = f"bash expands the target of `{operator}` a second time"
-                self._opaque(*span, why, context)
-        mode = "read" if operator in ("<", "<&") else "write"
-        if isinstance(path, str):
-            if path in _NOTHING or _is_descriptor(path):
-                return
-            found = self.cook.words(redirect.target)
-            path = found[0] if len(found) == 1 else Dynamic(self.cook.source(redirect.target))
+        if operator in ("<&", ">&") and not self._expanded_once(redirect.target, path):
+            why = f"bash expands the target of `{operator}` a second time"
+            self._opaque(*span, why, context)
+        if not (isinstance(path, str) and (path in _NOTHING or _is_descriptor(path))):
+            if isinstance(path, str):
+                found = self.cook.words(redirect.target)
+                path = found[0] if len(found) == 1 else Dynamic(self.cook.source(redirect.target))
+            self._opened(path, "read" if operator in ("<", "<&") else "write", context, span)
+
+    def _opened(
+        self, path: "str | Dynamic", mode: str, context: Context, span: tuple[int, int]
+    ) -> None:
         if isinstance(path, Dynamic) and self._perhaps_network(path):
             self._opaque(*span, "a computed path that may be a connection", context)
         protocol = _network(path)

@@ -1,5 +1,6 @@
 """Redirections and the bodies of heredocs (bash manual, section 3.6)."""
 
+from execpolicy.shell.chars import BREAK
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.events import LITERAL, QUOTED, Redirect, Word
 from execpolicy.shell.expansions import Expansions
@@ -25,8 +26,19 @@ class Redirections(Expansions):
         self.blank()
         if operator == "<<" or operator == "<<-":
             return self._heredoc(start, operator, descriptor)
-        target = self.argument()
+        target = self._closing() if operator in ("<&", ">&") else None
+        if target is None:
+            target = self.argument()
         return Redirect(self.at(start), self.at(self.pos), operator, descriptor, target)
+
+    def _closing(self) -> Word | None:
+        """A `-` behind `>&` is a token of its own, whatever follows it."""
+        if self.text[self.pos] != "-":
+            return None
+        if self.script.shell != "bash" and self.text[self.pos + 1] not in BREAK:
+            raise UnreadableError("a word behind `>&-`")
+        self.pos += 1
+        return Word(self.at(self.pos - 1), self.at(self.pos), "-", [])
 
     def _portable(self, start: int, operator: str, descriptor: str) -> None:
         """Refuse what the shell that may read the text reads in another way."""
@@ -94,6 +106,8 @@ class Redirections(Expansions):
             if line == delimiter or (tabs and line.lstrip("\t") == delimiter):
                 self.pos = pos
                 return line_start
+            if self.inner >= 0 and line.lstrip("\t").startswith(delimiter) and ")" in line:
+                raise UnreadableError("bash may end a heredoc in a substitution here")
             line, line_start = "", pos
         raise UnreadableError(f"a heredoc without its end `{delimiter}`")
 

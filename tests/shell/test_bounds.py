@@ -65,7 +65,7 @@ WITHIN = {
     "a product of braces": "a " + "{b,c}" * 10_000,
     "a sequence without end": "a {1..999999999}",
     "equal signs": "a " + "=" * 60_000,
-    "loops of loops": "for a in 1 2 3 4; do for b in 1 2 3 4; do c " + "$a$b" * 9_000 + ";done;done",
+    "loops of loops": "for a in {1..4}; do for b in {1..4}; do c " + "$a$b" * 9_000 + ";done;done",
     "variables of variables": "".join(f"v{i + 1}=$v{i};" for i in range(900)) + "a $((v900))",
     "variables": "".join(f"v{i}=x;a $v{i};" for i in range(450)),
     "exports": "".join(f"export v{i}=x;" for i in range(400)) + "a 'b';" * 400,
