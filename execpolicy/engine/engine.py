@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from execpolicy.engine.watching import Watching
 
 
+RECENT = 4096
+"""How many verdicts about texts are kept: agents run the same commands again and again."""
+
+
 class Engine:
     """Answers requests by one policy, which may be replaced while it runs.
 
@@ -30,6 +34,7 @@ class Engine:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._recent: tuple[Snapshot, dict[object, Verdict]] = store.current, {}
 
     @classmethod
     def load(
@@ -70,9 +75,17 @@ class Engine:
 
         Raises `RequestError` for words that are no command.
         """
-        if isinstance(command, str):
-            return self.decide(Request(text=command, cwd=cwd, shell=shell))
-        return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
+        if not isinstance(command, str):
+            return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
+        snapshot, known = self._recent
+        if snapshot is not self.store.current or len(known) >= RECENT:
+            self._recent = snapshot, known = self.store.current, {}
+        key = command, cwd, shell
+        verdict = known.get(key)
+        if verdict is None:
+            verdict = decide(Request(text=command, cwd=cwd, shell=shell), snapshot)
+            known[key] = verdict
+        return verdict
 
     def decide(self, request: Request) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is none."""
