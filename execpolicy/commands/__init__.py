@@ -23,6 +23,7 @@ class Command(Value):
 
 
 COMMANDS = {
+    "amend": Command("amend", "allow a prefix from now on, or take it back"),
     "check": Command("check", "decide about a command"),
     "layers": Command("layers", "show where rules come from"),
     "trust": Command("trust", "let a project's rules allow, too"),

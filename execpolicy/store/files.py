@@ -97,7 +97,10 @@ def private_directory(path: str) -> None:
     if parent and not os.path.isdir(parent):
         os.makedirs(parent, exist_ok=True)
     if not os.path.isdir(path):
-        os.mkdir(path, 0o700)
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:  # another process was faster
+            return
 
 
 def is_mine(status: os.stat_result) -> bool:

@@ -1,0 +1,161 @@
+"""`execpolicy amend`: write a rule for a prefix, or take the last one back."""
+
+import os
+import sys
+
+from execpolicy.decision import Decision
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.store import amend
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy amend [OPTION]… -- WORD…
+       execpolicy amend [OPTION]… --from-verdict < VERDICT
+       execpolicy amend [OPTION]… --undo
+
+Append a rule for commands that begin with these words to `default.rules` of a layer. An allow rule
+is refused where it would allow too much (`python3 -c`, `git` alone, `rm`, …) and where another rule
+covers it already. The new file is verified before it takes the old one's place.
+
+  --layer LAYER         user (the default) or project
+  --decision DECISION   allow (the default), prompt or forbidden
+  --justification TEXT  why, shown with every verdict that the rule makes
+  --from-verdict        read a verdict as JSON from stdin, and write the rules that it proposes
+  --undo                take back what the last `amend` appended, if the file still ends with it
+  --dry-run             show the change as a diff, and write nothing
+  --cwd DIR             the directory whose project is meant
+
+exit codes: 0 done, 1 refused, 64 usage
+example:    execpolicy amend --layer project -- npm run build
+"""
+
+
+class Options(Value):
+    """What the command line says."""
+
+    words: tuple[str, ...] = ()
+    layer: str = "user"
+    decision: str = "allow"
+    justification: str | None = None
+    cwd: str | None = None
+    verdict: bool = False
+    undo: bool = False
+    dry: bool = False
+
+
+_VALUES = ("--layer", "--decision", "--justification", "--cwd")
+_FLAGS = {"--from-verdict": "verdict", "--undo": "undo", "--dry-run": "dry"}
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
+    if any(word in ("-h", "--help") for word in _before_command(arguments)):
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    options = _parse(arguments)
+    path = amend.target(options.layer, options.cwd)
+    change = _undo(options, path) if options.undo else _append(options, path)
+    sys.stdout.write(_shown(change, options))
+    return ExitCode.ALLOW
+
+
+def _before_command(arguments: "Sequence[str]") -> "Sequence[str]":
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
+
+
+def _append(options: Options, path: str) -> amend.Change:
+    from execpolicy.engine.amending import Amending
+
+    prefixes, command = _asked(options)
+    decision = Decision.parse(options.decision)
+    amending = Amending(options.layer, path, options.cwd)
+    rules = amending.rules(prefixes, decision, options.justification)
+    if not options.dry:
+        amend.prepare(options.layer, path)
+
+    def verify(content: bytes) -> None:
+        amending.refuse(prefixes, decision)  # again: now nobody else can write
+        amending.verify(content, prefixes, decision)
+
+    return amend.append(options.layer, path, rules, command, verify, dry=options.dry)
+
+
+def _undo(options: Options, path: str) -> amend.Change:
+    from execpolicy.engine.amending import Amending
+
+    amending = Amending(options.layer, path, options.cwd)
+    return amend.undo(
+        options.layer,
+        path,
+        lambda content: amending.verify(content, (), Decision.ALLOW),
+        dry=options.dry,
+    )
+
+
+def _asked(options: Options) -> "tuple[tuple[tuple[str, ...], ...], str]":
+    """The prefixes to write rules for, and the command they are for."""
+    from execpolicy.redact import redacted
+
+    if not options.verdict:
+        return (options.words,), redacted(" ".join(options.words))
+    from execpolicy.engine.amending import proposed
+
+    prefixes, command = proposed(sys.stdin.read())
+    return prefixes, redacted(command)
+
+
+def _shown(change: amend.Change, options: Options) -> str:
+    """What was done; for a dry run the difference."""
+    path = printable(change.path)
+    if not options.dry:
+        added = change.after[len(change.before) :].decode(errors="backslashreplace")
+        return f"{path}: taken back\n" if options.undo else f"{path}:\n{_printable(added)}"
+    from difflib import unified_diff
+
+    old, new = (
+        c.decode(errors="backslashreplace").split("\n") for c in (change.before, change.after)
+    )
+    return "".join(f"{printable(x)}\n" for x in unified_diff(old, new, path, path, lineterm=""))
+
+
+def _printable(text: str) -> str:
+    return "".join(f"  {printable(line)}\n" for line in text.splitlines() if line)
+
+
+def _parse(arguments: "Sequence[str]") -> Options:
+    found: dict[str, object] = {}
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            found["words"] = tuple(rest)
+        elif argument in _FLAGS:
+            found[_FLAGS[argument]] = True
+        elif name in _VALUES:
+            given = value if equals else next(rest, None)
+            if given is None:
+                raise UsageError(f"option `{name}` needs a value")
+            found[name[2:]] = given
+        elif argument.startswith("-"):
+            raise UsageError(f"unknown option `{printable(argument)}` (put `--` before the words)")
+        else:
+            found["words"] = (argument, *rest)
+    return _valid(Options(**found))  # type: ignore[arg-type]
+
+
+def _valid(options: Options) -> Options:
+    if options.layer not in amend.LAYERS:
+        raise UsageError(f"unknown layer `{printable(options.layer)}`: use user or project")
+    if options.decision not in ("allow", "prompt", "forbidden"):
+        shown = printable(options.decision)
+        raise UsageError(f"unknown decision `{shown}`: use allow, prompt or forbidden")
+    if bool(options.words) + options.verdict + options.undo != 1:
+        raise UsageError("give words behind `--`, `--from-verdict` or `--undo`, one of them")
+    if options.cwd is not None and not os.path.isdir(options.cwd):
+        raise ExecPolicyError(f"`{printable(options.cwd)}` is no directory")
+    return options

@@ -1,0 +1,207 @@
+"""Write a rule into a layer's file, and take it back.
+
+A block is appended: one comment that says when and for what, then the rules, a canonical line each.
+The new content is verified before it takes the old one's place by rename, under a lock, so a kill
+or a loss of power at any point leaves the old file or the new one. The comment's tag holds digests
+of the block and of the text before it: by these the block is known again as the last one.
+"""
+
+import os
+import stat
+import time
+
+from execpolicy.errors import ExecPolicyError, printable
+from execpolicy.store import digest, dirs, trust
+from execpolicy.store.files import is_mine, private_directory, replace
+from execpolicy.store.layers import PROJECT, project_roots
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    Verify = Callable[[bytes], None]
+
+NAME = "default.rules"
+LAYERS = ("user", "project")
+
+_HEAD = "# amend "
+_MAX_COMMAND = 160
+
+
+class Change(Value):
+    """What a rules file was and what it is to be. `pinned`: the new content is trusted, too."""
+
+    path: str
+    before: bytes
+    after: bytes
+    pinned: bool = False
+
+
+def target(layer: str, cwd: str | None = None) -> str:
+    """The file that rules of this layer are written to, whether it exists or not."""
+    if layer == "user":
+        return os.path.join(dirs.config(), "rules", NAME)
+    here = os.path.realpath(cwd or os.getcwd())
+    inside = (r for r in project_roots(here) if f"{here}/".startswith(f"{r.rstrip('/')}/"))
+    return os.path.join(next(inside, here), PROJECT, NAME)
+
+
+def append(
+    layer: str,
+    path: str,
+    rules: "Sequence[str]",
+    command: str,
+    verify: "Verify",
+    *,
+    dry: bool = False,
+    step: "Callable[[str], None] | None" = None,
+) -> Change:
+    """Append these rule lines. `command` is what they were asked for, for the comment.
+
+    `verify` is given the new content and raises if it is not to be. Raises `ExecPolicyError` for a
+    file that is not this user's own, and `OSError`.
+    """
+    with _locked(path):
+        before = _read(path)
+        after = with_block(before, rules, command, time.time())
+        return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
+
+
+def undo(
+    layer: str,
+    path: str,
+    verify: "Verify",
+    *,
+    dry: bool = False,
+    step: "Callable[[str], None] | None" = None,
+) -> Change:
+    """Take the last block back. Raises `ExecPolicyError` if the file does not end with one."""
+    with _locked(path):
+        before = _read(path)
+        after = without_block(before)
+        if after is None:
+            raise ExecPolicyError(
+                f"`{printable(path)}` does not end with rules that `amend` wrote, as it wrote them:"
+                " edit the file"
+            )
+        return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
+
+
+def with_block(before: bytes, rules: "Sequence[str]", command: str, now: float) -> bytes:
+    """The file's content with a block for these rules at its end; line ends as they are there."""
+    newline = "\r\n" if b"\r\n" in before else "\n"
+    gap = "" if not before else newline if before.endswith(b"\n") else 2 * newline
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    shown = printable(" ".join(command.split()), _MAX_COMMAND)
+    lines = newline.join([*rules, ""])
+    tag = f"{_mark(f'{when} {shown}{newline}{lines}'.encode())}-{_mark(before)}"
+    return before + f"{gap}{_HEAD}{when} [{tag}] for: {shown}{newline}{lines}".encode()
+
+
+def without_block(content: bytes) -> bytes | None:
+    """The content as it was before its last block; None if it does not end with one as written."""
+    start = (b"\n" + content).rfind(b"\n" + _HEAD.encode())
+    if start < 0:
+        return None
+    head, _, lines = content[start:].partition(b"\n")
+    when, _, rest = head[len(_HEAD) :].partition(b" [")
+    tag, _, shown = rest.partition(b"] for: ")
+    block, _, before = tag.partition(b"-")
+    if _mark(when + b" " + shown + b"\n" + lines).encode() != block:
+        return None
+    text = content[:start]
+    for gap in (b"", b"\n", b"\r\n", b"\n\n", b"\r\n\r\n"):
+        old = text[: len(text) - len(gap)]
+        if text.endswith(gap) and _mark(old).encode() == before:
+            return old
+    return text.removesuffix(b"\n").removesuffix(b"\r")  # what stands before was edited since
+
+
+def _mark(data: bytes) -> str:
+    return digest.of(data)[:8]
+
+
+def _read(path: str) -> bytes:
+    """The file's content, empty where there is none. It must be this user's own regular file."""
+    try:
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ExecPolicyError(f"`{printable(path)}` is no regular file")
+            if status.st_uid != os.geteuid():
+                raise ExecPolicyError(f"`{printable(path)}` belongs to somebody else")
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def _may_pin(layer: str, path: str, before: bytes) -> bool:
+    """Whether a project's file is trusted, or has nothing in it that anybody else wrote."""
+    if layer != "project":
+        return False
+    return not before or trust.trusted(path, before, trust.pins())
+
+
+def _write(
+    change: Change, verify: "Verify", dry: bool, step: "Callable[[str], None] | None"
+) -> Change:
+    verify(change.after)
+    if dry:
+        return change
+    real = os.path.realpath(change.path)
+    _sweep(real)
+    replace(real, change.after, _mode(change.path, real), step)
+    if change.pinned:
+        with _locked(trust.record()):
+            trust.pin({change.path: change.after})
+    return change
+
+
+def _mode(path: str, real: str) -> int:
+    try:
+        return stat.S_IMODE(os.stat(real).st_mode)
+    except FileNotFoundError:
+        return 0o600 if path.startswith(dirs.config()) else 0o644
+
+
+def _sweep(real: str) -> None:
+    """Take away what processes left behind that were killed while they held the lock."""
+    directory, name = os.path.split(real)
+    for entry in os.listdir(directory):
+        if entry.startswith(f".{name}.") and entry.endswith(".tmp"):
+            os.unlink(os.path.join(directory, entry))
+
+
+def prepare(layer: str, path: str) -> None:
+    """Make the directory of a layer's file. Raises `ExecPolicyError` where others may write."""
+    directory = os.path.dirname(os.path.realpath(path))
+    if layer == "user":
+        private_directory(directory)
+        if not is_mine(os.stat(directory)):
+            raise ExecPolicyError(f"others can write to `{printable(directory)}`: make it yours")
+    else:
+        os.makedirs(directory, exist_ok=True)
+
+
+def _locked(path: str) -> "AbstractContextManager[None]":
+    """Hold the lock for a file: one process at a time, freed when its process ends."""
+    from contextlib import contextmanager
+    from fcntl import LOCK_EX, flock
+
+    @contextmanager
+    def held() -> "Iterator[None]":
+        directory = os.path.join(dirs.state(), "locks")
+        private_directory(dirs.state())
+        private_directory(directory)
+        name = digest.of(os.path.realpath(path).encode("utf-8", "surrogateescape"))[:32]
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(os.path.join(directory, name), flags, 0o600)
+        try:
+            flock(descriptor, LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    return held()
