@@ -27,11 +27,12 @@ _ABSOLUTE = frozenset(("HOME", "PWD"))
 class Cook:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("moved", "prefixes", "split", "text", "values", "zsh")
+    __slots__ = ("moved", "posix", "prefixes", "split", "text", "values", "zsh")
 
-    def __init__(self, text: str, zsh: bool) -> None:
+    def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
-        self.zsh = zsh
+        self.zsh = zsh  # whether it may be read by something else than bash
+        self.posix = posix  # whether by a shell that expands no braces
         self.split = False  # whether the text sets IFS
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
@@ -82,6 +83,8 @@ class Cook:
                 try:
                     found = braces.expand(atoms, not self.zsh)
                 except braces.TooManyError:
+                    return [self._unexpanded(word, pieces)]
+                if self.posix and found != [atoms]:
                     return [self._unexpanded(word, pieces)]
                 if self.zsh and len(found) == 1 and (".", False) in atoms:
                     return [self._unexpanded(word, pieces)]

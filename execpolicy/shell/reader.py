@@ -19,7 +19,11 @@ def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
     """All operations of `text`, in the order they stand in it.
 
     `shell` is what will read the text: `bash`, `sh`, `zsh`, or None where that is unknown. Unless
-    it is `bash`, what another shell reads differently is `Opaque`.
+    it is `bash`, what another shell reads differently is `Opaque`. The way in that `via` names is
+    `$(…)`, `` `…` ``, `<(…)`, `>(…)`, `(…)`, `heredoc`, `function NAME`, `coproc`, `eval`, `trap`.
+    A call of a function of the same text is no operation where it can be nothing else: its body
+    is read where it is defined. A command that runs once for each of a few known words of a loop
+    is as many operations.
 
     >>> [operation.argv for operation in read("git status | head -5")]
     [('git', 'status'), ('head', '-5')]
@@ -31,7 +35,10 @@ def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
         return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
     if "\0" in text:
         return (Opaque(text, "a NUL character", span=(0, len(text))),)
-    return tuple(_read(text, shell, 0))
+    try:
+        return tuple(_read(text, shell, 0))
+    except RecursionError:
+        return (Opaque(text, "nested too deeply", span=(0, len(text))),)
 
 
 def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
@@ -47,8 +54,6 @@ def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
         failure = (script.unit, str(problem))
     except BoundError as bound:
         failure = (0, str(bound))
-    except RecursionError:
-        failure = (0, "nested too deeply")
 
     def inner(text: str) -> list[Operation]:
         return _read(text, shell, depth + 1) if depth < MAX_INNER else []

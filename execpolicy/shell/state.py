@@ -97,7 +97,7 @@ class Script:
     @property
     def zsh(self) -> bool:
         """Whether zsh may be what reads the text."""
-        return self.shell is None or self.shell == "zsh"
+        return self.shell not in ("bash", "sh")
 
     @property
     def posix(self) -> bool:

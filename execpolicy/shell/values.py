@@ -15,7 +15,7 @@ class Values:
     def __init__(self, script: Script, text: str) -> None:
         self.script = script
         self.text = text
-        self.cook = Cook(text, script.shell != "bash")
+        self.cook = Cook(text, script.shell != "bash", script.posix)
         self.facts = Facts()
 
     def arguments(self, command: Command) -> "list[str | Dynamic | Setting]":

@@ -4,7 +4,7 @@
 
 import pytest
 
-from tests.shell.shown import reasons
+from tests.shell.shown import commands, reasons
 
 ZSH = [
     "a =ls", "x==ls a", "a >! f", "a >>! f", "a &>! f", "a >&! f", "a $=x", "a $^x", "a $~x", "a $+x",
@@ -12,6 +12,7 @@ ZSH = [
     "path=/x", "path=(a b)", "for fpath in a; do b; done", "functions[ls]=x", "NULLCMD=rm", "repeat 1 a",
     "noglob a", "autoload x", "zmodload x", "emulate sh", "setopt x", "sched +0 a", "coproc n { a; }",
     "a ${x:-{}", "integer x=1", "printf '%d' 'a[$(b)]'", "x=$(a); printf '%d' \"$x\"",
+    "time -p a", "a | time b", "time time a", "{b}", "a {..3}", "f ( ) { a; }", "é=1", "a $é",
     "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
 ]  # fmt: skip
 SAME = [
@@ -55,6 +56,11 @@ def test_zsh_reads_it_as_bash_does(text: str) -> None:
 @pytest.mark.parametrize("text", POSIX)
 def test_a_plain_posix_shell_may_not_read_it(text: str) -> None:
     assert reasons(text, "sh") != []
+
+
+def test_braces_are_no_certain_words_where_a_plain_posix_shell_may_read_them() -> None:
+    assert commands("a {b,c}x", "sh") == ["a <{b,c}x>"]
+    assert commands("a {b} {}", "sh") == ["a {b} {}"]
 
 
 @pytest.mark.parametrize("text", PORTABLE)
