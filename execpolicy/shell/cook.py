@@ -84,18 +84,20 @@ class Cook:
                     found = braces.expand(atoms, not self.zsh)
                 except braces.TooManyError:
                     return [self._unexpanded(word, pieces)]
-                if self.posix and found != [atoms]:
+                if self._differs(atoms, found):
                     return [self._unexpanded(word, pieces)]
-                if self.zsh and len(found) == 1 and (".", False) in atoms:
-                    return [self._unexpanded(word, pieces)]
-                return self._expanded(word, found, pieces)
+                return self._expanded(word, found)
         if any("," in text or ".." in text for kind, text in pieces if kind == LITERAL):
             return [self._unexpanded(word, pieces)]
         return [self._assembled(word, pieces)]
 
-    def _expanded(
-        self, word: Word, found: list[list[braces.Atom]], pieces: list[Piece]
-    ) -> list[str | Dynamic]:
+    def _differs(self, atoms: list[braces.Atom], found: list[list[braces.Atom]]) -> bool:
+        """Whether another shell that may read the text makes other words of these braces."""
+        if self.posix:
+            return found != [atoms]
+        return self.zsh and ([] in found or (len(found) == 1 and (".", False) in atoms))
+
+    def _expanded(self, word: Word, found: list[list[braces.Atom]]) -> list[str | Dynamic]:
         results: list[str | Dynamic] = []
         for atoms in found:
             if atoms:

@@ -12,7 +12,7 @@ ZSH = [
     "path=/x", "path=(a b)", "for fpath in a; do b; done", "functions[ls]=x", "NULLCMD=rm", "repeat 1 a",
     "noglob a", "autoload x", "zmodload x", "emulate sh", "setopt x", "sched +0 a", "coproc n { a; }",
     "a ${x:-{}", "integer x=1", "printf '%d' 'a[$(b)]'", "x=$(a); printf '%d' \"$x\"",
-    "time -p a", "a | time b", "time time a", "{b}", "a {..3}", "f ( ) { a; }", "é=1", "a $é",
+    "time -p a", "a | time b", "time time a", "{b}", "f ( ) { a; }", "é=1", "a $é",
     "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
 ]  # fmt: skip
 SAME = [
@@ -58,8 +58,10 @@ def test_a_plain_posix_shell_may_not_read_it(text: str) -> None:
     assert reasons(text, "sh") != []
 
 
-def test_braces_are_no_certain_words_where_a_plain_posix_shell_may_read_them() -> None:
+def test_braces_that_shells_read_differently_are_computed_words() -> None:
     assert commands("a {b,c}x", "sh") == ["a <{b,c}x>"]
+    assert commands("a {b,}", "zsh") == ["a <{b,}>"]
+    assert commands("a {b..3}", "zsh") == ["a <{b..3}>"]
     assert commands("a {b} {}", "sh") == ["a {b} {}"]
 
 
