@@ -1,0 +1,107 @@
+"""`execpolicy fmt`: rules files in their one canonical form."""
+
+import os
+import sys
+from difflib import unified_diff
+
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.language.format import format_text
+from execpolicy.language.limits import MAX_BYTES, check, decode
+from execpolicy.store.files import read_rules, replace
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy fmt [--check] [--diff] FILE…
+       execpolicy fmt [--check] [--diff] - < FILE
+
+Write rules files in their one canonical form. Comments stay where they are, and the rules mean the
+same. `-` reads stdin and writes stdout.
+
+  --check   write nothing; end with 1 if a file is not in canonical form
+  --diff    write nothing but the difference
+
+exit codes: 0 done, 1 a file is not canonical (--check) or cannot be formatted, 64 usage
+example:    execpolicy fmt --check .execpolicy/rules/*.rules
+"""
+
+
+class Text(Value):
+    """A file's text as it is, and as it should be."""
+
+    path: str
+    before: str
+    after: str
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Format every file; one that does not parse is reported and the others go on."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    paths = _paths(arguments)
+    flags = frozenset(arguments) & {"--check", "--diff"}
+    code = ExitCode.ALLOW
+    for path in paths:
+        try:
+            code = max(code, _one(_read(path), flags))
+        except ExecPolicyError as error:
+            print(error, file=sys.stderr)
+            code = ExitCode.ERROR
+    return code
+
+
+def _paths(arguments: "Sequence[str]") -> list[str]:
+    paths, only_paths = [], False
+    for argument in arguments:
+        if argument == "--" and not only_paths:
+            only_paths = True
+        elif only_paths or argument == "-" or not argument.startswith("-"):
+            paths.append(argument)
+        elif argument not in ("--check", "--diff"):
+            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy fmt --help`)")
+    if not paths:
+        raise UsageError("no files: name rules files, or `-` for stdin")
+    return paths
+
+
+def _read(path: str) -> Text:
+    if path == "-":
+        data, path = sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"
+    else:
+        file = read_rules("", path, MAX_BYTES)
+        if file.problem:
+            raise ExecPolicyError(file.problem.render())
+        data = file.data
+    text, problem = decode(data, path)
+    problem = problem or check(text, path)
+    if problem:
+        raise ExecPolicyError(problem.render())
+    # The line ends of the file itself: a file with carriage returns is not canonical.
+    return Text(path, data.decode(), format_text(text, path))
+
+
+def _one(text: Text, flags: frozenset[str]) -> ExitCode:
+    changed = text.before != text.after
+    if "--diff" in flags:
+        sys.stdout.write(difference(text.path, text.before, text.after))
+    elif "--check" in flags:
+        if changed:
+            print(f"would reformat {printable(text.path)}")
+    elif text.path == "<stdin>":
+        sys.stdout.write(text.after)
+    elif changed:
+        target = os.path.realpath(text.path)
+        replace(target, text.after.encode(), os.stat(target).st_mode & 0o7777)
+        print(f"reformatted {printable(text.path)}")
+    return ExitCode.ERROR if changed and "--check" in flags else ExitCode.ALLOW
+
+
+def difference(path: str, before: str, after: str) -> str:
+    """A unified diff, with what misleads a reader escaped; empty where nothing differs."""
+    lines = unified_diff(before.split("\n"), after.split("\n"), path, path, lineterm="")
+    return "".join(f"{printable(line)}\n" for line in lines)
