@@ -11,7 +11,7 @@ from execpolicy.shell.events import (
     Word,
 )
 from execpolicy.shell.redirections import Redirections
-from execpolicy.shell.state import UnreadableError
+from execpolicy.shell.state import MAX_DEPTH, BoundError, UnreadableError
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _PATTERN = frozenset(("=", "==", "!=", "=~"))
@@ -39,6 +39,8 @@ class Conditional(Redirections):
             parentheses += (symbol == "(") - (symbol == ")")
             if parentheses < 0:
                 raise UnreadableError("a `[[` that is not understood")
+            if parentheses > MAX_DEPTH:
+                raise BoundError(f"nested deeper than {MAX_DEPTH}")
             if not symbol:
                 pattern = bool(parts) and _operator(parts[-1]) in _PATTERN
                 parts.append(self._cond_word(pattern))

@@ -95,7 +95,8 @@ class Cook:
         """Whether another shell that may read the text makes other words of these braces."""
         if self.posix:
             return found != [atoms]
-        return self.zsh and ([] in found or (len(found) == 1 and (".", False) in atoms))
+        dots = len(found) == 1 and ".." in "".join(c for c, _ in atoms)
+        return self.zsh and (dots or [] in found)
 
     def _expanded(self, word: Word, found: list[list[braces.Atom]]) -> list[str | Dynamic]:
         results: list[str | Dynamic] = []

@@ -54,6 +54,8 @@ class Expansions(Words):
         self.expect("}")
         if indirect and not (prefix or which):
             self.unclear(start, "indirect expansion")
+        if name == "IFS" and not (quoted or plain):
+            self.unclear(start, "a separator made of `IFS`")
         self._append(pieces, name, quoted, length, plain and not indirect, elements or prefix)
         self.script.depth -= 1
 

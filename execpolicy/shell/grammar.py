@@ -5,6 +5,7 @@ from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.compounds import Compounds
 from execpolicy.shell.events import LITERAL, Command, Setting, Word
 from execpolicy.shell.state import (
+    MAX_DEPTH,
     MAX_REREAD,
     BoundError,
     Context,
@@ -162,10 +163,14 @@ class Grammar(Compounds):
     def _prefixes(self) -> bool:
         """`!` and `time` before a pipeline; True for `time`, which zsh runs beside the shell."""
         timed = False
+        begun = self.script.words
         while self.text[self.pos] in "!t":
             word = self.keyword()
             if word == "!":
                 self.pos += 1
+                self.script.words += 1
+                if self.script.words - begun > MAX_DEPTH:
+                    raise BoundError(f"more than {MAX_DEPTH} negations")
                 if self.text[self.pos] == "(" and "extglob" in self.text:
                     raise UnreadableError("a pattern or a subshell")
             elif word == "time":

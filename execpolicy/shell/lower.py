@@ -14,6 +14,7 @@ from execpolicy.shell import builtins, functions
 from execpolicy.shell.builtins import Outcome
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.events import (
+    VARIABLE,
     Bind,
     Command,
     Definition,
@@ -123,10 +124,7 @@ class Lowering(Learning):
         result = self.outcomes.get(id(command))
         if result is not None:
             self._outcome(command, result)
-        for setting in command.settings:
-            self._integer(setting.name, context, span)
-        if "!" in self.text:
-            self._history(command)
+        self._odd_words(command, span)
         for argv in self.variants(command):
             head = argv[0]
             if not isinstance(head, str):
@@ -134,6 +132,20 @@ class Lowering(Learning):
                 return
             if self._shadowed(command, head):
                 self.found.append(self._exec(command, argv))
+
+    def _odd_words(self, command: Command, span: tuple[int, int]) -> None:
+        for setting in command.settings:
+            self._integer(setting.name, command.context, span)
+        if "!" in self.text:
+            self._history(command)
+        if "IFS" in self.text:
+            self._separators(command)
+
+    def _separators(self, command: Command) -> None:
+        """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
+        for word in command.words:
+            if isinstance(word, Word) and (VARIABLE, "IFS") in word.pieces:
+                self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
 
     def _history(self, command: Command) -> None:
         """`!!`, `!$` and `!name` as a command are other text where an interactive shell reads."""

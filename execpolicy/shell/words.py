@@ -120,6 +120,8 @@ class Words(Cursor):
         else:
             pieces.append((LITERAL, c))
             self.pos = i + 1
+            if "\uff01" <= c <= "\uff65" and not c.isalnum():
+                self.unclear(i, "a full-width sign that looks like one of the shell's own")
 
     def _process(self, pieces: list[Piece], via: str) -> None:
         if self.script.posix:

@@ -29,7 +29,7 @@ EXPANSIONS = [
     "a $(( $(b) ))", "read x; ((x))", "x=$1; a ${y:x}", "x=$1; a ${y[x]}", "x=$1; y[x]=2",
     "[[ $(b) -eq 1 ]]", "read x; [[ x -gt 1 ]]", "[[ -v 'a[$(b)]' ]]", "[[ -v $x ]]",
     "a $((_))", "a $((BASH_COMMAND))", "SECONDS='a[$(b)]'", "x=$(b); ((y[$x]++))",
-    "a < /dev/$x", "f=/dev/tcp/h/1; f=${f}2; a < $f", "!!", "sudo !!", "ls !$", "!rm", "a >&'$(b)'", 'x=$(b); a >&"$x"', "for ((i=$(a); i<2; i++)); do b; done",
+    "rg x $IFS--pre$IFS./y", "a${IFS}b", "a x${IFS:0:1}y", "echo ； a", "a < /dev/$x", "f=/dev/tcp/h/1; f=${f}2; a < $f", "!!", "sudo !!", "ls !$", "!rm", "a >&'$(b)'", 'x=$(b); a >&"$x"', "for ((i=$(a); i<2; i++)); do b; done",
     "x=$1; y=$x; a $((y))", "for x in $(a); do ((x)); done", "a $(( a$x ))",
 ]  # fmt: skip
 MALFORMED = [
@@ -55,7 +55,7 @@ READ = [
     "i=0; while [ $i -lt 3 ]; do a; i=$((i+1)); done", "for i in 1 2; do a $((i*2)); done",
     "x=5; a ${y:x:2}", "a ${x[0]} ${x[@]} ${x[i]}", "x[0]=1", "((i++))", "let i=1+2", "let i++",
     "a ${!x@} ${!x[@]}", "a ${x@Q}", "declare -A m=([k]=v)", "declare -i n=3", "mapfile -t x < f",
-    "exec > log", "exec 3< f", "command -v a", "builtin cd x", "getopts ab: o", "SECONDS=0",
+    "old=$IFS; a \"$IFS\"", "echo '；'", "exec > log", "exec 3< f", "command -v a", "builtin cd x", "getopts ab: o", "SECONDS=0",
     "a $'\\xc3\\xa9'", "echo 'é ✓ ⚠️'", "a >&2 2>&1 3>&- <&3", "a \"$(cat <<'E'\nx\nE\n)\"",
     "while read -r l; do a \"$l\"; done < f", "declare -p x", "time a", "wait", "jobs -l", "exit 1",
 ]  # fmt: skip

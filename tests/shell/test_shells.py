@@ -62,6 +62,7 @@ def test_braces_that_shells_read_differently_are_computed_words() -> None:
     assert commands("a {b,c}x", "sh") == ["a <{b,c}x>"]
     assert commands("a {b,}", "zsh") == ["a <{b,}>"]
     assert commands("a {b..3}", "zsh") == ["a <{b..3}>"]
+    assert commands("a {b} {}.c", "zsh") == ["a {b} {}.c"]
     assert commands("a {b} {}", "sh") == ["a {b} {}"]
 
 
