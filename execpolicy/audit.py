@@ -24,7 +24,7 @@ KEEP = 3
 MAX_COMMAND = 4096
 MAX_OPERATIONS = 50
 
-_MAX_READ = 65536
+_MAX_READ = 16384
 _EDGE = 512  # what a cut may have split is not shown
 _warned: set[str] = set()
 
@@ -57,8 +57,9 @@ def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, Any]":
         if value is not None:
             line[name] = value
     if log.commands:
-        line["command"] = _shown(request)
-        line["reason"] = redacted(verdict.reason)
+        line["command"], clean = _shown(request)
+        if clean:  # a reason quotes words without their quotes, and cuts them
+            line["reason"] = redacted(verdict.reason)
     line["operations"] = [_operation(j, log.commands) for j in verdict.judged[:MAX_OPERATIONS]]
     if len(verdict.judged) > MAX_OPERATIONS:
         line["more"] = len(verdict.judged) - MAX_OPERATIONS
@@ -84,14 +85,15 @@ def _here() -> str | None:
         return None
 
 
-def _shown(request: Request) -> str:
-    """The command without secrets, cut at a length."""
+def _shown(request: Request) -> tuple[str, bool]:
+    """The command without secrets, cut at a length, and whether there were none in it."""
     text = request.text if request.text is not None else joined(request.argv or ())
-    if len(text) > _MAX_READ:
-        text = text[:_MAX_READ]
-        return redacted(text)[: min(MAX_COMMAND, _MAX_READ - _EDGE)] + " …"
-    clean = redacted(text)
-    return clean if len(clean) <= MAX_COMMAND else clean[:MAX_COMMAND] + " …"
+    text, cut = text[:_MAX_READ], len(text) > _MAX_READ
+    shown = redacted(text)
+    clean = shown == text
+    if cut:
+        shown = shown[: _MAX_READ - _EDGE]
+    return (shown if len(shown) <= MAX_COMMAND else shown[:MAX_COMMAND] + " …"), clean
 
 
 def _operation(judged: Judged, commands: bool) -> "dict[str, Any]":
@@ -130,10 +132,10 @@ def _append(log: Log, line: bytes) -> None:
     descriptor = _open(log.path)
     try:
         if log.max_bytes and os.fstat(descriptor).st_size + len(line) > log.max_bytes:
-            if rotate(log.path, log.max_bytes - len(line)):
-                os.close(descriptor)
-                descriptor = -1
-                descriptor = _open(log.path)
+            rotate(log.path, log.max_bytes - len(line))
+            os.close(descriptor)
+            descriptor = -1
+            descriptor = _open(log.path)
         written = os.write(descriptor, line)
         if written != len(line):
             os.write(descriptor, b"\n")  # so that the next line is whole
@@ -160,8 +162,8 @@ def _open(path: str) -> int:
     return descriptor
 
 
-def rotate(path: str, above: int) -> bool:
-    """Move the log aside, the oldest of those kept away; False if somebody else just did.
+def rotate(path: str, above: int) -> None:
+    """Move the log aside and drop the oldest, unless somebody else just did.
 
     A process that had the file open writes its line into the one that was moved: none is lost.
     """
@@ -176,7 +178,6 @@ def rotate(path: str, above: int) -> bool:
                 if os.path.lexists(f"{path}.{number}"):
                     os.rename(f"{path}.{number}", f"{path}.{number + 1}")
             os.rename(path, f"{path}.1")
-        return True
     finally:
         os.close(lock)
 

@@ -14,55 +14,72 @@ MARK = "[redacted]"
 
 # One of these stands in every text that has something to take out, in lower case.
 _HINTS = (
-    "gh", "glpat-", "gldt-", "glrt-", "sk-", "sk_", "rk_", "pk_", "xox", "xapp-", "akia", "asia",
-    "aiza", "ya29.", "npm_", "pypi-", "hf_", "sg.", "dop_v1_", "shp", "eyj", "private", "auth",
-    "bearer", "cookie", "pass", "pwd", "secret", "token", "key", "credential", "://", "mysql",
-    "mariadb", "-u", "--user", "login", "redis-cli", "signature", "sig=", "pin=",
-)  # fmt: skip
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glptt-"),
+    *("glcbt-", "glagent-", "sk-", "sk_", "rk_", "pk_", "xox", "xapp-", "akia", "asia", "aiza"),
+    *("ya29.", "npm_", "pypi-", "hf_", "sg.", "dop_v1_", "shpat_", "shpss_", "shpca_", "shppa_"),
+    *("eyj", "private", "auth", "bearer", "basic", "cookie", "pass", "pwd", "secret", "token"),
+    *(
+        "key",
+        "credential",
+        "signature",
+        "sig=",
+        "sig:",
+        "://",
+        "mysql",
+        "mariadb",
+        "mycli",
+        "mongo",
+    ),
+    *("login", "redis-cli", "ldap", "zip", "7z", "unrar"),
+)
+_USERS = ("-u", "--user", "--proxy-user")
 
-_VALUE = r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?|\\.|[^\s"'\\&;|)])+"""
+_PLAIN = r"""(?:\\.|[^\s"'\\&;|)])"""
+_QUOTED = r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?)"""
+_VALUE = rf"(?!\[redacted\])(?:{_QUOTED}(?:{_QUOTED}|{_PLAIN})*|{_PLAIN}+)"
 _NAME = (
     r"(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
     r"|secret[_-]?key|account[_-]?key|auth(?:[_-]?key)?|credentials?|signature|sig|oauth2-bearer"
     r"|session[_-]?key|encryption[_-]?key|signing[_-]?key|key)"
 )
-_RULES = (
-    # what is a secret by its shape
-    (r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)", MARK),
-    (
-        r"\b(?:gh[pousr]_\w{10,}|github_pat_\w{10,}|gl(?:pat|dt|rt|ptt|cbt|agent)-[\w.-]{10,}"
-        r"|sk-[\w-]{10,}|[srp]k_(?:live|test)_\w{8,}|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}"
-        r"|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|ya29\.[\w.-]+|npm_\w{20,}|pypi-[\w-]{16,}"
-        r"|hf_\w{16,}|SG\.[\w-]{10,}\.[\w-]+|dop_v1_\w+|shp(?:at|ss|ca|pa)_\w+"
-        r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)*)",
-        MARK,
-    ),
-    # who one is, in a URL
-    (r"(?i)(\b[a-z][a-z0-9+.-]*://[^\s/:@'\"]*:)[^\s/'\"]+(?=@)", r"\1" + MARK),
-    (r"(?i)(\bhttps?://)[^\s/:@'\"]+(?=@)", r"\1" + MARK),
-    # headers
-    (
-        r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s*[:=]\s*)(?!\[redacted\])[^\"'\n]+",
-        r"\1\2" + MARK,
-    ),
-    (
-        r"(?i)\b(x-[\w-]*(?:key|token|auth|secret)[\w-]*|private-token|job-token|api-key|apikey)"
-        r"(\s*:\s*)[^\"'\s]+",
-        r"\1\2" + MARK,
-    ),
-    (r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}", r"\1 " + MARK),
-    # names with a value
-    (rf"(?i)((?:\b|[_-]){_NAME}[\w-]*[\"']?\s*[=:]\s*)(?!//)(?!\[redacted\]){_VALUE}", r"\1" + MARK),
-    (rf"(?i)(?<!\S)(--?[\w-]*{_NAME}\s+)(?!-){_VALUE}", r"\1" + MARK),
-    (r"(?i)\b(pass:)[^\s\"']+", r"\1" + MARK),
-    # programs with a letter of their own for it
-    (rf"(?i)(\b(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|mongosh?|mongodump|mongorestore)\b[^\n|;&]*?\s-p\s*){_VALUE}", r"\1" + MARK),
-    (rf"(?i)(\b(?:login|zip|unzip|7za?|unrar|htpasswd)\b[^\n|;&]*?\s-[pP]\s*){_VALUE}", r"\1" + MARK),
-    (rf"(?i)(\b(?:redis-cli|ldap\w+)\b[^\n|;&]*?\s-[aw]\s*){_VALUE}", r"\1" + MARK),
-    (r"((?<!\S)(?:-u\s*|--(?:proxy-)?user[=\s]|-U\s*)[\"']?[^\s:\"'/%]+[:%])[^\s\"']+", r"\1" + MARK),
-)  # fmt: skip
+_SURE = r"(?:passw(?:or)?d|passphrase|pwd|secret|token)"  # also as the end of a longer word
+_SHAPES = (
+    r"\b(?:gh[pousr]_\w{10,}|github_pat_\w{10,}|gl(?:pat|dt|rt|ptt|cbt|agent)-[\w.-]{10,}"
+    r"|sk-[\w-]{10,}|[srp]k_(?:live|test)_\w{8,}|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}"
+    r"|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|ya29\.[\w.-]+|npm_\w{20,}|pypi-[\w-]{16,}"
+    r"|hf_\w{16,}|SG\.[\w-]{10,}\.[\w-]+|dop_v1_\w+|shp(?:at|ss|ca|pa)_\w+"
+    r"|eyJ[\w-]{6,2000}\.[\w-]+(?:\.[\w-]*)*)"
+)
+_DATABASES = r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|mongo\w*)\b[^\n|;&]{0,500}?\s-p\s*"
+_LOGINS = r"\b(?:login|zip|unzip|7za?|unrar|htpasswd)\b[^\n|;&]{0,500}?\s-[pP]\s*"
+_OTHERS = r"\b(?:redis-cli|ldap\w+)\b[^\n|;&]{0,500}?\s-[aw]\s*"
+_USER = r"(?<!\S)(?:-u\s*|--(?:proxy-)?user[=\s]|-U\s*)[\"']?[^\s:\"'/%]{1,200}[:%]"
 
-_compiled: "list[tuple[Pattern[str], str]]" = []
+# What stands before the secret, which stays, and the secret.
+_RULES = (
+    (
+        r"(?s)()-----BEGIN [A-Z0-9 ]*PRIVATE KEY",
+        r".*?(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)",
+    ),
+    ("()", _SHAPES),
+    (r"(?i)(\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@'\"]{0,200}:)", r"[^\s/'\"]+(?=@)"),
+    (r"(?i)(\bhttps?://)", r"[^\s/:@'\"]+(?=@)"),
+    (r"(?i)(\b(?:(?:proxy-)?authorization|(?:set-)?cookie)\s*[:=]\s*)", r"[^\"'\n]+"),
+    (
+        r"(?i)(\b(?:x-[\w-]{0,40}(?:key|token|auth|secret)[\w-]{0,40}|private-token|job-token)\s*:\s*)",
+        r"[^\"'\s]+",
+    ),
+    (r"(?i)(\b(?:bearer|basic)\s+)", r"[\w.~+/=-]{6,}"),
+    (rf"(?i)((?:{_SURE}|(?:\b|[_-]){_NAME})[\w-]{{0,40}}[\"']?\s*[=:]\s*)", rf"(?!//){_VALUE}"),
+    (rf"(?i)((?<!\S)--?[\w-]{{0,40}}{_NAME}\s+)", rf"(?!-){_VALUE}"),
+    (r"(?i)(\bpass:)", r"[^\s\"']+"),
+    (rf"(?i)({_DATABASES})", _VALUE),
+    (rf"(?i)({_LOGINS})", _VALUE),
+    (rf"(?i)({_OTHERS})", _VALUE),
+    (f"({_USER})", r"[^\s\"']+"),
+)
+
+_compiled: "list[Pattern[str]]" = []
 
 
 def redacted(text: str) -> str:
@@ -72,15 +89,20 @@ def redacted(text: str) -> str:
     "curl -H 'Authorization: [redacted]' https://me:[redacted]@a.example"
     """
     low = text.lower()
-    if not any(hint in low for hint in _HINTS):
+    if not any(hint in low for hint in _HINTS) and not _names_a_user(low):
         return text
     if not _compiled:
         import re
 
-        _compiled.extend((re.compile(pattern), by) for pattern, by in _RULES)
-    for pattern, by in _compiled:
-        text = pattern.sub(by, text)
+        _compiled.extend(re.compile(before + secret) for before, secret in _RULES)
+    for pattern in _compiled:
+        text = pattern.sub(r"\1" + MARK, text)
     return text
+
+
+def _names_a_user(low: str) -> bool:
+    """Whether there may be `-u NAME:PASSWORD`, which curl and others take."""
+    return (":" in low or "%" in low) and any(option in low for option in _USERS)
 
 
 def joined(words: "Sequence[str]") -> str:

@@ -52,7 +52,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return codex(options)
     from execpolicy.engine.engine import Engine
 
-    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd)
+    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
     if options.jsonl:
         from execpolicy.commands.check_jsonl import answer_all
 

@@ -32,8 +32,9 @@ class Engine:
     <Decision.PROMPT: 1>
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, audit: bool = False) -> None:
         self.store = store
+        self.audit = audit
         self._recent: tuple[Snapshot, dict[object, Verdict]] = store.current, {}
 
     @classmethod
@@ -43,16 +44,18 @@ class Engine:
         *,
         builtin: bool = True,
         cwd: "str | os.PathLike[str] | None" = None,
+        audit: bool = False,
     ) -> "Engine":
         """An engine over all layers, as the command line finds them from `cwd`.
 
         `rules` are files that stand in the place of the layers; the shipped rules stay unless
         `builtin` is False. Raises `PolicyError` with every problem of files named so. A broken file
-        of a layer is no error: see `problems`.
+        of a layer is no error: see `problems`. `audit` makes each verdict a line of the audit log,
+        unless the settings say otherwise.
         """
         named = None if rules is None else [absolute(path) for path in rules]
         place = None if cwd is None else absolute(cwd)
-        return cls(Store(named, builtin=builtin, cwd=place))
+        return cls(Store(named, builtin=builtin, cwd=place), audit=audit)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -77,6 +80,8 @@ class Engine:
         """
         if not isinstance(command, str):
             return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
+        if self.audit:
+            return self.decide(Request(text=command, cwd=cwd, shell=shell))
         snapshot, known = self._recent
         if snapshot is not self.store.current or len(known) >= RECENT:
             self._recent = snapshot, known = self.store.current, {}
@@ -89,7 +94,12 @@ class Engine:
 
     def decide(self, request: Request) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is none."""
-        return decide(request, self.store.current)
+        verdict = decide(request, self.store.current)
+        if self.audit and self.store.settings.audit:
+            from execpolicy.engine.auditing import record
+
+            record(request, verdict, self.store.settings)
+        return verdict
 
     def reload(self) -> bool:
         """Load the rules again if a file changed; whether the policy is another one now."""
