@@ -93,10 +93,11 @@ Operation = Exec | Assign | Access | Connect | Opaque
 
 
 class Request(Value):
-    """What somebody wants to do: a script text, or the words of one command.
+    """What somebody wants to do: a script text, the words of a command, or operations as they are.
 
-    Exactly one of `text` and `argv` is given. `cwd` is an absolute path or None where unknown,
-    `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
+    Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
+    a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
+    unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
     """
 
     text: str | None = None
@@ -105,3 +106,4 @@ class Request(Value):
     shell: str | None = None
     agent: str | None = None
     session: str | None = None
+    operations: tuple[Operation, ...] | None = None

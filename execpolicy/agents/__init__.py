@@ -1,0 +1,45 @@
+"""The hosts of coding agents that a policy can stand in front of, one module a host."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.agents.base import Agent, Payload
+
+AGENTS = {
+    "antigravity": "Antigravity",
+    "claude": "Claude Code",
+    "codex": "Codex",
+    "copilot": "GitHub Copilot CLI",
+    "cursor": "Cursor",
+    "droid": "Factory Droid",
+    "gemini": "Gemini CLI",
+    "opencode": "opencode",
+    "qwen": "Qwen Code",
+    "windsurf": "Windsurf",
+}
+"""Each host's module in this package, and the name that people know."""
+
+
+def load(name: str) -> "Agent":
+    """The module of a host."""
+    agent: Agent = __import__(f"{__name__}.{name}", fromlist=["read"])
+    return agent
+
+
+def recognised(payload: "Payload") -> str:
+    """The host that sends such a payload, by fields that no other has; else Claude Code."""
+    for name, signs in _SIGNS:
+        if all(payload.get(sign) not in (None, "") for sign in signs):
+            return name
+    event = payload.get("hook_event_name")
+    return "gemini" if event == "BeforeTool" else "claude"
+
+
+_SIGNS = (
+    ("cursor", ("cursor_version",)),
+    ("cursor", ("conversation_id", "generation_id")),
+    ("windsurf", ("agent_action_name",)),
+    ("antigravity", ("toolCall", "conversationId")),
+    ("copilot", ("toolName", "toolArgs")),
+    ("opencode", ("tool", "args")),
+    ("codex", ("turn_id",)),
+)

@@ -25,6 +25,10 @@ class Command(Value):
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
     "check": Command("check", "decide about a command"),
+    "explain": Command("explain", "show the way to a verdict"),
+    "fmt": Command("fmt", "rules files in their canonical form"),
+    "hook": Command("hook", "answer a coding agent's host about one call"),
     "layers": Command("layers", "show where rules come from"),
+    "log": Command("log", "show what was decided"),
     "trust": Command("trust", "let a project's rules allow, too"),
 }

@@ -63,7 +63,7 @@ def _strictest(judged: list[Judged]) -> Decision:
 
 def validate(request: Request) -> None:
     """Raise `RequestError` if there is nothing to decide about."""
-    if request.text is not None:
+    if request.text is not None or request.operations:
         return
     if not request.argv:
         raise RequestError("there is no command")

@@ -31,6 +31,9 @@ def expand(request: Request, snapshot: Snapshot) -> tuple[Step, ...]:
     expansion = _Expansion(snapshot, request.shell)
     if request.text is not None:
         expansion.script(request.text, request.shell, 0)
+    elif request.operations is not None:
+        for operation in request.operations:
+            expansion.operation(operation, 0)
     else:
         expansion.operation(Exec(tuple(request.argv or ())), 0)
     return tuple(expansion.steps)

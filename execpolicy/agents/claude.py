@@ -1,0 +1,62 @@
+"""Claude Code: PreToolUse and PermissionRequest (code.claude.com/docs/en/hooks).
+
+PreToolUse may allow, deny and ask. PermissionRequest comes when the host is about to ask: it may
+allow or deny, and silence lets the question be asked. Exit code 2 is never used: it would make the
+host read stderr in the place of the reason.
+"""
+
+from execpolicy.agents import tools
+from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.payload import hint, text
+from execpolicy.decision import Decision
+from execpolicy.jsonlite import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.agents.base import Payload
+
+EVENTS = ("PreToolUse", "PermissionRequest")
+_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an event; an event of another kind has no say."""
+    return read_as("claude", payload)
+
+
+def read_as(agent: str, payload: "Payload") -> Call:
+    """The call in a payload of this form, which other hosts use too."""
+    event = text(payload, "hook_event_name")
+    if event not in EVENTS:
+        raise PayloadError(f"`{event}` is no event that asks for a decision")
+    mode = hint(payload, "permission_mode")
+    request = tools.of(payload, agent, ("tool_name", "tool_input"))
+    return Call(request, event, hint(payload, "cwd"), edits=mode == "acceptEdits")
+
+
+def asks(call: Call) -> bool:
+    """PreToolUse can force the question; PermissionRequest is part of one."""
+    return True
+
+
+def reply(call: Call, decision: Decision, reason: str) -> Reply:
+    """The decision for the event. Where the event is not known it is PreToolUse."""
+    if call.event == "PermissionRequest":
+        return permission(decision, reason)
+    said = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": _WORDS[decision],
+        "permissionDecisionReason": reason,
+    }
+    return Reply(encode({"hookSpecificOutput": said}) + "\n")
+
+
+def permission(decision: Decision, reason: str) -> Reply:
+    """The answer to PermissionRequest, the same for each host that has it."""
+    if decision is Decision.PROMPT:
+        return Reply()
+    said = {"behavior": "allow"}
+    if decision is Decision.FORBIDDEN:
+        said = {"behavior": "deny", "message": reason}
+    output = {"hookEventName": "PermissionRequest", "decision": said}
+    return Reply(encode({"hookSpecificOutput": output}) + "\n")

@@ -1,0 +1,45 @@
+"""GitHub Copilot CLI: preToolUse and permissionRequest, in both spellings of their payload.
+
+Reference: docs.github.com/en/copilot/reference/hooks-reference. An exit code other than 0 denies.
+"""
+
+from execpolicy.agents import tools
+from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.payload import hint
+from execpolicy.decision import Decision
+from execpolicy.jsonlite import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.agents.base import Payload
+
+_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an event. A payload in camel case need not name the event."""
+    named = hint(payload, "hook_event_name", "hookEventName", "hookName") or "preToolUse"
+    event = named[:1].lower() + named[1:]
+    if event not in ("preToolUse", "permissionRequest"):
+        raise PayloadError(f"`{named}` is no event that asks for a decision")
+    snake = "toolName" not in payload
+    names = ("tool_name", "tool_input") if snake else ("toolName", "toolArgs")
+    return Call(tools.of(payload, "copilot", names), event, hint(payload, "cwd"))
+
+
+def asks(call: Call) -> bool:
+    """The command line asks; the cloud agent takes a question for a denial."""
+    return True
+
+
+def reply(call: Call, decision: Decision, reason: str) -> Reply:
+    """A flat object. Silence in permissionRequest lets the question be asked."""
+    if call.event == "permissionRequest":
+        if decision is Decision.PROMPT:
+            return Reply()
+        said = {"behavior": "allow"}
+        if decision is Decision.FORBIDDEN:
+            said = {"behavior": "deny", "message": reason}
+        return Reply(encode(said) + "\n")
+    said = {"permissionDecision": _WORDS[decision], "permissionDecisionReason": reason}
+    return Reply(encode(said) + "\n")

@@ -1,0 +1,34 @@
+"""Windsurf: pre_run_command, pre_read_code, pre_write_code. Exit code 2 refuses; that is all."""
+
+from execpolicy.agents import tools
+from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.payload import hint, table, text
+from execpolicy.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.agents.base import Payload
+
+_TOOLS = {"pre_run_command": "shell", "pre_read_code": "read", "pre_write_code": "write"}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an action."""
+    event = text(payload, "agent_action_name")
+    if event not in _TOOLS:
+        raise PayloadError(f"`{event}` is no action that asks for a decision")
+    given = table(payload, "tool_info")
+    where = {"cwd": hint(given, "cwd"), "session_id": hint(payload, "trajectory_id")}
+    return Call(tools.request(_TOOLS[event], given, "windsurf", where), event, where["cwd"])
+
+
+def asks(call: Call) -> bool:
+    """Nothing but a refusal can be said."""
+    return False
+
+
+def reply(call: Call, decision: Decision, reason: str) -> Reply:
+    """A refusal is exit code 2 with the reason on stderr; all else is silence."""
+    if decision is Decision.FORBIDDEN:
+        return Reply(stderr=reason + "\n", code=2)
+    return Reply()

@@ -1,0 +1,207 @@
+"""`execpolicy hook`: answer a coding agent's host about one call, in the host's own form.
+
+Nothing but the answer is ever written to stdout. Where there is no decision the host is made to
+ask, or to refuse if the setting `undecided` says so; nothing is granted then. A watchdog answers
+when the time is over: a host that waits too long goes on without an answer.
+"""
+
+import os
+import sys
+
+from execpolicy.agents import AGENTS, load, recognised, words
+from execpolicy.agents.base import Agent, Call, PayloadError, Reply
+from execpolicy.agents.payload import MAX_BYTES, parse
+from execpolicy.decision import Decision
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.store.settings import Settings
+from execpolicy.store.settings import load as load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.verdict import Verdict
+
+HELP = """\
+usage: execpolicy hook [HOST] < PAYLOAD
+
+Answer the hook of a coding agent's host about one call: read its JSON on stdin, decide, and write
+what it expects to stdout. Without HOST the sender is recognised by its payload.
+
+hosts: {hosts}
+
+`execpolicy install HOST` puts this command into the host's configuration.
+
+exit codes: what the host expects (0; for windsurf 2 refuses), 64 usage
+example:    echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash",
+                   "tool_input": {{"command": "git push"}}}}' | execpolicy hook claude
+"""
+
+SECONDS = 1.7
+LOADING_SECONDS = 60.0
+
+_ROOTS = {
+    "claude": "CLAUDE_PROJECT_DIR",
+    "droid": "FACTORY_PROJECT_DIR",
+    "gemini": "GEMINI_PROJECT_DIR",
+    "qwen": "QWEN_PROJECT_DIR",
+}
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Answer one call. Raises `UsageError` only for a command line that a person typed."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP.format(hosts=" ".join(AGENTS)), end="")
+        return ExitCode.ALLOW
+    name = _named(arguments)
+    if sys.stdin.isatty():
+        raise UsageError("a hook reads the host's JSON on stdin (`execpolicy hook --help`)")
+    hook = Hook(name)
+    stdout, sys.stdout = sys.stdout, sys.stderr
+    try:
+        _watch(hook)
+        reply = hook.answer(sys.stdin.buffer.read(MAX_BYTES + 1))
+    finally:
+        sys.stdout = stdout
+        _unwatch()
+    stdout.write(reply.stdout)
+    sys.stderr.write(reply.stderr)
+    return ExitCode(reply.code)
+
+
+def _named(arguments: "Sequence[str]") -> str | None:
+    if len(arguments) > 1:
+        raise UsageError("usage: execpolicy hook [HOST]")
+    if arguments and arguments[0] not in AGENTS:
+        known = ", ".join(AGENTS)
+        raise UsageError(f"unknown host `{printable(arguments[0], 40)}`: use one of {known}")
+    return arguments[0] if arguments else None
+
+
+class Hook:
+    """One call of one host, and as much as is known about it."""
+
+    def __init__(self, name: str | None) -> None:
+        self.name = name
+        self.call = Call()
+        self.loading = False
+        self.settings = Settings()
+
+    @property
+    def agent(self) -> Agent:
+        """The host's module. One that is not known yet is spoken to as Claude Code is."""
+        return load(self.name or "claude")
+
+    def answer(self, data: bytes) -> Reply:
+        """The reply to a payload, whatever is wrong with it."""
+        try:
+            self.settings = load_settings()
+            payload = parse(data)
+            if self.name is None:
+                self.name = recognised(payload)
+            self.call = self.agent.read(payload)
+            if self.call.request is None:
+                return Reply()
+            return self._reply(self._verdict())
+        except ExecPolicyError as error:
+            noun = "the payload of the host: " if isinstance(error, PayloadError) else ""
+            return self.undecided(f"{noun}{error}")
+        except Exception as error:
+            return self.undecided(f"{type(error).__name__}: {error}")
+
+    def _verdict(self) -> "Verdict":
+        self.loading = True
+        from execpolicy.engine.engine import Engine
+
+        engine = Engine.load(cwd=self._root())
+        self.loading = False
+        self.settings = engine.store.settings
+        assert self.call.request is not None  # noqa: S101
+        return engine.decide(self.call.request)
+
+    def _root(self) -> str | None:
+        """Whose project rules hold: the session's, also after the agent went somewhere else."""
+        given = os.environ.get(_ROOTS.get(self.name or "", ""), "").rstrip("/")
+        here = self.call.root
+        if given.startswith("/") and not f"{here}/".startswith(f"{given}/"):
+            return given
+        return here if here and here.startswith("/") else None
+
+    def _reply(self, verdict: "Verdict") -> Reply:
+        decision, reason = verdict.decision, words.reason(verdict)
+        if verdict.floor:
+            _tell(verdict.floor)
+            if self.settings.undecided == "deny":
+                decision = Decision.FORBIDDEN
+        if decision is Decision.PROMPT and self.call.edits and _posture_alone(verdict):
+            return Reply()
+        return self._say(decision, reason)
+
+    def _say(self, decision: Decision, reason: str) -> Reply:
+        """The answer; a question that the host would not ask may become a refusal."""
+        if decision is Decision.PROMPT and not self.agent.asks(self.call):
+            if self.call.unasked or self.settings.undecided == "deny":
+                return self.agent.reply(self.call, Decision.FORBIDDEN, words.unasked(reason))
+        return self.agent.reply(self.call, decision, reason)
+
+    def undecided(self, why: str) -> Reply:
+        """The answer where there is no verdict: never a grant."""
+        reason = words.undecided(why)
+        _tell(why)
+        deny = self.settings.undecided == "deny"
+        return self._say(Decision.FORBIDDEN if deny else Decision.PROMPT, reason)
+
+
+def _posture_alone(verdict: "Verdict") -> bool:
+    """Whether only the posture asks, about files that a tool of the host changes."""
+    asking = [m for j in verdict.judged for m in j.matches if m.decision]
+    files = all(type(j.operation).__name__ == "Access" for j in verdict.judged)
+    return files and not verdict.floor and all(m.source == "catalogue" for m in asking)
+
+
+def _tell(why: str) -> None:
+    """Say on stderr why there is no decision."""
+    line = f"execpolicy: {printable(why, 1000)}\n"
+    try:
+        os.write(2, line.encode(errors="backslashreplace"))
+    except OSError:
+        return
+
+
+# --- the watchdog ---------------------------------------------------------------------------------
+
+
+def _watch(hook: Hook) -> None:
+    """Answer in the hook's place when the time is over."""
+    import _signal as signal  # `signal` itself imports `enum`
+
+    def late(_number: int, _frame: object) -> None:
+        reply = hook.undecided(f"there was no answer within {SECONDS} s")
+        os.write(1, reply.stdout.encode())
+        os.write(2, reply.stderr.encode())
+        if hook.loading and os.fork() == 0:
+            _stay_behind()
+            return
+        os._exit(reply.code)
+
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+
+
+def _stay_behind() -> None:
+    """Compile the rules to the end, so that the next call finds them in the cache."""
+    import _signal as signal
+
+    os.setsid()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, LOADING_SECONDS)
+
+
+def _unwatch() -> None:
+    import _signal as signal
+
+    signal.setitimer(signal.ITIMER_REAL, 0)
