@@ -1,6 +1,10 @@
 """The command line: `execpolicy COMMAND …`."""
 
+import gc
+import os
 import sys
+
+gc.disable()  # most processes end before a collection could pay; long runs turn it on again
 
 from execpolicy.commands import COMMANDS
 from execpolicy.errors import UsageError
@@ -23,10 +27,15 @@ Decide what a coding agent may run: allow, prompt or forbidden, with the reason.
 
 
 def main() -> None:
-    """Run the command that the process was given, and exit with its code."""
+    """Run the command that the process was given, and exit with its code.
+
+    The process ends without tearing the interpreter down, which takes as long as a decision.
+    """
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run(dispatch, sys.argv[1:]))
+    code = run(dispatch, sys.argv[1:])
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def dispatch(arguments: "Sequence[str]") -> ExitCode:

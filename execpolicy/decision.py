@@ -1,9 +1,13 @@
 """The answer to a request: one ordered enum for commands, paths and hosts."""
 
-from enum import IntEnum
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.ordered import OrderedEnum
 
 
-class Decision(IntEnum):
+class Decision(OrderedEnum):
     """What may happen. Ordered, so that the strictest of several is their `max`.
 
     >>> max(Decision.ALLOW, Decision.PROMPT)

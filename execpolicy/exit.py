@@ -2,7 +2,6 @@
 
 import os
 import sys
-from enum import IntEnum
 
 from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
@@ -10,9 +9,12 @@ from execpolicy.errors import ExecPolicyError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.ordered import OrderedEnum
 
 
-class ExitCode(IntEnum):
+class ExitCode(OrderedEnum):
     """What a process says by ending. A host reads 2 as a refusal, so usage errors are 64."""
 
     ALLOW = 0

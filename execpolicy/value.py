@@ -1,7 +1,8 @@
 """Frozen, slotted, comparable values: what `dataclass(frozen=True, slots=True)` gives.
 
 Importing `dataclasses` takes longer than the rest of a `check` together, because it pulls in
-`inspect`. A class of this module costs nothing until its first instance is made.
+`inspect`. A class of this module costs nothing until instances are made, and gets a constructor of
+its own, compiled like that of a dataclass, once there are enough of them to pay for it.
 """
 
 TYPE_CHECKING = False
@@ -12,6 +13,10 @@ else:
 
     def dataclass_transform(**_options: object) -> "Callable[[type], type]":
         return lambda cls: cls
+
+
+COMPILE_AFTER = 16
+"""Instances made the slow way before a class's constructor is compiled (some 80 µs)."""
 
 
 def _compile_init(cls: "_ValueType") -> None:
@@ -31,6 +36,8 @@ class _ValueType(type):
 
     __fields__: "tuple[str, ...]"
     __defaults__: "dict[str, Any]"
+    __slots_of__: "dict[str, Any]"
+    __made__: int
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
@@ -39,7 +46,10 @@ class _ValueType(type):
         namespace["__slots__"] = fields
         namespace["__fields__"] = fields
         namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
-        return super().__new__(mcs, name, bases, namespace)
+        cls = super().__new__(mcs, name, bases, namespace)
+        cls.__made__ = 0
+        cls.__slots_of__ = {field: cls.__dict__[field] for field in fields}
+        return cls
 
 
 class Value(metaclass=_ValueType):
@@ -49,8 +59,17 @@ class Value(metaclass=_ValueType):
     """
 
     def __init__(self, *args: "Any", **kwargs: "Any") -> None:
-        _compile_init(type(self))
-        self.__init__(*args, **kwargs)  # type: ignore[misc]
+        cls = type(self)
+        if cls.__made__ >= COMPILE_AFTER:
+            _compile_init(cls)
+            self.__init__(*args, **kwargs)  # type: ignore[misc]
+            return
+        cls.__made__ += 1
+        given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
+        if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
+            raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
+        for name, value in given.items():
+            cls.__slots_of__[name].__set__(self, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")

@@ -12,7 +12,7 @@ TOKENS = ("git", "GIT", "push", "Push", "-f", "", "é", "e\u0301", "/usr/bin/git
 tokens = st.sampled_from(TOKENS)
 alternatives = st.lists(tokens, min_size=1, max_size=3).map(tuple)
 patterns: st.SearchStrategy[Pattern] = st.lists(alternatives, min_size=1, max_size=4).map(tuple)
-decisions = st.sampled_from(Decision)
+decisions = st.sampled_from(list(Decision))
 
 
 @st.composite

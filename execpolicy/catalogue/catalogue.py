@@ -1,6 +1,7 @@
 """The compiled catalogue: entries are loaded one by one, when a command first needs them."""
 
 import marshal
+from binascii import crc32
 
 from execpolicy.catalogue.entry import Entry
 
@@ -8,54 +9,78 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    class Groups(Protocol):
+    class Blobs(Protocol):
         """Blobs by number; `LookupError` for one that is damaged."""
 
         def __getitem__(self, number: int, /) -> bytes: ...
 
         def __len__(self) -> int: ...
 
-    Table = tuple[dict[str, int], Groups]
+    Table = tuple[tuple[int, ...], Blobs]
+    Index = dict[str, tuple[tuple[str, ...], int]]
 
-# A table: program → the number of its group; the groups, each a program's marshalled entries.
+# A table: the numbers of its shards, and the blobs, each a marshalled value. A shard has the number of
+# the index of each of its programs; an index has for each path of the program, without its name, the
+# subcommands and the number of the entry. So a process that asks about one program reads four blobs.
+SHARDS = 64
+
+
+def shard(program: str) -> int:
+    """In which shard a program is."""
+    return crc32(program.encode("utf-8", "surrogatepass")) % SHARDS
 
 
 class Catalogue:
     """The entries by path: `sort`, `git push`."""
 
-    def __init__(self, table: "Table" = ({}, ())) -> None:
-        self._programs, self._groups = table
-        self._opened: dict[str, tuple[dict[str, Any], tuple[bytes, ...]]] = {}
+    def __init__(self, table: "Table" = ((), ())) -> None:
+        self._shards, self._blobs = table
+        self._opened: dict[int, dict[str, int]] = {}
+        self._indexes: dict[str, Index] = {}
         self._loaded: dict[str, Entry] = {}
 
-    def __len__(self) -> int:
-        return len(self._programs)
+    def programs(self) -> list[str]:
+        """The name of every program that has an entry, sorted."""
+        return sorted(name for number in self._shards for name in self._load(number) or ())
 
     def entry(self, path: str) -> Entry | None:
         """The entry of exactly this path, or None."""
         found = self._loaded.get(path)
         if found is None:
             program, _, rest = path.partition(" ")
-            paths, blobs = self._group(program)
-            if rest not in paths:
+            index = self._index(program)
+            if rest not in index:
                 return None
-            children, number = paths[rest]
-            found = Entry(marshal.loads(blobs[number]), children)  # noqa: S302
-            self._loaded[path] = found
+            children, number = index[rest]
+            fields = self._load(number)
+            if fields is None:
+                return None
+            found = self._loaded[path] = Entry(fields, children)
         return found
 
-    def _group(self, program: str) -> "tuple[dict[str, Any], tuple[bytes, ...]]":
-        group = self._opened.get(program)
-        if group is None:
-            number = self._programs.get(program)
+    def _index(self, program: str) -> "Index":
+        index = self._indexes.get(program)
+        if index is None:
+            number = self._shard(program).get(program)
             if number is None:
-                return {}, ()
-            try:
-                group = marshal.loads(self._groups[number])  # noqa: S302
-            except LookupError:  # a damaged cache: the program is unknown, which asks
-                group = {}, ()
-            self._opened[program] = group
-        return group
+                return {}
+            index = self._indexes[program] = self._load(number) or {}
+        return index
+
+    def _shard(self, program: str) -> dict[str, int]:
+        number = shard(program)
+        opened = self._opened.get(number)
+        if opened is None:
+            opened = (self._load(self._shards[number]) or {}) if self._shards else {}
+            self._opened[number] = opened
+        return opened
+
+    def _load(self, number: int) -> "Any":
+        """A blob's value; None if a cache is damaged: what is unknown asks."""
+        try:
+            return marshal.loads(self._blobs[number])  # noqa: S302
+        except LookupError:
+            return None
 
     def lookup(self, name: str) -> tuple[str, Entry] | None:
         """The key and the entry of a program by its bare name.
@@ -71,5 +96,5 @@ class Catalogue:
 
     def paths(self) -> list[str]:
         """Every path that has an entry, sorted."""
-        groups = ((program, self._group(program)[0]) for program in self._programs)
-        return sorted(f"{program} {rest}".rstrip() for program, paths in groups for rest in paths)
+        every = ((program, self._index(program)) for program in self.programs())
+        return sorted(f"{program} {rest}".rstrip() for program, index in every for rest in index)

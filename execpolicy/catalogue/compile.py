@@ -1,7 +1,8 @@
-"""From `program(...)` calls to the table: plain data, one group of entries a program."""
+"""From `program(...)` calls to the table: plain data, one index a program, one blob an entry."""
 
 import marshal
 
+from execpolicy.catalogue.catalogue import SHARDS, shard
 from execpolicy.catalogue.declaration import Declaration
 from execpolicy.errors import Diagnostic
 from execpolicy.program import Program
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
 PLAIN = 2
 """The last version of marshal that writes equal values as equal bytes."""
-
-Group = dict[str, tuple[tuple[str, ...], bytes]]
-"""The rest of a path behind the program's name → its subcommands, its entry."""
 
 
 def compile_programs(programs: "Iterable[Program]") -> "tuple[Table, tuple[Diagnostic, ...]]":
@@ -60,19 +58,24 @@ class _Builder:
             self._adopt(parent)
 
     def table(self) -> "Table":
-        """The groups. A path that only has subcommands gets an entry that takes nothing else."""
+        """The table. A path that only has subcommands gets an entry that takes nothing else."""
         nothing = Declaration(Program(("",)))
-        groups: dict[str, Group] = {}
+        numbers: dict[bytes, int] = {}
+        indexes: dict[str, dict[str, tuple[tuple[str, ...], int]]] = {}
         for path in dict.fromkeys([*self.children, *self.entries]):
             children = self.children.get(path, set())
             layers = self.entries.get(path) or ({"": nothing} if children else {})
             for declaration in [*layers.values()][-1:]:
                 program, _, rest = path.partition(" ")
                 blob = self._blob(declaration, bool(children))
-                groups.setdefault(program, {})[rest] = tuple(sorted(children)), blob
-        packed = {program: _pack(group) for program, group in groups.items()}
-        distinct = {data: number for number, data in enumerate(dict.fromkeys(packed.values()))}
-        return {program: distinct[data] for program, data in packed.items()}, tuple(distinct)
+                number = numbers.setdefault(blob, len(numbers))
+                indexes.setdefault(program, {})[rest] = tuple(sorted(children)), number
+        shards: list[dict[str, int]] = [{} for _ in range(SHARDS)]
+        for program, index in indexes.items():
+            packed = marshal.dumps(index, PLAIN)
+            shards[shard(program)][program] = numbers.setdefault(packed, len(numbers))
+        places = [numbers.setdefault(marshal.dumps(s, PLAIN), len(numbers)) for s in shards]
+        return tuple(places), tuple(numbers)
 
     def _blob(self, declaration: Declaration, parent: bool) -> bytes:
         """An entry's fields but its subcommands. Names that share a declaration share the blob."""
@@ -81,12 +84,3 @@ class _Builder:
             fields = declaration.fields(parent)
             blob = self.blobs[id(declaration), parent] = marshal.dumps(fields, PLAIN)
         return blob
-
-
-def _pack(group: Group) -> bytes:
-    """A program's group: its paths without its name, and the distinct entries they have."""
-    blobs = {
-        blob: number for number, blob in enumerate(dict.fromkeys(b for _, b in group.values()))
-    }
-    paths = {rest: (children, blobs[blob]) for rest, (children, blob) in group.items()}
-    return marshal.dumps((paths, tuple(blobs)), PLAIN)

@@ -1,5 +1,6 @@
 """`check --jsonl`: a request a line in, a verdict a line out, in the same order."""
 
+import gc
 import json
 import sys
 
@@ -22,6 +23,7 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
 
     Gives ERROR only if a line got no verdict.
     """
+    gc.enable()
     code = ExitCode.ALLOW
     lines = sys.stdin.buffer
     while line := lines.readline(MAX_LINE_BYTES + 1):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.catalogue.catalogue import Groups, Table
+    from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.shelf import Data
 
 
@@ -88,15 +88,15 @@ _KINDS: "tuple[type[Any], ...]" = (
 
 
 def to_data(part: Part) -> "tuple[Any, list[bytes]]":
-    """A part as plain data that `marshal` can write, and the groups of its catalogue."""
-    programs, groups = part.table or (None, ())
-    return (programs, _fields(part)), [groups[n] for n in range(len(groups))]
+    """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
+    programs, blobs = part.table or (None, ())
+    return (programs, _fields(part)), [blobs[n] for n in range(len(blobs))]
 
 
-def of_data(data: "Any", groups: "Groups") -> Part:
+def of_data(data: "Any", blobs: "Blobs") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is none."""
     programs, values = data
-    table = None if programs is None else (programs, groups)
+    table = None if programs is None else (programs, blobs)
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
     return Part(table=table, **{n: v if n in _RAW else _value(v) for n, v in found})
