@@ -1,5 +1,6 @@
 """No text is too large, too deep or too odd to get an answer in time."""
 
+import sys
 import time
 
 import pytest
@@ -82,7 +83,7 @@ def test_an_answer_in_time(name: str, shell: str | None) -> None:
     text = BEYOND.get(name) or WITHIN[name]
     read("if a; then b; fi", "bash")  # the import of bashlex is not what is measured
     best = min(_seconds(text, shell) for _ in range(2))
-    assert best < LIMIT
+    assert best < (LIMIT if sys.gettrace() is None else 10 * LIMIT)
 
 
 def _seconds(text: str, shell: str | None) -> float:
