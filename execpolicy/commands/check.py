@@ -64,11 +64,10 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     command = options.text if options.text is not None else options.argv
     verdict = engine.check(command, cwd=options.cwd, shell=options.shell)
     if options.format == "json":
-        import json
-
         from execpolicy.engine.wire import to_wire
+        from execpolicy.jsonlite import encode
 
-        sys.stdout.write(json.dumps(to_wire(verdict)) + "\n")
+        sys.stdout.write(encode(to_wire(verdict)) + "\n")
     else:
         from execpolicy.commands.text import render
 

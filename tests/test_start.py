@@ -1,0 +1,108 @@
+"""A process that is started for each command imports what it needs, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+PROGRAM = """
+import sys
+before = set(sys.modules)
+sys.argv = ["execpolicy", *{arguments!r}]
+from execpolicy.__main__ import dispatch
+from execpolicy.exit import run
+code = run(dispatch, sys.argv[1:])
+print(sorted(set(sys.modules) - before), file=sys.stderr)
+"""
+
+# Modules of the standard library that are part of the interpreter or cost next to nothing.
+LIGHT = {
+    "_json",
+    "_sha2",
+    "_sha256",
+    "_thread",
+    "binascii",
+    "errno",
+    "gc",
+    "marshal",
+    "pwd",
+    "time",
+}
+
+HEAVY = {
+    "argparse",
+    "bashlex",
+    "collections",
+    "contextlib",
+    "dataclasses",
+    "difflib",
+    "enum",
+    "functools",
+    "hashlib",
+    "inspect",
+    "json",
+    "lark",
+    "pathlib",
+    "re",
+    "rich",
+    "shlex",
+    "starlark",
+    "subprocess",
+    "threading",
+    "tomllib",
+    "typing",
+    "watchfiles",
+}
+
+
+def imported(*arguments: str) -> set[str]:
+    """What a process imports that has done this before."""
+    command = [sys.executable, "-c", PROGRAM.format(arguments=arguments)]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=60)
+    names: list[str] = json.loads(done.stderr.splitlines()[-1].replace(b"'", b'"'))
+    return set(names)
+
+
+def test_a_plain_check_imports_only_what_it_needs() -> None:
+    names = imported("check", "--", "git", "push")
+    foreign = {n for n in names if not n.startswith("execpolicy")}
+    assert foreign <= LIGHT
+    rooms = {n.split(".")[1] for n in names if n.count(".") >= 1}
+    assert not rooms & {"language", "shell", "lint", "agents"}
+    assert len(names) <= 70
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--", "ls", "-la"),
+        ("check", "-c", "ls -la | wc -l"),
+        ("check", "-c", "cd app && git status --short 2>&1 | head -5"),
+        ("check", "--format", "json", "--", "git", "push"),
+    ],
+)
+def test_everyday_checks_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    assert not {n.split(".")[0] for n in imported(*arguments)} & HEAVY
+
+
+def test_the_library_costs_nothing_until_it_is_used() -> None:
+    program = "import sys; b = set(sys.modules); import execpolicy; print(set(sys.modules) - b)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
+    assert done.stdout.strip() == b"{'execpolicy'}"
+
+
+def test_settings_and_layers_that_do_not_change_are_not_parsed_again(home: Path) -> None:
+    config = home / ".config/execpolicy"
+    (config / "rules").mkdir(parents=True)
+    (config / "config.toml").write_text("audit = false\n")
+    (config / "rules/a.rules").write_text('prefix_rule(["mytool"])\n')
+    names = imported("check", "--", "mytool")
+    assert "tomllib" not in names
+    assert "starlark" not in names
+    assert os.environ["XDG_CONFIG_HOME"] == str(home / ".config")
