@@ -1,0 +1,300 @@
+"""Writing a rule: old or new file at every moment, nothing lost, and back again."""
+
+import multiprocessing
+import os
+import random
+import signal
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from execpolicy.errors import ExecPolicyError
+from execpolicy.store import amend, trust
+from execpolicy.store.amend import with_block, without_block
+
+RULE = 'prefix_rule(["git", "push"], decision = "allow")'
+OLD = b"# mine\nprefix_rule(['ls'])\n"
+NOW = 1_800_000_000.0
+
+
+def fine(_content: bytes) -> None:
+    """A verification that has nothing against it."""
+
+
+@pytest.fixture
+def path(home: Path) -> str:
+    found = amend.target("user")
+    assert found == str(home / ".config/execpolicy/rules/default.rules")
+    amend.prepare("user", found)
+    return found
+
+
+def append(path: str, rule: str = RULE, command: str = "git push") -> amend.Change:
+    return amend.append("user", path, [rule], command, fine)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"", b"# amend W [T] for: git push\nR\n"),
+        (b"x = 1\n", b"x = 1\n\n# amend W [T] for: git push\nR\n"),
+        (b"x = 1", b"x = 1\n\n# amend W [T] for: git push\nR\n"),
+        (b"x = 1\r\n", b"x = 1\r\n\r\n# amend W [T] for: git push\r\nR\r\n"),
+        (b"# c\n\n\n", b"# c\n\n\n\n# amend W [T] for: git push\nR\n"),
+    ],
+)
+def test_a_block_is_a_comment_and_the_rule(before: bytes, after: bytes) -> None:
+    found = with_block(before, [RULE], "git push", NOW)
+    tag = found.partition(b"[")[2].partition(b"]")[0]
+    shown = found.replace(tag, b"T", 1).replace(b"2027-01-15T08:00:00Z", b"W")
+    assert shown.replace(RULE.encode(), b"R") == after
+    assert without_block(found) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "a\nprefix_rule(['rm'])",
+        "a\r\nb",
+        "a\u2028b",
+        "a\x1b[2K",
+        "\u202ea",
+        "a\x85b",
+        "x" * 9999,
+        "\udcff",
+    ],
+)
+def test_nothing_breaks_out_of_the_comment(command: str) -> None:
+    lines = with_block(b"", [RULE], command, NOW).decode().splitlines()
+    assert len(lines) == 2
+    assert lines[0].isprintable()
+    assert len(lines[0]) < 400
+
+
+def test_every_comment_is_kept_and_the_mode_too(path: str) -> None:
+    Path(path).write_bytes(OLD)
+    os.chmod(path, 0o640)
+    change = append(path)
+    assert change.before == OLD
+    assert Path(path).read_bytes() == change.after
+    assert change.after.startswith(OLD)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o640
+
+
+def test_a_new_file_is_the_users_own(path: str) -> None:
+    append(path)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+
+
+def test_undo_takes_back_the_last_one_and_the_one_before(path: str) -> None:
+    Path(path).write_bytes(OLD)
+    first = append(path).after
+    append(path, RULE.replace("push", "fetch"))
+    assert amend.undo("user", path, fine).after == first
+    assert amend.undo("user", path, fine).after == OLD
+    with pytest.raises(ExecPolicyError, match="does not end with rules that `amend` wrote"):
+        amend.undo("user", path, fine)
+    assert Path(path).read_bytes() == OLD
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda content: content + b"x = 1\n",
+        lambda content: content.replace(b'"allow"', b'"prompt"'),
+        lambda content: content.replace(b"for: git", b"for: tig"),
+        lambda content: content[:-1],
+    ],
+)
+def test_what_was_edited_since_is_not_taken_back(edit: Callable[[bytes], bytes], path: str) -> None:
+    content = edit(append(path).after)
+    Path(path).write_bytes(content)
+    with pytest.raises(ExecPolicyError, match="edit the file"):
+        amend.undo("user", path, fine)
+    assert Path(path).read_bytes() == content
+
+
+def test_what_stands_before_may_have_been_edited() -> None:
+    block = with_block(OLD, [RULE], "# amend x", NOW)
+    assert without_block(b"y = 2\n" + block) == b"y = 2\n" + OLD
+
+
+def test_what_is_not_verified_is_not_written(path: str) -> None:
+    Path(path).write_bytes(OLD)
+
+    def against(content: bytes) -> None:
+        assert content.startswith(OLD)
+        raise ExecPolicyError("no")
+
+    with pytest.raises(ExecPolicyError, match="no"):
+        amend.append("user", path, [RULE], "x", against)
+    assert Path(path).read_bytes() == OLD
+    assert os.listdir(os.path.dirname(path)) == ["default.rules"]
+
+
+def test_a_dry_run_writes_nothing(path: str) -> None:
+    change = amend.append("user", path, [RULE], "x", fine, dry=True)
+    assert RULE.encode() in change.after
+    assert not os.path.exists(path)
+
+
+def test_a_link_is_followed_and_stays(path: str, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles" / "my.rules"
+    target.parent.mkdir()
+    target.write_bytes(OLD)
+    os.symlink(target, path)
+    append(path)
+    assert os.path.islink(path)
+    assert RULE in target.read_text()
+
+
+def test_a_file_that_is_none_is_refused(path: str) -> None:
+    os.symlink("/dev/null", path)
+    with pytest.raises(ExecPolicyError, match="is no regular file"):
+        append(path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_somebody_else_is_refused(path: str) -> None:
+    Path(path).write_bytes(OLD)
+    os.chown(path, 12345, -1)
+    with pytest.raises(ExecPolicyError, match="belongs to somebody else"):
+        append(path)
+
+
+def test_a_directory_that_others_can_write_is_refused(path: str) -> None:
+    os.chmod(os.path.dirname(path), 0o777)  # noqa: S103
+    with pytest.raises(ExecPolicyError, match="others can write to"):
+        amend.prepare("user", path)
+
+
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    (root / ".git").mkdir(parents=True)
+    (root / "a" / "b").mkdir(parents=True)
+    return root
+
+
+def test_the_projects_file_is_at_the_root_of_the_repository(tmp_path: Path) -> None:
+    root = repository(tmp_path)
+    wanted = str(root / ".execpolicy/rules/default.rules")
+    assert amend.target("project", str(root / "a/b")) == wanted
+    assert amend.target("project", str(tmp_path)) == str(
+        tmp_path / ".execpolicy/rules/default.rules"
+    )
+
+
+@pytest.mark.parametrize(("trusted", "pinned"), [(True, True), (False, False), (None, True)])
+def test_trust_of_a_project_goes_on(trusted: bool | None, pinned: bool, tmp_path: Path) -> None:
+    path = amend.target("project", str(repository(tmp_path)))
+    amend.prepare("project", path)
+    if trusted is not None:
+        Path(path).write_bytes(OLD)
+    if trusted:
+        trust.pin({path: OLD})
+    change = amend.append("project", path, [RULE], "x", fine)
+    assert trust.trusted(path, change.after, trust.pins()) is pinned
+    change = amend.undo("project", path, fine)
+    assert trust.trusted(path, change.after, trust.pins()) is pinned
+
+
+STEPS = ("created", "written", "synced", "renamed", "done")
+
+
+def in_child(action: Callable[[], object]) -> int:
+    """Run in a process of its own; its exit status as `waitpid` gives it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def suicide(stage: str) -> Callable[[str], None]:
+    def step(now: str) -> None:
+        if now == stage:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return step
+
+
+@pytest.mark.parametrize("before", [b"", OLD])
+@pytest.mark.parametrize("stage", STEPS)
+def test_killed_at_any_step_the_file_is_the_old_or_the_new(
+    stage: str, before: bytes, path: str
+) -> None:
+    if before:
+        Path(path).write_bytes(before)
+    step = suicide(stage)
+    status = in_child(lambda: amend.append("user", path, [RULE], "x", fine, step=step))
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    content = Path(path).read_bytes() if os.path.exists(path) else b""
+    if stage in ("renamed", "done"):
+        assert without_block(content) == before
+    else:
+        assert content == before
+    append(path)  # the lock is free, and what was left behind is swept away
+    assert os.listdir(os.path.dirname(path)) == ["default.rules"]
+    assert without_block(Path(path).read_bytes()) == content
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_killed_while_taking_back(stage: str, path: str) -> None:
+    Path(path).write_bytes(OLD)
+    new = append(path).after
+    in_child(lambda: amend.undo("user", path, fine, step=suicide(stage)))
+    late = stage in ("renamed", "done")
+    assert Path(path).read_bytes() == (OLD if late else new)
+
+
+def test_killed_200_times_no_rule_is_lost(path: str) -> None:
+    chance, kept = random.Random(7), []  # noqa: S311
+    for number in range(200):
+        rule = f'prefix_rule(["tool{number}"], decision = "allow")'
+        child = os.fork()
+        if child == 0:
+            append(path, rule)
+            os._exit(0)
+        time.sleep(chance.random() * 0.006)
+        os.kill(child, signal.SIGKILL)
+        if os.waitpid(child, 0)[1] == 0:
+            kept.append(rule)
+        blocks(path)
+    rules = blocks(path)
+    assert [r for r in rules if r in kept] == kept
+    assert len(set(rules)) == len(rules)
+
+
+def blocks(path: str) -> list[str]:
+    """The rules of a file of whole blocks and nothing else, in order."""
+    content = Path(path).read_bytes() if os.path.exists(path) else b""
+    found = []
+    while content:
+        before = without_block(content)
+        assert before is not None, content
+        found.append(content.decode().splitlines()[-1])
+        content = before
+    return found[::-1]
+
+
+def _several(path: str, worker: int) -> None:
+    for number in range(10):
+        append(path, f'prefix_rule(["tool", "{worker}", "{number}"], decision = "allow")')
+
+
+def test_eight_processes_at_once_lose_nothing(path: str) -> None:
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=_several, args=(path, n)) for n in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    assert len(set(blocks(path))) == 80
