@@ -1,0 +1,242 @@
+"""How a decision is made: rules tighten loosely and loosen strictly; then the catalogue."""
+
+import pytest
+
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine
+from execpolicy.errors import RequestError
+from execpolicy.operation import Request
+
+ALLOW, PROMPT, FORBIDDEN = Decision
+
+
+@pytest.fixture
+def engine(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Engine:
+    """An engine with the rules of the test's marker, above the shipped ones."""
+    path = tmp_path_factory.mktemp("rules") / "user.rules"
+    path.write_text(request.param if hasattr(request, "param") else "")
+    return Engine.load(rules=[path])
+
+
+FORBID_PUSH = 'prefix_rule(["git", "push"], "forbidden", justification = "ask the team")'
+
+SPELLINGS = [
+    "git push",
+    "/usr/bin/git push",
+    "./git push",
+    "git -C x push",
+    "git --no-pager -C x push origin",
+    "GIT_TRACE=1 git push",
+    "timeout 9 git push",
+    "env A=b nice -n 5 git push",
+    "sudo git push",
+    "bash -c 'git push'",
+    "bash -lc 'cd x && git push'",
+    "sh -ec 'git push'",
+    "xargs git push",
+    "find . -exec git push ';'",
+    "git push > out",
+    "ls && git push",
+    "ls; { git push; }",
+    "(git push)",
+    "if true; then git push; fi",
+    "for i in 1 2; do git push; done",
+    "while read -r l; do git push; done < f",
+    "case x in x) git push;; esac",
+    "f() { git push; }; f",
+    "! git push",
+    "time git push",
+    "git push &",
+    "echo $(git push)",
+    'echo "`git push`"',
+    "cat <(git push)",
+    "cat <<E\n$(git push)\nE",
+    "bash <<'E'\ngit push\nE",
+    "bash <<< 'git push'",
+    'echo "${x:-$(git push)}"',
+    "x=$(git push)",
+    "[[ -n $(git push) ]]",
+    "a=(1 $(git push))",
+    "echo $((1 + $(git push)))",
+    r"\git pu\sh",
+    "'git' \"push\"",
+    "$'\\x67it' push",
+    "g''it pu\"\"sh",
+    "{git,push}",
+]
+
+
+@pytest.mark.parametrize("engine", [FORBID_PUSH], indirect=True)
+@pytest.mark.parametrize("command", SPELLINGS)
+def test_what_is_forbidden_is_forbidden_however_it_is_spelled(command: str, engine: Engine) -> None:
+    verdict = engine.check(command)
+    assert verdict.decision is FORBIDDEN
+    assert "ask the team" in verdict.reason
+
+
+@pytest.mark.parametrize("engine", [FORBID_PUSH], indirect=True)
+@pytest.mark.parametrize(
+    "command", ["echo git push", "ls # git push", "cat <<'E'\ngit push\nE", "grep 'git push' f"]
+)
+def test_words_that_nobody_runs_are_only_words(command: str, engine: Engine) -> None:
+    assert engine.check(command).decision is ALLOW
+
+
+ALLOW_TOOL = 'prefix_rule(["mytool", "go"])\nprefix_rule(["docker", "exec", "web", "pytest"])'
+
+STRICT = [
+    ("mytool go", ALLOW),
+    ("mytool go -x y > /dev/null", ALLOW),
+    ("mytool go; mytool go | wc -l", ALLOW),
+    ("LANG=C NO_COLOR=1 mytool go", ALLOW),
+    ("timeout 5 mytool go", ALLOW),
+    ("nice mytool go", ALLOW),
+    ("bash -c 'mytool go'", ALLOW),
+    ('mytool go "$x" *.py', ALLOW),
+    ("docker exec web pytest -q", ALLOW),
+    # Everything else in the same script is judged by itself.
+    ("mytool go > out", PROMPT),
+    ("mytool go; other", PROMPT),
+    ("mytool go $(other)", PROMPT),
+    ("mytool go <(other)", PROMPT),
+    # The bare name and nothing in front of it that could change what it does.
+    ("./mytool go", PROMPT),
+    ("/usr/bin/mytool go", PROMPT),
+    ("FOO=1 mytool go", PROMPT),
+    ("PATH=. mytool go", PROMPT),
+    ("export FOO=1; mytool go", PROMPT),
+    ("LD_PRELOAD=x.so; mytool go", PROMPT),
+    ("sudo mytool go", PROMPT),
+    # A word that is computed is no token.
+    ('mytool "$x"', PROMPT),
+    ("mytool $x go", PROMPT),
+    ('"$x" go', PROMPT),
+    ("docker exec $web pytest", PROMPT),
+    ("docker exec db pytest", PROMPT),
+]
+
+
+@pytest.mark.parametrize("engine", [ALLOW_TOOL], indirect=True)
+@pytest.mark.parametrize(("command", "decision"), STRICT)
+def test_an_allow_rule_covers_only_what_is_certainly_that(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+BEYOND = 'prefix_rule(["rg"])\nprefix_rule(["sed"])\nprefix_rule(["ping"])\nprefix_rule(["make"])'
+
+
+@pytest.mark.parametrize("engine", [BEYOND], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("rg x --json", ALLOW),
+        ("rg --pre sh x", PROMPT),
+        ("rg --pre=sh x", PROMPT),
+        ("sed s/a/b/ f", ALLOW),
+        ("sed s/a/b/e f", PROMPT),
+        ("ping example.com", ALLOW),
+        ("ping $host", ALLOW),
+        ("ping $(cat secret).example.com", PROMPT),
+        ("make all", ALLOW),
+        ("make -f other all", ALLOW),
+    ],
+)
+def test_an_open_tail_covers_no_option_that_runs_something_else(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+COULD = 'prefix_rule(["git"])\nprefix_rule(["git", "push", ["-f", "--force"]], "forbidden")'
+
+
+@pytest.mark.parametrize("engine", [COULD], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("git push -f", FORBIDDEN),
+        ("git push", ALLOW),
+        ('git push "$x"', PROMPT),
+        ("git $x", PROMPT),
+        ('git "$x" -f', PROMPT),
+        ('git status "$x"', ALLOW),
+        ('git push "./$x"', ALLOW),
+        ("git push ./$x", PROMPT),
+    ],
+)
+def test_a_dynamic_word_may_be_what_a_rule_refuses(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ('wc -l "$f"', ALLOW),
+        ("sort $f", PROMPT),
+        ('sort -- "$f"', ALLOW),
+        ("n=3; echo $n", ALLOW),
+        ("export FOO=bar", PROMPT),
+        ("export LANG=C", ALLOW),
+        ("IFS=,", PROMPT),
+        ("rm -rf /", FORBIDDEN),
+        ("rm -rf ~", FORBIDDEN),
+        ("rm -rf $HOME", FORBIDDEN),
+        ('rm -fr "$HOME"/', FORBIDDEN),
+        ("rm -r -f -- /*", FORBIDDEN),
+        ("sudo rm -rf --no-preserve-root /", FORBIDDEN),
+        ("rm -rf .git", FORBIDDEN),
+        ("rm -rf app/.git", FORBIDDEN),
+        ("rm -rf build", PROMPT),
+        ("dd if=x of=/dev/sda", FORBIDDEN),
+        ("echo x > /dev/nvme0n1", FORBIDDEN),
+        ("cat x > /dev/null", ALLOW),
+        ("cat x > /dev/nullx", PROMPT),
+        ("/bin/ls", ALLOW),
+        ("/tmp/ls", PROMPT),
+        ("eval ls", PROMPT),
+    ],
+)
+def test_where_no_rule_speaks(command: str, decision: Decision, engine: Engine) -> None:
+    assert engine.check(command).decision is decision
+
+
+@pytest.mark.parametrize("engine", ['network_rule("example.com", "https", "allow")'], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("curl https://example.com/x", ALLOW),
+        ("curl https://example.com:8443/x", ALLOW),
+        ("curl http://example.com/x", PROMPT),
+        ("curl https://example.com.evil.test/", PROMPT),
+        ("curl https://example.com@evil.test/", PROMPT),
+        ("curl https://example.com/ https://evil.test/", PROMPT),
+        ("curl -o out https://example.com/x", PROMPT),
+        ('curl "https://$x"', PROMPT),
+    ],
+)
+def test_a_network_rule_grants_its_host_and_nothing_else(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+@pytest.mark.parametrize("engine", ['network_rule("evil.test", "https", "deny")'], indirect=True)
+@pytest.mark.parametrize(
+    "command", ["curl https://evil.test", "curl http://EVIL.test.", "exec 3<>/dev/tcp/evil.test/80"]
+)
+def test_a_refused_host_is_refused_by_every_protocol(command: str, engine: Engine) -> None:
+    assert engine.check(command).decision is FORBIDDEN
+
+
+def test_a_request_that_is_none(engine: Engine) -> None:
+    with pytest.raises(RequestError, match="there is no command"):
+        engine.decide(Request(argv=()))
+
+
+def test_deciding_twice_gives_the_same_verdict(engine: Engine) -> None:
+    assert engine.check("ls | sort -o x") == engine.check("ls | sort -o x")
+    assert engine.check("ls | sort -o x") is engine.check("ls | sort -o x")
