@@ -45,7 +45,7 @@ def _value(text: str, noun: str) -> "Any":
     try:
         from _json import make_scanner
 
-        value, end = make_scanner(_Context)(text, 0)
+        value, end = make_scanner(_Context)(text, 0)  # type: ignore[arg-type]
         if end == len(text):
             return value
     except Exception:  # noqa: S110 — what is wrong, `json` says in words

@@ -34,9 +34,9 @@ _KINDS = {
 KINDS = {name: kind for kind, names in _KINDS.items() for name in names}
 
 _PATHS = (
-    "file_path", "filePath", "path", "absolute_path", "notebook_path", "notebookPath", "AbsolutePath",
-    "TargetFile", "dir_path", "directory_path", "DirectoryPath", "SearchPath", "SearchDirectory",
-    "target_file", "filename", "file",
+    "file_path", "filePath", "path", "absolute_path", "notebook_path", "notebookPath",
+    "AbsolutePath", "TargetFile", "dir_path", "directory_path", "DirectoryPath", "SearchPath",
+    "SearchDirectory", "target_file", "filename", "file",
 )  # fmt: skip
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
@@ -139,7 +139,7 @@ def connections(where: str) -> "Iterator[Operation]":
         for end in "/\\?#":
             rest = rest.partition(end)[0]
         host = _without_port(rest.rpartition("@")[2]).lower()
-        plain = host and all(c.isalnum() and c.isascii() or c in ".-_:[]" for c in host)
+        plain = host and all((c.isalnum() and c.isascii()) or c in ".-_:[]" for c in host)
         protocol = "".join(c for c in scheme.lower() if c.isalnum())[-16:]
         yield Connect(host if plain else Dynamic(url), protocol or "https")
 

@@ -19,9 +19,12 @@ from execpolicy.store.settings import load as load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Sequence
 
     from execpolicy.verdict import Verdict
+else:
+    import _signal as signal  # `signal` itself imports `enum`
 
 HELP = """\
 usage: execpolicy hook [HOST] < PAYLOAD
@@ -114,7 +117,7 @@ class Hook:
         self.loading = True
         from execpolicy.engine.engine import Engine
 
-        engine = Engine.load(cwd=self._root())
+        engine = Engine.load(cwd=self._root(), audit=True)
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
@@ -140,17 +143,28 @@ class Hook:
 
     def _say(self, decision: Decision, reason: str) -> Reply:
         """The answer; a question that the host would not ask may become a refusal."""
-        if decision is Decision.PROMPT and not self.agent.asks(self.call):
-            if self.call.unasked or self.settings.undecided == "deny":
-                return self.agent.reply(self.call, Decision.FORBIDDEN, words.unasked(reason))
+        silent = decision is Decision.PROMPT and not self.agent.asks(self.call)
+        if silent and (self.call.unasked or self.settings.undecided == "deny"):
+            return self.agent.reply(self.call, Decision.FORBIDDEN, words.unasked(reason))
         return self.agent.reply(self.call, decision, reason)
 
     def undecided(self, why: str) -> Reply:
         """The answer where there is no verdict: never a grant."""
         reason = words.undecided(why)
         _tell(why)
+        self._log(reason)
         deny = self.settings.undecided == "deny"
         return self._say(Decision.FORBIDDEN if deny else Decision.PROMPT, reason)
+
+    def _log(self, reason: str) -> None:
+        """A line of the audit log says so, too."""
+        if self.settings.audit:
+            from execpolicy.engine.auditing import record
+            from execpolicy.operation import Request
+            from execpolicy.verdict import Verdict
+
+            request = self.call.request or Request(text="", agent=self.name)
+            record(request, Verdict(Decision.PROMPT, reason), self.settings)
 
 
 def _posture_alone(verdict: "Verdict") -> bool:
@@ -174,7 +188,6 @@ def _tell(why: str) -> None:
 
 def _watch(hook: Hook) -> None:
     """Answer in the hook's place when the time is over."""
-    import _signal as signal  # `signal` itself imports `enum`
 
     def late(_number: int, _frame: object) -> None:
         reply = hook.undecided(f"there was no answer within {SECONDS} s")
@@ -191,8 +204,6 @@ def _watch(hook: Hook) -> None:
 
 def _stay_behind() -> None:
     """Compile the rules to the end, so that the next call finds them in the cache."""
-    import _signal as signal
-
     os.setsid()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -202,6 +213,4 @@ def _stay_behind() -> None:
 
 
 def _unwatch() -> None:
-    import _signal as signal
-
     signal.setitimer(signal.ITIMER_REAL, 0)
