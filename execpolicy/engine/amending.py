@@ -109,7 +109,10 @@ def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], str]":
         ) from None
     if not isinstance(rules, str):
         raise ExecPolicyError("the verdict proposes no rule")
-    return tuple(_prefix(rule) for rule in _compiled(rules)), "; ".join(commands[:4])
+    prefixes = tuple(_prefix(rule) for rule in _compiled(rules))
+    if not prefixes:
+        raise ExecPolicyError("the verdict proposes no rule")
+    return prefixes, "; ".join(commands[:4])
 
 
 def _words(argv: "list[object]") -> str:
@@ -165,6 +168,5 @@ def _without_effect(
         if m.source == "rule" and m.decision and m.origin
     ]
     where = f" ({', '.join(dict.fromkeys(places))})" if places else ""
-    return (
-        f"the rule would not help: {shown}: {verdict.decision.word}: {verdict.reason}{where}{hints}"
-    )
+    said = f"{verdict.decision.word}: {verdict.reason}"
+    return f"the rule would not help: `{shown}` would still be {said}{where}{hints}"

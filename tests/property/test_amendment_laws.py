@@ -1,0 +1,161 @@
+"""Laws of amendments: never banned, always enough, and taken back without a trace."""
+
+import shlex
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from execpolicy import Decision, Engine
+from execpolicy.catalogue.banned import banned
+from execpolicy.engine.decide import decide
+from execpolicy.engine.propose import with_rules
+from execpolicy.language.compile import compile_text
+from execpolicy.operation import Request
+from execpolicy.rule import PrefixRule
+from execpolicy.store.amend import with_block, without_block
+from execpolicy.store.line import rule_line
+from execpolicy.verdict import Verdict
+from tests.catalogue.shipped import RULES, programs
+
+COMMANDS = sorted(
+    command
+    for path in RULES
+    for program in programs(path)
+    for _, commands in program.examples
+    for command in commands
+    if "{unlocks}" not in command
+)
+HEALTHY = (HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much)
+WRAPPERS = (
+    "",
+    "timeout 5 ",
+    "nice ",
+    "env ",
+    "A=b ",
+    "CI=1 ",
+    "sudo ",
+    "xargs ",
+    "uv run ",
+    "npx ",
+)
+TAILS = ("", " x", " -x", " > out", " 2>&1 | tail -5", ' "$x"', " $x", " && ls", "; eval x")
+
+simple = st.builds(
+    lambda before, command, after: before + quoted(command) + after,
+    st.sampled_from(WRAPPERS),
+    st.sampled_from(COMMANDS),
+    st.sampled_from(TAILS),
+)
+scripts = st.lists(simple, min_size=1, max_size=3).map("; ".join)
+words = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), max_size=4
+)
+
+
+def quoted(command: str) -> str:
+    return shlex.join(shlex.split(command))
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine.load(rules=[])
+
+
+def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
+    """No proposed rule is banned, and with all of them the request is allowed."""
+    snapshot = engine.snapshot
+    prefixes = [a.pattern for a in verdict.amendments]
+    assert [banned(p, snapshot.catalogue) for p in prefixes] == [None] * len(prefixes)
+    if prefixes:
+        assert verdict.decision is Decision.PROMPT
+        assert decide(request, with_rules(snapshot, prefixes)).decision is Decision.ALLOW
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
+    number: int, engine: Engine
+) -> None:
+    for command in COMMANDS[number::20]:
+        request = Request(argv=tuple(shlex.split(command)))
+        holds(engine, engine.decide(request), request)
+
+
+@settings(suppress_health_check=HEALTHY, deadline=None)
+@given(script=scripts)
+def test_an_amendment_is_never_banned_and_applying_it_allows(script: str, engine: Engine) -> None:
+    request = Request(text=script)
+    holds(engine, engine.decide(request), request)
+
+
+@settings(suppress_health_check=HEALTHY, deadline=None)
+@given(script=scripts)
+def test_no_rule_of_an_amendment_can_be_left_out(script: str, engine: Engine) -> None:
+    request = Request(text=script)
+    prefixes = [a.pattern for a in engine.decide(request).amendments]
+    for left_out in prefixes:
+        rest = [p for p in prefixes if p != left_out]
+        with_rest = decide(request, with_rules(engine.snapshot, rest))
+        assert with_rest.decision is Decision.PROMPT
+
+
+@settings(suppress_health_check=HEALTHY, deadline=None)
+@given(command=st.sampled_from(COMMANDS), wrapper=st.sampled_from(WRAPPERS[1:4]))
+def test_a_wrapper_does_not_launder_a_banned_prefix(
+    command: str, wrapper: str, engine: Engine
+) -> None:
+    catalogue, plain = engine.snapshot.catalogue, command.split()
+    assume(banned(plain, catalogue) is not None)
+    assert banned([*wrapper.split(), *plain], catalogue) is not None
+
+
+@settings(suppress_health_check=HEALTHY, deadline=None)
+@given(command=st.sampled_from(COMMANDS), place=st.sampled_from(("/usr/bin/", "/x/", "./")))
+def test_a_directory_does_not_launder_a_banned_prefix(
+    command: str, place: str, engine: Engine
+) -> None:
+    catalogue, plain = engine.snapshot.catalogue, command.split()
+    assume(banned(plain, catalogue) is not None)
+    assert banned([place + plain[0], *plain[1:]], catalogue) is not None
+
+
+contents = st.one_of(
+    st.binary(max_size=80),
+    st.lists(st.sampled_from((b"x = 1", b"\n", b"\r\n", b"# amend ", b"# c", b"] for: "))).map(
+        b"".join
+    ),
+)
+lines = st.lists(words.map(lambda w: rule_line(w, Decision.ALLOW)), min_size=1, max_size=3)
+
+
+@given(contents, lines, st.text(), st.floats(0, 4e9))
+def test_append_then_undo_is_identity(
+    before: bytes, rules: list[str], command: str, now: float
+) -> None:
+    assert without_block(with_block(before, rules, command, now)) == before
+
+
+@given(contents, lines, lines, st.text())
+def test_blocks_are_taken_back_one_by_one(
+    before: bytes, first: list[str], second: list[str], command: str
+) -> None:
+    once = with_block(before, first, command, 0)
+    assert without_block(with_block(once, second, command, 1)) == once
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    words.filter(bool),
+    st.sampled_from((Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)),
+    st.none() | st.text('aé\n"\\\x1b\u202e😀', min_size=1),
+)
+def test_a_rule_line_reads_back_as_the_rule(
+    tokens: list[str], decision: Decision, justification: str | None
+) -> None:
+    assume(justification is None or justification.strip())
+    line = rule_line(tokens, decision, justification)
+    assert line.isprintable()
+    (rule,) = compile_text(line, "a.rules", "user").rules
+    assert isinstance(rule, PrefixRule)
+    assert rule.pattern == tuple((token,) for token in tokens)
+    assert (rule.decision, rule.justification) == (decision, justification)
