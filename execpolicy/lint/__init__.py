@@ -1,0 +1,1 @@
+"""Finds mistakes in rules files, those that load included."""
