@@ -113,9 +113,10 @@ class _Expansion:
 def _read(text: str, shell: str | None) -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     from execpolicy.shell.reader import read as read_script
+    from execpolicy.store.tables import KeptTables
 
     try:
-        return read_script(text, shell)
+        return read_script(text, shell, KeptTables())
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 

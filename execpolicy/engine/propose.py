@@ -5,6 +5,7 @@ where it destroys, takes other rights or does what nobody knows, or where every 
 allow it is banned. What is proposed is proved: the request is judged again with the rules in place.
 """
 
+from execpolicy.catalogue import read
 from execpolicy.catalogue.banned import banned
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
@@ -93,13 +94,25 @@ def _prefix(step: Step, snapshot: Snapshot) -> "Prefix | None":
             break
         words.append(word)
     least = _end(words, reading.path)
-    if least is None:
+    if least is None or _harmless(tuple(words[:least]), snapshot):
         return None
     for end in range(least, min(len(words), least + MAX_MORE_WORDS) + 1):
         prefix = tuple(words[:end])
         if banned(prefix, snapshot.catalogue) is None:
             return prefix
     return None
+
+
+def _harmless(words: "Prefix", snapshot: Snapshot) -> bool:
+    """Whether the bare command may run already.
+
+    Then a word behind it is what asks (`sort -o x`, `git branch -D x`), and a rule for the command
+    would allow every other such word, too.
+    """
+    reading = read(words, snapshot.catalogue)
+    return not reading.inner and all(
+        snapshot.stance.decide(cause.effect) is Decision.ALLOW for cause in reading.effects
+    )
 
 
 def _end(words: list[str], path: "Prefix") -> int | None:

@@ -13,9 +13,12 @@ MAX_INNER = 4
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.lower import Lowering
+    from execpolicy.shell.skeleton import Tables
 
 
-def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
+def read(
+    text: str, shell: str | None = None, tables: "Tables | None" = None
+) -> tuple[Operation, ...]:
     """All operations of `text`, in the order they stand in it.
 
     `shell` is what will read the text: `bash`, `sh`, `zsh`, or None where that is unknown. Unless
@@ -23,7 +26,7 @@ def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
     `$(…)`, `` `…` ``, `<(…)`, `>(…)`, `(…)`, `heredoc`, `function NAME`, `coproc`, `eval`, `trap`.
     A call of a function of the same text is no operation where it can be nothing else: its body
     is read where it is defined. A command that runs once for each of a few known words of a loop
-    is as many operations.
+    is as many operations. `tables` keeps what bashlex makes between processes.
 
     >>> [operation.argv for operation in read("git status | head -5")]
     [('git', 'status'), ('head', '-5')]
@@ -36,12 +39,12 @@ def read(text: str, shell: str | None = None) -> tuple[Operation, ...]:
     if "\0" in text:
         return (Opaque(text, "a NUL character", span=(0, len(text))),)
     try:
-        return tuple(_read(text, shell, 0))
+        return tuple(_read(text, shell, tables, 0))
     except RecursionError:
         return (Opaque(text, "nested too deeply", span=(0, len(text))),)
 
 
-def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
+def _read(text: str, shell: str | None, tables: "Tables | None", depth: int) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     from execpolicy.shell.grammar import reread
     from execpolicy.shell.lower import Lowering
@@ -56,17 +59,22 @@ def _read(text: str, shell: str | None, depth: int) -> list[Operation]:
         failure = (0, str(bound))
 
     def inner(text: str) -> list[Operation]:
-        return _read(text, shell, depth + 1) if depth < MAX_INNER else []
+        return _read(text, shell, tables, depth + 1) if depth < MAX_INNER else []
 
     lowering = Lowering(script, text, inner)
     if failure is not None:
         lowering.facts.tainted = True
     found = lowering.operations() if script.events else []
-    _object(found, lowering, failure)
+    _object(found, lowering, failure, tables)
     return found
 
 
-def _object(found: list[Operation], lowering: "Lowering", failure: tuple[int, str] | None) -> None:
+def _object(
+    found: list[Operation],
+    lowering: "Lowering",
+    failure: tuple[int, str] | None,
+    tables: "Tables | None",
+) -> None:
     """Add what speaks against the text as a whole."""
     text, script = lowering.text, lowering.script
     if failure is not None:
@@ -75,7 +83,7 @@ def _object(found: list[Operation], lowering: "Lowering", failure: tuple[int, st
     elif script.compound:
         from execpolicy.shell import skeleton
 
-        if not skeleton.agrees(script.levels):
+        if not skeleton.agrees(script.levels, tables):
             found.append(Opaque(text, "two readers disagree about it", span=(0, len(text))))
     odd = plain.suspicious(text)
     if odd:

@@ -4,8 +4,8 @@ watchfiles reports within some 20 ms, but misses writes through a symbolic link 
 that follows the removal of a watched directory (measured with 1.3). So every directory that exists
 on the way to a rules file is watched, links are followed to the directory of their target, the
 watch is made anew when the set of directories changes, and a slow poll looks at everything anyway.
-An event is never trusted for what it says: it means "look again". On network file systems watchfiles
-polls by itself where `WATCHFILES_FORCE_POLLING` is set, and the slow poll serves where it is not.
+An event is never trusted for what it says: it means "look again". On network file systems
+watchfiles polls where `WATCHFILES_FORCE_POLLING` is set, and the slow poll serves where it is not.
 """
 
 import os
