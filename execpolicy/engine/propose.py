@@ -94,17 +94,17 @@ def _prefix(step: Step, snapshot: Snapshot) -> "Prefix | None":
             break
         words.append(word)
     least = _end(words, reading.path)
-    if least is None or _harmless(tuple(words[:least]), snapshot):
+    if least is None:
         return None
     for end in range(least, min(len(words), least + MAX_MORE_WORDS) + 1):
         prefix = tuple(words[:end])
         if banned(prefix, snapshot.catalogue) is None:
-            return prefix
+            return None if _harmless(prefix, snapshot) else prefix
     return None
 
 
 def _harmless(words: "Prefix", snapshot: Snapshot) -> bool:
-    """Whether the bare command may run already.
+    """Whether these words alone may run already.
 
     Then a word behind it is what asks (`sort -o x`, `git branch -D x`), and a rule for the command
     would allow every other such word, too.
