@@ -1,0 +1,65 @@
+"""Every recorded payload gets exactly the recorded reply, and its host would accept it."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from execpolicy.agents import AGENTS, load, recognised
+from execpolicy.agents.base import Call
+from execpolicy.decision import Decision
+from tests.agents import support
+from tests.agents.schemas import SCHEMAS
+
+EXCHANGES = [(host, path) for host in AGENTS for path in support.golden(host)]
+
+
+def named(value: object) -> str:
+    return value.stem if isinstance(value, Path) else str(value)
+
+
+@pytest.mark.parametrize(("host", "path"), EXCHANGES, ids=named)
+def test_the_reply_is_the_recorded_one(host: str, path: Path, home: Path) -> None:
+    support.write_rules(home)
+    recorded = json.loads(path.read_text())
+    assert support.exchange(host, recorded["payload"], home) == recorded["reply"]
+
+
+def test_every_host_has_exchanges() -> None:
+    assert {host for host, _ in EXCHANGES} == set(AGENTS)
+
+
+# Qwen and Droid send what Claude Code sends.
+ALIKE = {"qwen": "claude", "droid": "claude"}
+
+
+@pytest.mark.parametrize(("host", "path"), EXCHANGES, ids=named)
+def test_the_sender_is_recognised(host: str, path: Path) -> None:
+    payload = json.loads(path.read_text())["payload"]
+    if host == "cursor" and "cursor_version" not in payload:
+        pytest.skip("a payload of the required fields alone has no sign of Cursor")
+    if host == "copilot" and "hook_event_name" in payload:
+        pytest.skip("Copilot's snake case is Claude Code's")
+    assert recognised(payload) == ALIKE.get(host, host)
+
+
+EVENTS = ["PreToolUse", "PermissionRequest", "preToolUse", "permissionRequest", "x 1", ""]
+
+
+@pytest.mark.parametrize(("host", "event", "decision"), list(product(SCHEMAS, EVENTS, Decision)))
+def test_no_reply_has_what_the_host_does_not_know(
+    host: str, event: str, decision: Decision
+) -> None:
+    reply = load(host).reply(Call(event=event), decision, "because")
+    assert reply.code == 0
+    assert reply.stderr == ""
+    if reply.stdout:
+        jsonschema.validate(json.loads(reply.stdout), SCHEMAS[host])
+
+
+def test_windsurf_is_told_by_the_exit_code_alone() -> None:
+    for decision in Decision:
+        reply = load("windsurf").reply(Call(), decision, "because")
+        assert (reply.stdout, reply.code) == ("", 2 if decision is Decision.FORBIDDEN else 0)
