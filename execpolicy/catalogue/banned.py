@@ -113,14 +113,17 @@ class _Prefix:
         path: tuple[str, ...] = (spelled[-1],)
         at, own = 1, None
         for name in spelled:
-            found = catalogue.lookup(name)
-            if found is not None:
+            entry = catalogue.entry(f"{UNLOCKS} {name}")
+            found = catalogue.lookup(name) or (entry and (f"{UNLOCKS} {name}", entry))
+            if found:
                 own = cls._descend((name, *words[1:]), catalogue, *found)
                 yield own
                 path, at = own.path, own.at
                 break
-        for name in spelled:
-            entry = catalogue.entry(" ".join((UNLOCKS, name, *path[1:])))
+        for name, end in ((name, end) for end in range(len(path), 0, -1) for name in spelled):
+            entry = catalogue.entry(" ".join((UNLOCKS, name, *path[1:end])))
+            if entry is not None and end < len(path) and not _never_closed(entry):
+                continue
             if entry is not None and _says(entry):
                 unlocking = cls(catalogue, (name, *words[1:]), entry, path, at, None)
                 unlocking._trust(own)
@@ -159,7 +162,10 @@ class _Prefix:
 
     def _by_options(self, name: str) -> str | None:
         """Options in front that steer, options that carry a program, options still open."""
-        for spec, option, _ in self.before:
+        steering = self.before
+        if self.entry.children and self.tokens.operands:
+            steering = [*steering, *self.tokens.options]
+        for spec, option, _ in steering:
             if any(e in ("execute", "privilege", "destroy", "unknown") for e in _effects(spec)):
                 return f"`{option}` in front of the subcommand changes what `{name}` does"
         for spec, option, _ in self.tokens.options:
@@ -262,6 +268,11 @@ def is_script(word: str) -> bool:
 def _says(entry: Entry) -> bool:
     """Whether the entry was written; one that only has subcommands was not."""
     return bool(entry.forms)
+
+
+def _never_closed(entry: Entry) -> bool:
+    """Whether whatever follows runs, behind each subcommand, too."""
+    return any(kind == "shell..." for form in entry.forms for kind, _, _ in form[3])
 
 
 def _plain(kinds: "Sequence[Any]") -> "list[str]":
