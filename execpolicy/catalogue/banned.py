@@ -34,7 +34,6 @@ _VARIANTS = ("-dbg", "-debug", "-static", ".static", "-intel64", "-arm64", "-pre
 def banned(prefix: "Sequence[str]", catalogue: Catalogue) -> str | None:
     """Why an allow rule for this prefix would allow too much; None where it would not.
 
-    >>> banned(("python3", "-c"), Catalogue())
     >>> banned((), Catalogue())
     'it is empty: it would allow everything'
     """

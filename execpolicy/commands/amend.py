@@ -99,10 +99,10 @@ def _undo(options: Options, path: str) -> amend.Change:
 
 def _asked(options: Options) -> "tuple[tuple[tuple[str, ...], ...], str]":
     """The prefixes to write rules for, and the command they are for."""
-    from execpolicy.redact import redacted
+    from execpolicy.redact import joined, redacted
 
     if not options.verdict:
-        return (options.words,), redacted(" ".join(options.words))
+        return (options.words,), redacted(joined(options.words))
     from execpolicy.engine.amending import proposed
 
     prefixes, command = proposed(sys.stdin.read())

@@ -7,6 +7,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic, ExecPolicyError, PolicyError, printable
 from execpolicy.operation import Exec, Request
+from execpolicy.redact import joined
 from execpolicy.rule import PrefixRule
 from execpolicy.store import loader, settings
 from execpolicy.store.files import RulesFile, is_mine
@@ -116,7 +117,7 @@ def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], str]":
 
 
 def _words(argv: "list[object]") -> str:
-    return " ".join(w if isinstance(w, str) else "…" for w in argv)
+    return joined([w if isinstance(w, str) else "…" for w in argv])
 
 
 def _compiled(text: str) -> "tuple[object, ...]":

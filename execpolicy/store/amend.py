@@ -95,7 +95,7 @@ def with_block(before: bytes, rules: "Sequence[str]", command: str, now: float) 
     gap = "" if not before else newline if before.endswith(b"\n") else 2 * newline
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
     shown = printable(" ".join(command.split()), _MAX_COMMAND)
-    lines = newline.join([*rules, ""])
+    lines = "".join(f"{line}\n" for line in rules).replace("\n", newline)
     tag = f"{_mark(f'{when} {shown}{newline}{lines}'.encode())}-{_mark(before)}"
     return before + f"{gap}{_HEAD}{when} [{tag}] for: {shown}{newline}{lines}".encode()
 

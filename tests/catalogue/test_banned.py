@@ -213,7 +213,8 @@ def test_relatives_are_banned(prefix: str) -> None:
     pnpm install | yarn install | yarn run build | bun test | bun run build | deno task dev
     npx eslint | npx tsc | pnpm exec eslint
     docker compose up | docker build | docker exec web pytest | kubectl apply | helm upgrade
-    uv run pytest | uv run --frozen pytest | uv sync | poetry run pytest | pipenv run pytest | bundle exec rspec
+    uv run pytest | uv run --frozen pytest | uv sync | poetry run pytest
+    pipenv run pytest | bundle exec rspec | hatch run test
     cargo test | cargo build | cargo run | go test | go build | terraform plan | terraform apply
     make test | make -j8 test | just test | ninja all | rake spec | gradle build | ./gradlew test
     pytest | tox | mypy | ruff check | eslint | tsc | jest | rspec | mvn test | black

@@ -132,6 +132,26 @@ def test_a_file_that_does_not_load_is_left_alone(
     assert rules.read_text() == text
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_long_rule_stands_as_fmt_would_have_it(newline: str, rules: Path) -> None:
+    rules.parent.mkdir(parents=True)
+    before = f"# mine{newline}".encode()
+    rules.write_bytes(before)
+    why = "because " * 20
+    assert amend("--decision", "forbidden", "--justification", why, "--", "ls", "a b") == 0
+    text = rules.read_bytes().decode()
+    assert text.count("\n") == text.count(newline) > 5
+    assert decision("ls 'a b'") is Decision.FORBIDDEN
+    assert amend("--undo") == ExitCode.ALLOW
+    assert rules.read_bytes() == before
+
+
+def test_a_secret_does_not_get_into_the_comment(rules: Path) -> None:
+    words = ["x", "--password", "a s3cr3t b"]
+    assert amend("--decision", "forbidden", "--", *words) == ExitCode.ALLOW
+    assert "s3cr3t" not in rules.read_text().splitlines()[0]
+
+
 def test_another_broken_file_does_not_stop_it(rules: Path) -> None:
     rules.parent.mkdir(parents=True)
     rules.with_name("a.rules").write_text("prefix_rule(")
