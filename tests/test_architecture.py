@@ -14,10 +14,11 @@ ROOMS = {
     "shell": set[str](),
     "catalogue": set[str](),
     "agents": set[str](),
+    "hosts": {"store", "catalogue", "engine"},
     "store": {"language", "catalogue"},
     "audit": set[str](),
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit"},
-    "commands": {"engine", "store", "language", "shell", "catalogue", "agents", "audit", "exit"},
+    "commands": {"hosts", "engine", "store", "language", "shell", "catalogue", "agents", "audit", "exit"},
 }
 HALL = {
     "decision",
@@ -35,6 +36,7 @@ HALL = {
     "shelf",
     "value",
     "verdict",
+    "version",
 }
 DOORS = {
     "bashlex": "shell",

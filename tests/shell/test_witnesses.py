@@ -7,7 +7,9 @@ removing quotes, tree-sitter-bash reads carriage returns and some redirections i
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -57,9 +59,12 @@ def ours(text: str) -> list[int] | None:
     return sorted(spans.values())
 
 
+SHFMT = shutil.which("shfmt") or str(Path(sys.executable).with_name("shfmt"))
+
+
 def by_shfmt(text: str) -> list[int] | None:
     done = subprocess.run(
-        ["shfmt", "-ln=bash", "--to-json"], input=text.encode(), capture_output=True, timeout=10
+        [SHFMT, "-ln=bash", "--to-json"], input=text.encode(), capture_output=True, timeout=10
     )
     return sorted(_calls(json.loads(done.stdout))) if done.returncode == 0 else None
 
