@@ -1,0 +1,149 @@
+"""`execpolicy lint`: find mistakes in rules files."""
+
+import os
+import sys
+
+from execpolicy.commands.report_lint import FORMATS
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.language.limits import MAX_BYTES, decode
+from execpolicy.lint.finding import Finding
+from execpolicy.lint.fix import fixed
+from execpolicy.lint.portable import TARGETS
+from execpolicy.lint.run import lint
+from execpolicy.store import settings
+from execpolicy.store.files import RulesFile, read_rules, replace
+from execpolicy.store.layers import find
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy lint [OPTION]… [FILE]…
+
+Find mistakes in rules files: rules that fail to load, that other rules make dead, that no program
+would take, that a spelling evades, and more. A directory stands for the `*.rules` files in it.
+Without files, all layers are looked at. `docs/lint` has a page for every code.
+
+  --format FORMAT    text (for people), json, sarif (code scanning), github (annotations)
+  --portable codex   find what OpenAI Codex does not accept, too
+  --fix              repair what can be repaired without a change of meaning
+  --no-builtin       do not compare with the rules and the catalogue that ship with execpolicy
+  --cwd DIR          the directory whose project's layers are meant
+
+`# execpolicy: ignore[CODE]` on a line ignores findings of that code on it.
+
+exit codes: 0 nothing but notes, 1 errors or warnings, 64 usage
+example:    execpolicy lint --format github .execpolicy/rules
+"""
+
+
+class Options(Value):
+    """What the command line says."""
+
+    paths: tuple[str, ...] = ()
+    format: str = "text"
+    portable: str | None = None
+    fix: bool = False
+    builtin: bool = True
+    cwd: str | None = None
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print the findings. ERROR if there are others than notes."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    options = _parse(arguments)
+    found = _fixed(options) if options.fix else _lint(options, _files(options))
+    sys.stdout.write(FORMATS[options.format](found))
+    failed = any(f.diagnostic.severity != "note" for f in found)
+    return ExitCode.ERROR if failed else ExitCode.ALLOW
+
+
+def _lint(options: Options, files: "Sequence[RulesFile]") -> tuple[Finding, ...]:
+    return lint(files, builtin=options.builtin, codex=options.portable == "codex")
+
+
+def _files(options: Options) -> list[RulesFile]:
+    if not options.paths:
+        return list(find(options.cwd, settings.load().codex).files)
+    files = []
+    for path in options.paths:
+        for name in _inside(path):
+            files.append(read_rules(layer_of(name), name, MAX_BYTES))
+    return files
+
+
+def _inside(path: str) -> list[str]:
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(n for n in os.listdir(path) if n.endswith(".rules") and not n.startswith("."))
+    if not names:
+        raise ExecPolicyError(f"`{printable(path)}` holds no `*.rules` files")
+    return [os.path.join(path, name) for name in names]
+
+
+def layer_of(path: str) -> str:
+    """The layer that a file belongs to by its place: that of a project, or a user's."""
+    directory = os.path.dirname(os.path.abspath(path))
+    inside = directory.endswith((".execpolicy/rules", ".codex/rules"))
+    home = os.path.expanduser("~")
+    return "project" if inside and os.path.dirname(os.path.dirname(directory)) != home else "user"
+
+
+def _fixed(options: Options) -> tuple[Finding, ...]:
+    """Repair until nothing is left to repair; what is then found."""
+    found: tuple[Finding, ...] = ()
+    for _ in range(10):
+        files = _files(options)
+        found = _lint(options, files)
+        changed = False
+        for file in files:
+            mine = [f for f in found if f.span.file == file.path and f.edits]
+            text, problem = decode(file.data, file.path)
+            after = text if problem else fixed(text, mine)
+            if mine and after != text:
+                target = os.path.realpath(file.path)
+                replace(target, after.encode(), os.stat(target).st_mode & 0o7777)
+                changed = True
+        if not changed:
+            break
+    return found
+
+
+_VALUES = {"--format": "format", "--portable": "portable", "--cwd": "cwd"}
+_FLAGS: dict[str, tuple[str, bool]] = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
+
+
+def _parse(arguments: "Sequence[str]") -> Options:
+    found: dict[str, object] = {}
+    paths: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            paths += rest
+        elif name in _VALUES:
+            given = value if equals else next(rest, None)
+            if given is None:
+                raise UsageError(f"option `{name}` needs a value")
+            found[_VALUES[name]] = given
+        elif argument in _FLAGS:
+            key, flag = _FLAGS[argument]
+            found[key] = flag
+        elif argument.startswith("-"):
+            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy lint --help`)")
+        else:
+            paths.append(argument)
+    return _valid(Options(paths=tuple(paths), **found))  # type: ignore[arg-type]
+
+
+def _valid(options: Options) -> Options:
+    if options.format not in FORMATS:
+        raise UsageError(f"unknown format `{options.format}`: use {', '.join(FORMATS)}")
+    if options.portable not in (None, *TARGETS):
+        raise UsageError(f"unknown engine `{options.portable}`: use {', '.join(TARGETS)}")
+    return options

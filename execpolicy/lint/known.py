@@ -1,0 +1,146 @@
+"""Checks against the catalogue: what the named program would take, and what it would run."""
+
+from difflib import get_close_matches
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.banned import banned
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.tokens import Tokens
+from execpolicy.decision import Decision
+from execpolicy.errors import printable
+from execpolicy.lint.finding import Finding
+from execpolicy.lint.subject import Context, Site, Subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST_WORDS = 64
+
+
+def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+    """Prefixes that no program would take, and prefixes that take too much."""
+    names = None
+    for site in subject.sites:
+        for argv in commands(site):
+            found = context.catalogue.lookup(argv[0].rpartition("/")[2])
+            if found is None:
+                names = _names(context.catalogue) if names is None else names
+                yield from _program(site, argv[0], names)
+                continue
+            yield from _words(site, argv, context.catalogue)
+        yield from _banned(site, context.catalogue)
+
+
+def commands(site: Site) -> "Iterator[tuple[str, ...]]":
+    """Commands that together name every alternative of the pattern once."""
+    for rule in site.rules:
+        first = tuple(tokens[0] for tokens in rule.pattern)
+        yield first
+        for at, tokens in enumerate(rule.pattern[1:MOST_WORDS], 1):
+            for token in tokens[1:]:
+                yield (*first[:at], token)
+
+
+def _names(catalogue: Catalogue) -> list[str]:
+    return sorted({path.partition(" ")[0].partition("{")[0] for path in catalogue.paths()} - {""})
+
+
+def _program(site: Site, head: str, names: "Sequence[str]") -> "Iterator[Finding]":
+    name = head.rpartition("/")[2]
+    close = get_close_matches(name, names, 1, 0.8) if len(name) > 3 else []
+    if close and name[:1] == close[0][:1] and _swapped(name, close[0]):
+        place = site.place(head, "pattern", 0)
+        message = f"no program `{printable(name, 40)}` is known"
+        yield site.subject.finding(
+            "unknown-program", message, place, f"did you mean `{close[0]}`?"
+        )
+
+
+def _swapped(name: str, known: str) -> bool:
+    """Whether one is a slip of the other: one letter more, less or other, or two exchanged."""
+    if abs(len(name) - len(known)) > 1 or known.startswith(name) or name.startswith(known):
+        return False
+    return len(name) != len(known) or sorted(name) == sorted(known) or (
+        sum(a != b for a, b in zip(name, known, strict=True)) == 1 and len(name) > 4
+    )
+
+
+def _words(site: Site, argv: tuple[str, ...], catalogue: Catalogue) -> "Iterator[Finding]":
+    """The last word of the command, if it is a subcommand or an option that nobody knows."""
+    at, key, entry = descend(argv, catalogue)
+    if entry is None or entry.style == "plain":
+        return
+    tokens = Tokens(entry, argv, at)
+    word = argv[-1]
+    if len(argv) < 2 or word in ("--", "--help", "--version"):
+        return
+    place = site.place(word, "pattern", 0)
+    operand = tokens.operands[:1] == [word] and at == len(argv) - 1
+    if entry.children and operand and not _takes_operands(entry):
+        alike = sorted(c for c in entry.children if c[:1] == word[:1])
+        close = get_close_matches(word, alike, 1, 0.7)
+        if close:
+            message = f"`{key}` has no subcommand `{printable(word, 40)}`"
+            hint = f"did you mean `{close[0]}`?"
+            yield site.subject.finding("unknown-subcommand", message, place, hint)
+    elif word.startswith("-") and len(word) > 1 and _problem(tokens, word):
+        close = get_close_matches(word, sorted(entry.options), 1, 0.75) if len(word) > 2 else []
+        if close or not entry.children:
+            hint = f"did you mean `{close[0]}`?" if close else "see the program's own --help"
+            message = f"`{key}` has no option `{printable(word, 40)}` that is known"
+            yield site.subject.finding("unknown-option", message, place, hint)
+
+
+def _problem(tokens: Tokens, word: str) -> bool:
+    return any(word in problem and "no value" not in problem for problem in tokens.problems)
+
+
+def _takes_operands(entry: Entry) -> bool:
+    return any(form[3] for form in entry.forms)
+
+
+def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entry | None]:
+    """Where the words of the last known subcommand begin, its path, and its entry."""
+    name = argv[0].rpartition("/")[2]
+    found = catalogue.lookup(name)
+    if found is None:
+        return 1, name, None
+    (key, entry), at, shown = found, 1, name
+    argv = (name, *argv[1:])
+    while True:
+        tokens = Tokens(entry, argv, at)
+        below = None if tokens.child is None else catalogue.entry(f"{key} {tokens.child}")
+        if below is None:
+            return (at, shown, entry) if tokens.child is None else (at, shown, None)
+        key, at, entry = f"{key} {tokens.child}", tokens.at, below
+        shown = f"{shown} {tokens.child}"
+
+
+def _banned(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+    """Allow rules that leave open what would run."""
+    if not site.rules or site.rules[0].decision is not Decision.ALLOW or site.rules[0].exact:
+        return
+    for rule in site.rules:
+        words = tuple(tokens[0] for tokens in rule.pattern)
+        prefixes = [words]
+        prefixes += [
+            (*words[:at], token, *words[at + 1 :])
+            for at, tokens in enumerate(rule.pattern)
+            for token in tokens[1:]
+        ]
+        for prefix in prefixes:
+            reason = _reason(prefix, catalogue)
+            if reason:
+                shown = printable(" ".join(prefix), 60)
+                place = site.place(prefix[-1], "pattern", 0)
+                message = f"an allow rule for `{shown}` allows too much: {reason}"
+                hint = 'name more of the command, or write `decision = "prompt"`'
+                yield site.subject.finding("banned-prefix", message, place, hint)
+                break
+
+
+def _reason(prefix: tuple[str, ...], catalogue: Catalogue) -> str | None:
+    if any(not w or any(c.isspace() or c in ";&|<>()$`" for c in w) for w in prefix):
+        return None  # another check tells of such tokens
+    return banned(prefix, catalogue)

@@ -1,0 +1,142 @@
+"""Checks of rules against each other: dead, redundant, contradictory, and exceptions in vain."""
+
+from execpolicy.decision import Decision
+from execpolicy.errors import Span, printable
+from execpolicy.lint.algebra import covered, exception, region
+from execpolicy.lint.finding import Edit, Finding
+from execpolicy.lint.overlap import Overlap, overlaps
+from execpolicy.lint.subject import Context, Site
+from execpolicy.rule import Pattern, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_NAMED = 3
+
+
+def check(context: Context) -> "Iterator[Finding]":
+    """What is wrong with prefix rules of any of the files, all taken together."""
+    sites = [site for subject in context.subjects for site in subject.sites if site.rules]
+    rules = [rule for site in sites for rule in site.rules]
+    found = {id(o.rule): o for o in overlaps(rules, context.below, context.catalogue)}
+    for site in sites:
+        yield from _overlaps(site, [found[id(r)] for r in site.rules if id(r) in found])
+        if site.rules[0].unless and id(site.rules[0]) not in found:
+            yield from _exceptions(site)
+    yield from _undone(context, sites, found.keys())
+
+
+def _overlaps(site: Site, found: list[Overlap]) -> "Iterator[Finding]":
+    if not found:
+        return
+    whole = len(found) == len(site.rules)
+    kinds = {o.kind for o in found}
+    if whole and len(kinds) == 1:
+        yield _finding(site, found, site.place(), f"`{_shown(site)}`")
+        return
+    for one in found:
+        head = one.rule.pattern[0][0]
+        place = site.place(head, "pattern", 0)
+        yield _finding(site, [one], place, f"`{_pattern(one.rule.pattern)}`")
+
+
+def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Finding:
+    kind = found[0].kind
+    others = tuple({id(r): r for o in found for r in o.others}.values())
+    by = " and ".join(_named(r) for r in others[:MOST_NAMED])
+    more = len(others) - MOST_NAMED
+    by += f" and {more} more" if more > 0 else ""
+    said = site.rules[0].decision.word
+    message, hint = {
+        "never": (f"the exceptions of {what} take all that it speaks about", "narrow `unless`"),
+        "contradiction": (f"{what} says {said}, and {by} about the very same", "keep one of them"),
+        "dead": (f"{what} says {said}, but {by} comes first: the strictest decides", _DEAD),
+        "redundant": (f"{what} adds nothing to {by}", "leave it out"),
+    }[kind]
+    other = Span(others[0].origin.file, others[0].origin.line) if others else None
+    edits = _cut(site) if kind == "redundant" and len(found) == len(site.rules) else ()
+    return site.subject.finding(kind, message, place, hint, other, edits)
+
+
+_DEAD = "leave it out, or make it an exception of the other: `unless`"
+
+
+def _named(rule: PrefixRule) -> str:
+    return f"`{_pattern(rule.pattern)}` ({rule.decision.word}, {printable(str(rule.origin))})"
+
+
+def _shown(site: Site) -> str:
+    heads = tuple(rule.pattern[0][0] for rule in site.rules)
+    return _pattern((heads, *site.rules[0].pattern[1:]))
+
+
+def _pattern(pattern: Pattern) -> str:
+    return printable(" ".join("|".join(tokens) for tokens in pattern), 80)
+
+
+def _cut(site: Site) -> tuple[Edit, ...]:
+    """Takes out a call that stands alone, from the start of its line to the end of its last."""
+    subject, literal = site.subject, site.literal
+    if literal is None or literal.span.column != 1 or subject.module is None:
+        return ()
+    start = subject.offset(literal.span.line, 1)
+    end = dict(subject.statements).get(start)
+    if end is None or subject.text[end : end + 1] not in ("\n", ""):
+        return ()
+    return (Edit(start, end + 1, ""),) if "#" not in subject.text[start:end] else ()
+
+
+def _exceptions(site: Site) -> "Iterator[Finding]":
+    """Exceptions that never apply: behind the end of an exact rule, or inside another one."""
+    rule = site.rules[0]
+    for number, unless in enumerate(rule.unless):
+        token = unless[-1][0]
+        place = site.place(token, "unless")
+        shown = f"the exception `{_pattern(unless)}`"
+        if rule.exact and len(unless) > len(rule.pattern):
+            message = f"{shown} never applies: the rule is exact and ends before"
+            hint = "leave out the exception, or `exact`"
+            yield site.subject.finding("unless-never", message, place, hint)
+            continue
+        for other in rule.unless[:number] + rule.unless[number + 1 :]:
+            mine, theirs = _as_rule(rule, unless), _as_rule(rule, other)
+            same = covered(region(theirs), (region(mine),))
+            if covered(region(mine), (region(theirs),)) and not (
+                same and rule.unless.index(other) > number
+            ):
+                message = f"{shown} never applies: `{_pattern(other)}` excepts all of it"
+                yield site.subject.finding("unless-never", message, place, "leave it out")
+                break
+
+
+def _as_rule(rule: PrefixRule, pattern: Pattern) -> PrefixRule:
+    return rule.replace(pattern=pattern, unless=(), exact=False)
+
+
+def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Finding]":
+    """Exceptions from a rule that tightens, of which others say at least as much."""
+    loosened = [s for s in sites if s.rules[0].unless and s.rules[0].decision is not Decision.ALLOW]
+    if not loosened:
+        return
+    rules = [*context.below, *(r for site in sites for r in site.rules)]
+    heads: dict[str, list[PrefixRule]] = {}
+    for rule in rules:
+        for head in rule.pattern[0]:
+            heads.setdefault(head, []).append(rule)
+    for site in loosened:
+        rule = site.rules[0]
+        near = [
+            r
+            for r in heads.get(rule.pattern[0][0], ())
+            if r.decision >= rule.decision and r not in site.rules
+        ]
+        for unless in rule.unless:
+            mine = exception(rule, unless)
+            other = next((r for r in near if covered(mine, (region(r),))), None)
+            if other is not None:
+                message = f"the exception `{_pattern(unless)}` is undone by {_named(other)}"
+                place = site.place(unless[-1][0], "unless")
+                where = Span(other.origin.file, other.origin.line)
+                hint = "leave one of them out"
+                yield site.subject.finding("unless-undone", message, place, hint, where)

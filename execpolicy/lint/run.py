@@ -1,0 +1,134 @@
+"""Lints files: loads them as the engine does, and puts every check to them."""
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.compile import compile_programs
+from execpolicy.errors import Diagnostic
+from execpolicy.language import judge_data, judge_hosts, judge_prefix
+from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.compile import Compiled, judge
+from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.limits import decode
+from execpolicy.language.problems import Problems
+from execpolicy.lint import (
+    evasion,
+    examples,
+    hosts,
+    ignore,
+    known,
+    layers,
+    neighbours,
+    portable,
+    script,
+    tokens,
+)
+from execpolicy.lint.checks import severity
+from execpolicy.lint.finding import Finding
+from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule
+from execpolicy.store import loader
+from execpolicy.store.files import RulesFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_EACH = (tokens.check, known.check, evasion.check, layers.check, script.check)
+_TOGETHER = (neighbours.check, examples.check, hosts.check)
+
+
+def lint(
+    files: "Sequence[RulesFile]", *, builtin: bool = True, codex: bool = False
+) -> tuple[Finding, ...]:
+    """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
+    them. `codex` adds what Codex does not accept."""
+    problems: list[Finding] = []
+    subjects = _subjects(files, problems)
+    context = _context(subjects, files, builtin, problems)
+    found: dict[str, list[Finding]] = {subject.file: [] for subject in subjects}
+    checks = (*_EACH, portable.check) if codex else _EACH
+    for subject in subjects:
+        for diagnostic in _diagnostics(subject):
+            found[subject.file].append(_finding(diagnostic))
+        for check in checks:
+            found[subject.file].extend(check(subject, context))
+    for check_all in _TOGETHER:
+        for finding in check_all(context):
+            found[finding.span.file].append(finding)
+    for subject in subjects:
+        problems.extend(ignore.apply(subject, found[subject.file]))
+    order = {file.path: number for number, file in enumerate(files)}
+    problems.sort(key=lambda f: (order.get(f.span.file, -1), f.span.line, f.span.column, f.code))
+    return tuple(dict.fromkeys(problems))
+
+
+def _finding(diagnostic: Diagnostic) -> Finding:
+    return Finding(diagnostic.replace(severity=severity(diagnostic.code)))
+
+
+def _subjects(files: "Sequence[RulesFile]", problems: list[Finding]) -> list[Subject]:
+    """Each file that can be read, evaluated and judged."""
+    readable: list[tuple[RulesFile, Source]] = []
+    for file in files:
+        text, problem = decode(file.data, file.path)
+        problem = file.problem or problem
+        if problem:
+            problems.append(_finding(problem))
+        else:
+            readable.append((file, Source(file.path, text)))
+    known_hosts: dict[str, HostExecutable] = {}
+    subjects = []
+    results = evaluate([source for _, source in readable])
+    for (file, source), evaluated in zip(readable, results, strict=True):
+        compiled = judge(source, evaluated, file.layer, known_hosts)
+        known_hosts |= {r.name: r for r in compiled.rules if isinstance(r, HostExecutable)}
+        subjects.append(_subject(file.layer, source, evaluated, compiled))
+    return subjects
+
+
+def _subject(layer: str, source: Source, evaluated: Evaluated, compiled: Compiled) -> Subject:
+    subject = Subject(layer, source.text, compiled, evaluated.calls)
+    scratch = Problems(source.file, source.text)
+    for site in subject.sites:
+        _judge(site, site.call, Origin(layer, source.file, site.call.line), scratch)
+    return subject
+
+
+def _judge(site: Site, call: Call, origin: Origin, scratch: Problems) -> None:
+    """What the call made; nothing if it has a problem, which is known already."""
+    report = scratch.at(call.line)
+    if call.name == "prefix_rule":
+        site.examples = judge_prefix.judge(call, origin, report)
+        return
+    judges = {
+        "host_executable": judge_hosts.judge_executable,
+        "network_rule": judge_hosts.judge_network,
+        "path_rule": judge_data.judge_path,
+    }
+    made = judges[call.name](call, origin, report) if call.name in judges else None
+    if isinstance(made, HostExecutable | NetworkRule | PathRule):
+        site.rule = made
+
+
+def _diagnostics(subject: Subject) -> tuple[Diagnostic, ...]:
+    """The problems of loading; of syntax, those that the grammar finds, which are all."""
+    found = subject.compiled.diagnostics
+    if not any(d.code == "syntax" and d.span.line for d in found):
+        return found
+    return subject.problems or found
+
+
+def _context(
+    subjects: "Sequence[Subject]",
+    files: "Sequence[RulesFile]",
+    builtin: bool,
+    problems: list[Finding],
+) -> Context:
+    """What the files are seen against: the shipped rules, and the catalogue with their entries."""
+    programs = [p for subject in subjects for p in subject.compiled.programs]
+    table, wrong = compile_programs(programs) if programs else (({}, ()), ())
+    problems.extend(map(_finding, wrong))
+    if not builtin:
+        return Context(subjects, Catalogue(table))
+    snapshot = loader.load(())
+    catalogue = loader.load(files).catalogue if programs else snapshot.catalogue
+    return Context(subjects, catalogue, tuple(snapshot.policy.rules), snapshot.variables.steering)
