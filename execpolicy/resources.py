@@ -18,6 +18,16 @@ def rules_directory() -> str:
     return _find("rules")
 
 
+def plugins_directory() -> str:
+    """The absolute path of the directory with the plugins for hosts."""
+    return _find("plugins")
+
+
+def presets_directory() -> str:
+    """The absolute path of the directory with the presets for a first layer."""
+    return os.path.join(_find("rules"), "presets")
+
+
 def grammar_text() -> str:
     """The text of `rules.lark`, the grammar of the rules language."""
     with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:

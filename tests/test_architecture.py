@@ -18,7 +18,17 @@ ROOMS = {
     "store": {"language", "catalogue"},
     "audit": set[str](),
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit"},
-    "commands": {"hosts", "engine", "store", "language", "shell", "catalogue", "agents", "audit", "exit"},
+    "commands": {
+        "hosts",
+        "engine",
+        "store",
+        "language",
+        "shell",
+        "catalogue",
+        "agents",
+        "audit",
+        "exit",
+    },
 }
 HALL = {
     "decision",

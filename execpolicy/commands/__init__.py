@@ -28,7 +28,10 @@ COMMANDS = {
     "explain": Command("explain", "show the way to a verdict"),
     "fmt": Command("fmt", "rules files in their canonical form"),
     "hook": Command("hook", "answer a coding agent's host about one call"),
+    "install": Command("install", "put the policy in front of an agent"),
     "layers": Command("layers", "show where rules come from"),
+    "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
     "trust": Command("trust", "let a project's rules allow, too"),
+    "uninstall": Command("uninstall", "take it out again"),
 }
