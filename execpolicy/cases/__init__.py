@@ -1,0 +1,1 @@
+"""Tables of cases: what a policy is meant to decide, checked against what it decides."""

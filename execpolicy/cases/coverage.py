@@ -1,0 +1,106 @@
+"""Which rules, alternatives and exceptions no case reaches."""
+
+from execpolicy.cases.run import Result
+from execpolicy.engine.expand import expand
+from execpolicy.engine.targets import Places, matching_hosts, matching_paths
+from execpolicy.operation import Access, Connect, Exec, Word
+from execpolicy.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Part = tuple[Origin, str]
+
+
+class Coverage(Value):
+    """The parts of some rules files, and those that no case reaches, each with its rule's place."""
+
+    parts: "tuple[Part, ...]"
+    missed: "tuple[Part, ...]"
+
+
+def coverage(results: "Sequence[Result]", snapshot: Snapshot, files: "Sequence[str]") -> Coverage:
+    """What the cases reach of the rules in these files."""
+    counter = _Counter(snapshot, frozenset(files))
+    for result in results:
+        for step in expand(result.request, snapshot):
+            counter.reach(step.operation, result)
+            if step.reading is not None:
+                counter.command(step.operation, step.reading.canonical)
+                for cause in step.reading.effects:
+                    if cause.subject is not None:
+                        counter.reach(cause.subject, result)
+    parts = tuple(dict.fromkeys(counter.parts()))
+    return Coverage(parts, tuple(p for p in parts if p not in counter.reached))
+
+
+class _Counter:
+    def __init__(self, snapshot: Snapshot, files: frozenset[str]) -> None:
+        policy = snapshot.policy
+        self.snapshot = snapshot
+        self.prefix = [r for r in policy.rules if r.origin.file in files]
+        self.paths = [r for r in policy.paths if r.origin.file in files]
+        self.network = [r for r in policy.network if r.origin.file in files]
+        self.reached: set[Part] = set()
+
+    def parts(self) -> "Iterator[Part]":
+        """Everything that a case can reach."""
+        for rule in self.prefix:
+            yield rule.origin, _named(rule.pattern, rule)
+            for tokens in rule.pattern[1:]:
+                if len(tokens) > 1:
+                    yield from ((rule.origin, f"the alternative `{token}`") for token in tokens)
+            yield from ((rule.origin, f"the exception {_shown(u)}") for u in rule.unless)
+        for path_rule in self.paths:
+            yield from ((path_rule.origin, f"the path `{path}`") for path in path_rule.paths)
+        yield from ((r.origin, f"the host `{r.host}`") for r in self.network)
+
+    def command(self, operation: object, canonical: tuple[Word, ...]) -> None:
+        """Note what a command reaches in each of its spellings."""
+        if not isinstance(operation, Exec) or not isinstance(operation.argv[0], str):
+            return
+        name = operation.argv[0].rpartition("/")[2]
+        for argv in dict.fromkeys((operation.argv, canonical, (name, *canonical[1:]))):
+            for rule in self.prefix:
+                if rule.fits(argv):
+                    self._fits(rule, argv)
+
+    def _fits(self, rule: PrefixRule, argv: tuple[Word, ...]) -> None:
+        excepted = [u for u in rule.unless if is_prefix(u, argv, rule.canonical)]
+        for unless in excepted:
+            self.reached.add((rule.origin, f"the exception {_shown(unless)}"))
+        if excepted:
+            return
+        self.reached.add((rule.origin, _named(rule.pattern, rule)))
+        for tokens, word in zip(rule.pattern, argv, strict=False):
+            for token in tokens:
+                if token == word or (rule.canonical and fold(token) == fold(str(word))):
+                    self.reached.add((rule.origin, f"the alternative `{token}`"))
+
+    def reach(self, subject: object, result: Result) -> None:
+        """Note which paths and hosts an operation reaches."""
+        if isinstance(subject, Access):
+            cwd = result.request.cwd
+            places = Places(self.snapshot.home, (cwd,) if cwd else ())
+            for rule in self.paths:
+                for one in _single(rule):
+                    if matching_paths((one,), subject, places):
+                        self.reached.add((rule.origin, f"the path `{one.paths[0]}`"))
+        elif isinstance(subject, Connect):
+            for host in matching_hosts(self.network, subject):
+                self.reached.add((host.origin, f"the host `{host.host}`"))
+
+
+def _single(rule: PathRule) -> "Iterator[PathRule]":
+    return (rule.replace(paths=(path,)) for path in rule.paths)
+
+
+def _named(pattern: Pattern, rule: PrefixRule) -> str:
+    return f"the rule {_shown(pattern)} ({rule.decision.word})"
+
+
+def _shown(pattern: Pattern) -> str:
+    return "`" + " ".join("|".join(tokens) for tokens in pattern) + "`"

@@ -1,0 +1,97 @@
+"""Tables of cases in CSV (RFC 4180) and JSON Lines: one case a row."""
+
+import csv
+import io
+import json
+
+from execpolicy.cases.case import Case
+from execpolicy.decision import Decision
+from execpolicy.errors import ExecPolicyError, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COLUMNS = ("command", "argv", "decision", "because", "cwd", "shell")
+
+
+class TableError(ExecPolicyError):
+    """A row that is no case. The message names file and line."""
+
+
+def read(path: str) -> list[Case]:
+    """The cases of a table. Raises `TableError` for a row that is none, `OSError` for no file."""
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    rows = _jsonl(text, path) if path.endswith(".jsonl") else _csv(text, path)
+    return [_case(row, path, line, number) for number, (line, row) in enumerate(rows)]
+
+
+def _csv(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
+    reader = csv.DictReader(io.StringIO(text))
+    unknown = set(reader.fieldnames or ()) - set(COLUMNS)
+    if unknown or not {"command", "decision"} <= set(reader.fieldnames or ()):
+        raise TableError(f"{path}:1: the first row must name the columns `command` and `decision`")
+    rows = []
+    for row in reader:
+        if None in row:
+            raise TableError(f"{path}:{reader.line_num}: the row has too many columns")
+        rows.append((reader.line_num, {k: v for k, v in row.items() if v not in (None, "")}))
+    return rows
+
+
+def _jsonl(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
+    rows = []
+    for line, content in enumerate(text.split("\n"), 1):
+        if not content.strip():
+            continue
+        try:
+            row = json.loads(content)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise TableError(f"{path}:{line}: the line is no JSON object")
+        rows.append((line, row))
+    return rows
+
+
+def _case(row: "dict[str, Any]", path: str, line: int, number: int) -> Case:
+    for name in row:
+        if name not in COLUMNS:
+            raise TableError(f"{path}:{line}: unknown column `{name}`: use {', '.join(COLUMNS)}")
+    argv = row.get("argv")
+    command = row.get("command") if argv is None else tuple(argv)
+    if not command or not all(isinstance(word, str) for word in command):
+        raise TableError(f"{path}:{line}: a case needs a `command`")
+    try:
+        decision = Decision.parse(row.get("decision", ""))
+    except ValueError as error:
+        raise TableError(f"{path}:{line}: {error}: write allow, prompt or forbidden") from None
+    given = {name: row.get(name) for name in ("because", "cwd", "shell")}
+    return Case(command, decision, Span(path, line), row=number, **given)
+
+
+def rewritten(text: str, path: str, decisions: "dict[int, Decision]") -> str:
+    """The table with other decisions in some of its rows."""
+    if path.endswith(".jsonl"):
+        return _rewritten_jsonl(text, decisions)
+    reader = csv.DictReader(io.StringIO(text))
+    end = "\r\n" if "\r\n" in text else "\n"
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(reader.fieldnames or ()), lineterminator=end)
+    writer.writeheader()
+    for number, row in enumerate(reader):
+        new = decisions.get(number)
+        writer.writerow(row if new is None else row | {"decision": new.word})
+    return out.getvalue()
+
+
+def _rewritten_jsonl(text: str, decisions: "dict[int, Decision]") -> str:
+    lines, number = [], -1
+    for line in text.split("\n"):
+        number += bool(line.strip())
+        new = decisions.get(number) if line.strip() else None
+        if new is not None:
+            line = json.dumps(json.loads(line) | {"decision": new.word}, ensure_ascii=False)
+        lines.append(line)
+    return "\n".join(lines)

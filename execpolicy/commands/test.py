@@ -1,0 +1,181 @@
+"""`execpolicy test`: run tables of cases against rules."""
+
+import os
+import sys
+
+from execpolicy.cases.case import Suite
+from execpolicy.cases.coverage import Coverage, coverage
+from execpolicy.cases.read import ENDING, read
+from execpolicy.cases.run import Result, engine_of, run
+from execpolicy.cases.update import update
+from execpolicy.commands import report_cases
+from execpolicy.engine.engine import Engine
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.store import settings
+from execpolicy.store.layers import find
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.cases.coverage import Part
+
+HELP = """\
+usage: execpolicy test [OPTION]… [FILE]…
+
+Run the cases of `*.rules_test` files: what their rules are meant to decide against what they do
+decide. A directory stands for the files in it. Without files, the directories of all layers are
+looked at, and `tests` in each. `docs/testing.md` tells how to write cases.
+
+  --coverage     tell which rules, alternatives and exceptions no case reaches, and fail if any
+  --update       show what is decided otherwise, and write it into the cases as expected
+  --junit FILE   write a JUnit report
+  --cwd DIR      the directory whose project's layers are meant
+
+exit codes: 0 all as expected, 1 a case failed or could not be read, 64 usage
+example:    execpolicy test --coverage .execpolicy/tests
+"""
+
+
+class Options(Value):
+    """What the command line says."""
+
+    paths: tuple[str, ...] = ()
+    coverage: bool = False
+    update: bool = False
+    junit: str | None = None
+    cwd: str | None = None
+
+
+class _Ran(Value):
+    """A suite that ran: its engine and its results."""
+
+    suite: Suite
+    engine: Engine
+    results: tuple[Result, ...]
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Run the cases and print what failed. ERROR if any did."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    options = _parse(arguments)
+    code, ran = ExitCode.ALLOW, []
+    engines: dict[object, Engine] = {}
+    for path in _files(options):
+        try:
+            ran.append(_run(read(path), engines))
+        except ExecPolicyError as error:
+            print(error, file=sys.stderr)
+            code = ExitCode.ERROR
+    results = [r for one in ran for r in one.results]
+    failed = _update(results) if options.update else _report(ran)
+    print(f"{len(results)} cases, {failed} failed")
+    if options.junit:
+        with open(options.junit, "w", encoding="utf-8") as file:
+            file.write(report_cases.junit([(one.suite.file, one.results) for one in ran]))
+    covered = not options.coverage or _coverage(ran)
+    return ExitCode.ERROR if failed or not covered else code
+
+
+def _run(suite: Suite, engines: "dict[object, Engine]") -> _Ran:
+    if suite.problems:
+        raise ExecPolicyError("\n".join(d.render() for d in suite.problems))
+    key = suite.rules, suite.builtin
+    engine = engines.get(key)
+    if engine is None:
+        engine = engines[key] = engine_of(suite)
+    return _Ran(suite, engine, run(suite, engine))
+
+
+def _report(ran: "Sequence[_Ran]") -> int:
+    failed = 0
+    for one in ran:
+        for result in one.results:
+            if result.failure:
+                failed += 1
+                sys.stdout.write(report_cases.failure(result, one.engine.snapshot))
+    return failed
+
+
+def _update(results: "Sequence[Result]") -> int:
+    """Show and write what changes; how many cases could not be written."""
+    for result in results:
+        if result.verdict.decision is not result.case.decision:
+            sys.stdout.write(report_cases.change(result))
+    left = update(results)
+    for result in left:
+        print(f"{result.case.span}: change this by hand: {result.failure}")
+    return len(left)
+
+
+def _coverage(ran: "Sequence[_Ran]") -> bool:
+    """Print what no case of any suite reaches; whether all is reached."""
+    parts: dict[Part, None] = {}
+    reached: set[Part] = set()
+    together: dict[tuple[tuple[str, ...], bool], list[_Ran]] = {}
+    for one in ran:
+        together.setdefault((one.suite.rules, one.suite.builtin), []).append(one)
+    for (rules, _), same in together.items():
+        results = [r for one in same for r in one.results]
+        found = coverage(results, same[0].engine.snapshot, rules)
+        parts |= dict.fromkeys(found.parts)
+        reached |= set(found.parts) - set(found.missed)
+    missed = tuple(part for part in parts if part not in reached)
+    sys.stdout.write(report_cases.coverage(Coverage(tuple(parts), missed)))
+    return not missed
+
+
+def _files(options: Options) -> list[str]:
+    paths = options.paths
+    if not paths:
+        found = find(options.cwd, settings.load().codex).directories
+        beside = [p for d in found for p in (d.path, *_around(d.path))]
+        paths = tuple(p for p in dict.fromkeys(beside) if os.path.isdir(p) and _names(p))
+    files = [file for path in paths for file in _inside(path)]
+    if not files:
+        raise ExecPolicyError(f"there are no `*{ENDING}` files: name some, or write one")
+    return files
+
+
+def _around(directory: str) -> tuple[str, str]:
+    return os.path.join(directory, "tests"), os.path.join(os.path.dirname(directory), "tests")
+
+
+def _names(directory: str) -> list[str]:
+    return sorted(n for n in os.listdir(directory) if n.endswith(ENDING) and n != ENDING)
+
+
+def _inside(path: str) -> list[str]:
+    if os.path.isdir(path):
+        return [os.path.join(path, name) for name in _names(path)]
+    return [path]
+
+
+_VALUES = {"--junit": "junit", "--cwd": "cwd"}
+_FLAGS = {"--coverage": "coverage", "--update": "update"}
+
+
+def _parse(arguments: "Sequence[str]") -> Options:
+    found: dict[str, object] = {}
+    paths: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            paths += rest
+        elif name in _VALUES:
+            given = value if equals else next(rest, None)
+            if given is None:
+                raise UsageError(f"option `{name}` needs a value")
+            found[_VALUES[name]] = given
+        elif argument in _FLAGS:
+            found[_FLAGS[argument]] = True
+        elif argument.startswith("-"):
+            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy test --help`)")
+        else:
+            paths.append(argument)
+    return Options(paths=tuple(paths), **found)  # type: ignore[arg-type]
