@@ -32,6 +32,7 @@ COMMANDS = {
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
+    "test": Command("test", "run tables of cases against rules"),
     "trust": Command("trust", "let a project's rules allow, too"),
     "uninstall": Command("uninstall", "take it out again"),
 }
