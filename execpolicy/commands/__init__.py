@@ -28,6 +28,7 @@ COMMANDS = {
     "explain": Command("explain", "show the way to a verdict"),
     "fmt": Command("fmt", "rules files in their canonical form"),
     "hook": Command("hook", "answer a coding agent's host about one call"),
+    "import": Command("import_", "a host's own permission list as rules"),
     "install": Command("install", "put the policy in front of an agent"),
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),

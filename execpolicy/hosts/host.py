@@ -25,7 +25,7 @@ class Host(Value):
     """A host's files, the items that put a policy in front of it, and what it wants besides.
 
     `user` is relative to the home directory, `project` to the project's. `base` is what a new file
-    begins with. `program` is the host's own, `strict` what an item says to refuse where a hook fails.
+    begins with. `program` is the host's own, `strict` what an item says to refuse if it fails.
     `plugin`: the file is a program of its own and not edited.
     """
 

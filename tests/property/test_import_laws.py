@@ -1,0 +1,96 @@
+"""What the import allows, the original allowed: by a model of each host, over generated lists."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.carry import Carried, Native, carry, fits
+from execpolicy.policy import Policy
+from execpolicy.rule import Origin, PrefixRule
+
+WORDS = st.sampled_from(["git", "gits", "push", "pu", "npm", "run", "test", "-f", "x"])
+COMMANDS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+PARTS = st.sampled_from(
+    ["git", "push", "npm", "run", "test", "-f", "*", " ", " ", " *", "gi", "$x", "'x'", ":"]
+)
+PATTERNS = (
+    COMMANDS
+    | COMMANDS.map(lambda c: f"{c} *")
+    | COMMANDS.map(lambda c: f"{c}*")
+    | st.lists(PARTS, min_size=1, max_size=6).map("".join)
+)
+DECISIONS = st.sampled_from(list(Decision))
+WEIGHTS = st.integers(0, 3)
+
+
+@st.composite
+def natives(draw: st.DrawFn, weighted: bool) -> list[Native]:
+    rows = draw(st.lists(st.tuples(PATTERNS, DECISIONS, WEIGHTS, st.booleans()), max_size=6))
+    found = []
+    for number, (pattern, decision, weight, special) in enumerate(rows):
+        # Without weights the strictest decides; with them no two are equal, as in a list.
+        heavy = weight * 10 + number if weighted else 0
+        found.append(Native(pattern, decision, f"#{number}", heavy, special and weighted))
+    return found
+
+
+def ours(carried: Carried, command: str) -> Decision:
+    """What the carried rules say, by the policy itself; PROMPT where none speaks."""
+    origin = Origin("user", "x", 1)
+    rules = [
+        PrefixRule(tuple((w,) for w in r.words), r.decision, None, origin, exact=r.exact)
+        for r in carried.rules
+    ]
+    found = Policy(rules).matching(tuple(command.split()))
+    return max((r.decision for r in found), default=Decision.PROMPT)
+
+
+def nothing_banned(_prefix: tuple[str, ...]) -> None:
+    return None
+
+
+@given(natives(weighted=False), COMMANDS)
+def test_where_the_strictest_decides_nothing_is_wider(lists: list[Native], command: str) -> None:
+    said = [n.decision for n in lists if fits(n.pattern, command)]
+    original = max(said, default=Decision.PROMPT)
+    if ours(carry(lists, nothing_banned), command) is Decision.ALLOW:
+        assert original is Decision.ALLOW
+
+
+@given(natives(weighted=True), COMMANDS, st.integers(0, 63))
+def test_where_the_heaviest_decides_nothing_is_wider(
+    lists: list[Native], command: str, chosen: int
+) -> None:
+    # An entry that depends on more than the command fits or does not: both must be safe.
+    fitting = [
+        n
+        for number, n in enumerate(lists)
+        if fits(n.pattern, command) and not (n.special and chosen >> number & 1)
+    ]
+    heaviest = max(fitting, key=lambda n: n.weight, default=None)
+    original = heaviest.decision if heaviest else Decision.PROMPT
+    if ours(carry(lists, nothing_banned), command) is Decision.ALLOW:
+        assert original is Decision.ALLOW
+
+
+@given(natives(weighted=False), COMMANDS)
+def test_a_refusal_is_never_lost(lists: list[Native], command: str) -> None:
+    if any(n.decision is Decision.FORBIDDEN and fits(n.pattern, command) for n in lists):
+        assert ours(carry(lists, nothing_banned), command) is not Decision.ALLOW
+
+
+@given(natives(weighted=True))
+def test_every_entry_is_carried_or_noted(lists: list[Native]) -> None:
+    carried = carry(lists, nothing_banned)
+    said = {(r.words, r.decision, r.exact) for r in carried.rules}
+    noted = {n.native for n in carried.notes}
+    for native in lists:
+        alone = carry([native], nothing_banned)
+        known = {(r.words, r.decision, r.exact) for r in alone.rules}
+        assert native in noted or known <= said
+
+
+@given(natives(weighted=True))
+def test_banned_prefixes_are_never_allowed(lists: list[Native]) -> None:
+    carried = carry(lists, lambda prefix: "it is git" if prefix[0] == "git" else None)
+    assert not [r for r in carried.rules if r.words[0] == "git" and r.decision is Decision.ALLOW]
