@@ -13,7 +13,7 @@ from execpolicy.lint.subject import Context, Site, Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 MOST_WORDS = 64
 
@@ -42,19 +42,33 @@ def commands(site: Site) -> "Iterator[tuple[str, ...]]":
                 yield (*first[:at], token)
 
 
-def _names(catalogue: Catalogue) -> list[str]:
-    return sorted({path.partition(" ")[0].partition("{")[0] for path in catalogue.paths()} - {""})
+def _names(catalogue: Catalogue) -> dict[str, set[str]]:
+    """The known programs, each under its name and under its name with any one letter left out.
+
+    Two names that are one slip apart share one of these, so that nobody need compare them all.
+    """
+    found: dict[str, set[str]] = {}
+    for name in {path.partition(" ")[0].partition("{")[0] for path in catalogue.paths()} - {""}:
+        for key in _shortened(name):
+            found.setdefault(key, set()).add(name)
+    return found
 
 
-def _program(site: Site, head: str, names: "Sequence[str]") -> "Iterator[Finding]":
+def _shortened(name: str) -> set[str]:
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+
+
+def _program(site: Site, head: str, names: dict[str, set[str]]) -> "Iterator[Finding]":
     name = head.rpartition("/")[2]
-    close = get_close_matches(name, names, 1, 0.8) if len(name) > 3 else []
-    if close and name[:1] == close[0][:1] and _swapped(name, close[0]):
+    if len(name) < 4:
+        return
+    near = {known for key in _shortened(name) for known in names.get(key, ())}
+    close = sorted(known for known in near if known[:1] == name[:1] and _swapped(name, known))
+    if close:
         place = site.place(head, "pattern", 0)
         message = f"no program `{printable(name, 40)}` is known"
-        yield site.subject.finding(
-            "unknown-program", message, place, f"did you mean `{close[0]}`?"
-        )
+        hint = f"did you mean `{close[0]}`?"
+        yield site.subject.finding("unknown-program", message, place, hint)
 
 
 def _swapped(name: str, known: str) -> bool:

@@ -112,9 +112,10 @@ def _judge(site: Site, call: Call, origin: Origin, scratch: Problems) -> None:
 def _diagnostics(subject: Subject) -> tuple[Diagnostic, ...]:
     """The problems of loading; of syntax, those that the grammar finds, which are all."""
     found = subject.compiled.diagnostics
-    if not any(d.code == "syntax" and d.span.line for d in found):
+    evaluating = ("syntax", "starlark")
+    if not subject.problems or not any(d.code in evaluating for d in found):
         return found
-    return subject.problems or found
+    return (*subject.problems, *(d for d in found if d.code not in evaluating))
 
 
 def _context(
