@@ -1,0 +1,81 @@
+"""The command line as a whole: what it lists, what it does not know, how it ends."""
+
+import subprocess
+import sys
+
+import pytest
+
+from execpolicy.__main__ import dispatch
+from execpolicy.commands import COMMANDS
+from execpolicy.errors import RequestError, UsageError
+from execpolicy.exit import ExitCode, run
+from execpolicy.version import PACKAGE
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, ["--help"]) == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert all(f"  {name} " in out and c.summary in out for name, c in COMMANDS.items())
+
+
+def test_commands_are_sorted_and_each_has_help_with_an_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert list(COMMANDS) == sorted(COMMANDS)
+    for name in COMMANDS:
+        assert run(dispatch, [name, "--help"]) == ExitCode.ALLOW, name
+        out = capsys.readouterr().out
+        assert f"usage: execpolicy {name}" in out
+        assert "example" in out
+
+
+def test_nothing_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, []) == ExitCode.USAGE
+    assert "usage: execpolicy COMMAND" in capsys.readouterr().out
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, ["--version"]) == ExitCode.ALLOW
+    assert capsys.readouterr().out == f"execpolicy {PACKAGE}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("chekc", "did you mean `check`?"), ("zzz", "(`execpolicy --help` lists them)")],
+)
+def test_an_unknown_command(name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, [name]) == ExitCode.USAGE
+    err = capsys.readouterr().err
+    assert err.startswith(f"execpolicy: unknown command `{name}`")
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("x"), ExitCode.USAGE),
+        (UsageError("x", 2), ExitCode.FORBIDDEN),
+        (RequestError("x"), ExitCode.ERROR),
+        (OSError(2, "x"), ExitCode.ERROR),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED),
+    ],
+)
+def test_exceptions_become_exit_codes_in_one_place(error: BaseException, code: int) -> None:
+    def fails(_arguments: object) -> ExitCode:
+        raise error
+
+    assert run(fails, []) == code
+
+
+def test_the_process_ends_with_the_code_and_all_its_output() -> None:
+    command = [sys.executable, "-m", "execpolicy", "check", "--", "no-such-program"]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.returncode == ExitCode.PROMPT
+    assert done.stdout.startswith(b"prompt: no-such-program")
+
+
+def test_a_text_that_the_terminal_cannot_show_is_shown_escaped() -> None:
+    command = [sys.executable, "-m", "execpolicy", "check", "-c", "ls \udcff"]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.returncode == ExitCode.PROMPT
+    done.stdout.decode("utf-8")
