@@ -66,4 +66,4 @@ def test_what_is_no_member() -> None:
 
 def test_members_have_what_the_class_gives_them() -> None:
     assert (Light.high().word, repr(Light.HIGH)) == ("high", "<Light.HIGH: 7>")
-    assert pickle.loads(pickle.dumps(Decision.PROMPT)) is Decision.PROMPT
+    assert pickle.loads(pickle.dumps(Decision.PROMPT)) is Decision.PROMPT  # noqa: S301

@@ -136,16 +136,16 @@ def test_hostile_editing_shows_only_policies_that_existed(home: Path, tmp_path: 
     assert said(engine) == {FORBIDDEN}
 
 
-CHANGES: dict[str, Callable[[Path], None]] = {
-    "written in place": lambda path: path.write_text(policy(FORBIDDEN)) and None,
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "written in place": lambda path: path.write_text(policy(FORBIDDEN)),
     "replaced by rename": lambda path: replace(path, policy(FORBIDDEN)),
-    "a second file": lambda path: write(path.with_name("z.rules"), policy(FORBIDDEN)) and None,
+    "a second file": lambda path: write(path.with_name("z.rules"), policy(FORBIDDEN)),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_watching_brings_changes_into_force(
-    change: Callable[[Path], None], home: Path, tmp_path: Path
+    change: Callable[[Path], object], home: Path, tmp_path: Path
 ) -> None:
     path = user(home, policy(ALLOW))
     engine = Engine.load(cwd=tmp_path)
