@@ -25,10 +25,12 @@ class Command(Value):
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
     "check": Command("check", "decide about a command"),
+    "doctor": Command("doctor", "check that the policy stands in front of the agents"),
     "explain": Command("explain", "show the way to a verdict"),
     "fmt": Command("fmt", "rules files in their canonical form"),
     "hook": Command("hook", "answer a coding agent's host about one call"),
     "import": Command("import_", "a host's own permission list as rules"),
+    "init": Command("init", "begin with rules of your own"),
     "install": Command("install", "put the policy in front of an agent"),
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),

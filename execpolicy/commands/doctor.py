@@ -1,0 +1,172 @@
+"""`execpolicy doctor`: does the policy stand in front of the agents of this machine, end to end?"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import time
+
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.hosts import hooks, jsonc, place
+from execpolicy.hosts.host import HOSTS, Host
+from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
+from execpolicy.store.store import Store
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HELP = """\
+usage: execpolicy doctor [HOST]…
+
+Check each host that has the hook: its entry, the program that the entry names, a real payload
+through exactly that command, how long it takes, and what the host itself still wants. Say what to
+type where something is wrong.
+
+exit codes: 0 all is well, 1 something is not, 64 usage
+example:    execpolicy doctor claude
+"""
+
+MAX_SECONDS = 2.0
+
+
+class Finding(Value):
+    """One line: whether it is well, and what to do if not."""
+
+    well: bool
+    text: str
+    remedy: str | None = None
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print the findings. ERROR if something is wrong."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    unknown = [a for a in arguments if a not in HOSTS]
+    if unknown:
+        shown = printable(unknown[0], 40)
+        raise UsageError(f"unknown host `{shown}`: use one of {', '.join(HOSTS)}")
+    findings = [*_policy()]
+    for host in HOSTS.values():
+        if host.name in arguments or not arguments:
+            findings.extend(_host(host, host.name in arguments))
+    for finding in findings:
+        print(f"{'ok   ' if finding.well else 'WRONG'} {printable(finding.text)}")
+        if finding.remedy:
+            print(f"      {printable(finding.remedy)}")
+    return ExitCode.ALLOW if all(f.well for f in findings) else ExitCode.ERROR
+
+
+def _policy() -> "Iterator[Finding]":
+    """The rules as a hook would find them here."""
+    store = Store(cwd=os.getcwd())
+    for problem in (*store.current.diagnostics, *store.settings.problems):
+        if problem.severity == "error":
+            where = f"{problem.span}: {problem.message}"
+            yield Finding(False, where, problem.hint or "correct the file")
+    if not store.current.floor:
+        yield Finding(True, f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
+
+
+def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
+    """What there is to say about a host; nothing where it has no hook and nobody asked."""
+    found = False
+    for scope in ("user", "project"):
+        file = place.path(host, scope, os.getcwd())
+        try:
+            text = place.read(file)
+            commands = _commands(host, text) if text is not None else []
+        except ExecPolicyError as error:
+            yield Finding(False, f"{host.name}: {file}: {error}", "correct the file")
+            continue
+        if not commands:
+            continue
+        twice, found = found, True
+        yield from _installed(host, file, text or "", commands, twice)
+    if not found and wanted:
+        yield Finding(False, f"{host.name}: no hook", f"execpolicy install {host.name}")
+
+
+def _commands(host: Host, text: str | None) -> list[str]:
+    if not host.plugin:
+        return hooks.commands(text or "", host)
+    for line in (text or "").splitlines():
+        if line.startswith("const PROGRAM = "):
+            program = json.loads(line.removeprefix("const PROGRAM = "))
+            return [hooks.command_line(host, program)]
+    return []
+
+
+def _installed(
+    host: Host, file: str, text: str, commands: list[str], twice: bool
+) -> "Iterator[Finding]":
+    missing = len(host.entries) - len(commands)
+    again = f"execpolicy install {host.name}"
+    if missing > 0 and not host.plugin:
+        yield Finding(False, f"{host.name}: {file}: {missing} entries are missing", again)
+    else:
+        yield Finding(True, f"{host.name}: {file}: the entry is there")
+    if twice:
+        remedy = f"execpolicy uninstall {host.name} --scope project"
+        yield Finding(False, f"{host.name}: the hook is in two files and runs twice", remedy)
+    if _is_off(host, text):
+        yield Finding(False, f"{host.name}: {file} turns hooks off", "take that setting out")
+    program = shlex.split(commands[0])[0]
+    if os.access(program, os.X_OK):
+        yield _run(host, commands[0])
+    else:
+        yield Finding(False, f"{host.name}: there is no program {program}", again)
+    yield _version(host)
+
+
+def _is_off(host: Host, text: str) -> bool:
+    """Settings of the hosts that keep every hook from running."""
+    if host.plugin:
+        return False
+    value = jsonc.parse(text).value
+    nested = value.get("tools")
+    enabled = nested.get("enableHooks") if isinstance(nested, dict) else None
+    return value.get("disableAllHooks") is True or enabled is False
+
+
+def _run(host: Host, command: str) -> Finding:
+    """A command that no policy allows, through the very line that the host runs."""
+    environment = {**os.environ, "EXECPOLICY_AUDIT": "0"}
+    best = 60.0
+    for _ in range(2):  # the first may have rules to compile
+        began = time.monotonic()
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", command],
+                input=json.dumps(payload(host.name, FORBIDDEN)).encode(),
+                capture_output=True,
+                timeout=30,
+                env=environment,
+            )
+        except subprocess.TimeoutExpired:
+            return Finding(False, f"{host.name}: `{command}` does not end", "report this")
+        best = min(best, time.monotonic() - began)
+        if not refuses(host.name, done.stdout, done.returncode):
+            said = (done.stderr or done.stdout).decode(errors="replace").strip()
+            text = f"{host.name}: `{FORBIDDEN}` is not refused: {said[:300]}"
+            return Finding(False, text, f"execpolicy check -c '{FORBIDDEN}'")
+    milliseconds = f"{best * 1000:.0f} ms"
+    text = f"{host.name}: `{FORBIDDEN}` is refused, in {milliseconds}"
+    return Finding(best < MAX_SECONDS, text)
+
+
+def _version(host: Host) -> Finding:
+    """The host's own program; `after` is what it may still want from the person."""
+    path = shutil.which(host.program)
+    if path is None:
+        return Finding(True, f"{host.name}: `{host.program}` is not in PATH", host.after or None)
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=10)
+        version = done.stdout.decode(errors="replace").strip().partition("\n")[0]
+    except (OSError, subprocess.TimeoutExpired):
+        version = "does not tell its version"
+    return Finding(True, f"{host.name}: {path}: {version[:80]}", host.after or None)
