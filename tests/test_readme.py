@@ -1,0 +1,63 @@
+"""What the README shows is what happens."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from execpolicy.__main__ import dispatch
+from execpolicy.commands import COMMANDS
+from execpolicy.exit import ExitCode, run
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+RULES = "\n".join(re.findall(r"```starlark\n(.*?)```", README, re.DOTALL))
+
+
+def examples() -> list[tuple[str, str]]:
+    """Each command of a console block, with the lines shown below it."""
+    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    parts = [part for block in blocks for part in block.split("$ ")[1:]]
+    return [(c.strip(), shown) for c, _, shown in (part.partition("\n") for part in parts)]
+
+
+@pytest.mark.parametrize(("command", "shown"), examples(), ids=[c for c, _ in examples()])
+def test_an_example(
+    command: str,
+    shown: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.rules").write_text(RULES)
+    program, *arguments = shlex.split(command)
+    assert program == "execpolicy"
+    run(dispatch, arguments)
+    out = capsys.readouterr().out
+    for line in shown.splitlines():
+        assert line == "…" or line in out.splitlines()
+
+
+def test_the_exit_codes_are_those_of_the_enum() -> None:
+    table = dict(re.findall(r"^\| (\S+) \| (\d+) \|", README, re.MULTILINE))
+    assert table["allow"] == str(int(ExitCode.ALLOW))
+    assert table["prompt"] == str(int(ExitCode.PROMPT))
+    assert table["forbidden"] == str(int(ExitCode.FORBIDDEN))
+    assert f"| {int(ExitCode.ERROR)} | could not decide" in README
+    assert f"| {int(ExitCode.USAGE)} | the command line" in README
+
+
+def test_every_command_is_named() -> None:
+    assert [name for name in COMMANDS if f"`{name}`" not in README] == []
+
+
+def test_every_file_it_links_to_is_there() -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_test_line_is_the_one_of_ci() -> None:
+    assert ".venv/bin/pytest -q" in README
+    assert ".venv/bin/pytest -q" in (ROOT / ".ci/run").read_text()
