@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.decision import Decision as Decision
     from execpolicy.engine.engine import Engine as Engine
+    from execpolicy.engine.guard import Denied as Denied
+    from execpolicy.engine.guard import guard as guard
     from execpolicy.errors import Diagnostic as Diagnostic
     from execpolicy.errors import ExecPolicyError as ExecPolicyError
     from execpolicy.errors import PolicyError as PolicyError
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Decision": "decision",
+    "Denied": "engine.guard",
     "Diagnostic": "errors",
     "Engine": "engine.engine",
     "ExecPolicyError": "errors",
@@ -32,10 +35,12 @@ _HOMES = {
     "Request": "operation",
     "RequestError": "errors",
     "Verdict": "verdict",
+    "guard": "engine.guard",
 }
 
-__all__ = [  # noqa: F822 — found by __getattr__
+__all__ = [
     "Decision",
+    "Denied",
     "Diagnostic",
     "Engine",
     "ExecPolicyError",
@@ -44,6 +49,7 @@ __all__ = [  # noqa: F822 — found by __getattr__
     "Request",
     "RequestError",
     "Verdict",
+    "guard",
 ]
 
 

@@ -1,0 +1,118 @@
+"""The door for agents written in Python: a tool function that asks the policy before it runs.
+
+>>> from execpolicy import Denied, Engine, guard
+>>> engine = Engine.load(rules=[])
+>>> def run(command: str) -> str:
+...     return f"ran {command}"
+>>> shell = guard(run, engine)
+>>> shell("ls -la")
+'ran ls -la'
+>>> try:
+...     shell("rm -rf /")
+... except Denied as denied:
+...     print(denied.as_dict()["decision"])
+forbidden
+"""
+
+from execpolicy.agents.words import reason, unasked
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine
+from execpolicy.errors import ExecPolicyError
+from execpolicy.operation import Request
+from execpolicy.verdict import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+    Ask = Callable[[Verdict], bool | Awaitable[bool]]
+
+
+class Denied(ExecPolicyError):  # noqa: N818 — what happened, not that something is wrong
+    """A tool was not run. `str()` is a sentence for the model, `verdict` what it rests on."""
+
+    def __init__(self, verdict: Verdict, message: str) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+    def as_dict(self) -> "dict[str, object]":
+        """What a model can act on: the decision, the reason, rules that would have allowed it."""
+        rules = [amendment.rule for amendment in self.verdict.amendments]
+        said: dict[str, object] = {"decision": self.verdict.decision.word, "reason": str(self)}
+        return {**said, "would_allow": rules} if rules else said
+
+
+def guard(
+    tool: "Callable[P, R]",
+    engine: Engine,
+    *,
+    request: "Callable[P, str | Request] | None" = None,
+    ask: "Ask | None" = None,
+) -> "Callable[P, R]":
+    """The tool, run only if the policy allows it or a person agrees.
+
+    `request` makes the tool's arguments what is asked about, a script text or a `Request`; by
+    default it is the argument `command`, else the first. `ask` is given the verdict where a person
+    should decide and says yes or no; for an `async` tool it may be `async`, too. Without it nobody
+    can be asked. Raises `Denied`, and `RequestError` for what is no request.
+    """
+    from functools import wraps
+    from inspect import iscoroutinefunction
+
+    asked: Callable[..., str | Request] = request or _command
+    if iscoroutinefunction(tool):
+
+        @wraps(tool)
+        async def later(*args: "P.args", **kwargs: "P.kwargs") -> "Any":
+            verdict = _decide(engine, asked(*args, **kwargs))
+            if verdict.decision is Decision.PROMPT and ask is not None:
+                answer = ask(verdict)
+                _refuse(verdict, answer if isinstance(answer, bool) else await answer)
+            else:
+                _refuse(verdict, None)
+            return await tool(*args, **kwargs)
+
+        return later  # type: ignore[return-value]
+
+    @wraps(tool)
+    def now(*args: "P.args", **kwargs: "P.kwargs") -> "R":
+        verdict = _decide(engine, asked(*args, **kwargs))
+        agreed: bool | None = None
+        if verdict.decision is Decision.PROMPT and ask is not None:
+            answer = ask(verdict)
+            if not isinstance(answer, bool):
+                getattr(answer, "close", bool)()  # nobody will await it
+                raise TypeError("`ask` must say yes or no at once where the tool is not async")
+            agreed = answer
+        _refuse(verdict, agreed)
+        return tool(*args, **kwargs)
+
+    return now
+
+
+def _command(*args: object, **kwargs: object) -> "str | Request":
+    given = (
+        kwargs["command"] if "command" in kwargs else next(iter((*args, *kwargs.values())), None)
+    )
+    if isinstance(given, (list, tuple)):
+        return Request(argv=tuple(map(str, given)))
+    if not isinstance(given, str):
+        raise TypeError("the tool has no argument `command`: give `request` to `guard`")
+    return given
+
+
+def _decide(engine: Engine, asked: "str | Request") -> Verdict:
+    return engine.decide(Request(text=asked) if isinstance(asked, str) else asked)
+
+
+def _refuse(verdict: Verdict, agreed: bool | None) -> None:
+    """Raise `Denied` unless the tool may run. `agreed` None is nobody was asked."""
+    if verdict.allowed or (agreed is True and verdict.decision is Decision.PROMPT):
+        return
+    message = reason(verdict)
+    if verdict.decision is Decision.PROMPT:
+        message = f"the person said no: {message}" if agreed is False else unasked(message)
+    raise Denied(verdict, message)
