@@ -5,7 +5,7 @@ from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import TAILS, UNTIL, fits, sure
 from execpolicy.catalogue.operands import place, possible_kinds
-from execpolicy.catalogue.reading import Cause, Reading
+from execpolicy.catalogue.reading import STDIN, Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Dynamic, Word
 
@@ -212,7 +212,8 @@ class _Reader:
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:
-            self.effects.causes.append(Cause("execute", "runs what its standard input says"))
+            why = "runs what its standard input says"
+            self.effects.causes.append(Cause("execute", why, by=STDIN))
 
     def _problems(self, tokens: Tokens) -> None:
         for problem in tokens.problems:

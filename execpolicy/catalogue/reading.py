@@ -6,6 +6,10 @@ from execpolicy.rule import Origin
 from execpolicy.value import Value
 
 
+STDIN = "<stdin>"
+"""What a cause is `by` that runs what the program reads from its standard input."""
+
+
 class Cause(Value):
     """One effect, and the very word that has it.
 

@@ -10,7 +10,7 @@ from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
 from execpolicy.engine.targets import Places
 from execpolicy.errors import RequestError, printable
-from execpolicy.operation import Request
+from execpolicy.operation import Exec, Opaque, Request
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Amendment, Judged, Match, Verdict
 
@@ -50,11 +50,22 @@ def _judge_all(steps: tuple[Step, ...], snapshot: Snapshot, places: Places) -> l
     """Each step with all that is said about it."""
     judged: list[Judged] = []
     covered: list[int] = []
-    for step in steps:
+    for number, step in enumerate(steps):
         one, reach = judge(step, snapshot, places, _cover(step, judged, covered))
-        judged.append(one)
+        refusal = _danger(steps, number)
+        judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
         covered.append(reach)
     return judged
+
+
+def _danger(steps: tuple[Step, ...], number: int) -> Match | None:
+    """A refusal that only the whole request shows. Most have no pipe and nothing opaque."""
+    operation = steps[number].operation
+    if isinstance(operation, Opaque) or (isinstance(operation, Exec) and operation.fed_by):
+        from execpolicy.engine.dangers import danger
+
+        return danger(steps, number)
+    return None
 
 
 def _strictest(judged: list[Judged]) -> Decision:
