@@ -25,13 +25,15 @@ class Places(Value):
 
 def matching_paths(rules: "Iterable[PathRule]", access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
+    rules = [rule for rule in rules if access.mode in rule.modes]
+    if not rules:
+        return rules
     certain = isinstance(access.path, str) and len(places.directories) <= 1
     forms = tuple(dict.fromkeys(_forms(access.path, places)))
     return [
         rule
         for rule in rules
-        if access.mode in rule.modes
-        and (certain or rule.decision)
+        if (certain or rule.decision)
         and any(_fits(pattern, form, access.mode) for pattern in rule.paths for form in forms)
     ]
 
