@@ -1,6 +1,6 @@
 """Lint and fmt of many rules, as whole processes with an empty and a filled cache.
 
-    python -m benchmarks.bench_lint
+python -m benchmarks.bench_lint
 """
 
 import subprocess
@@ -18,7 +18,9 @@ RULE = """prefix_rule(
     justification = "tool {n} asks",
 )
 """
-SAME = 'prefix_rule(["npm", "run", "task{n}"], "prompt", match = ["npm run task{n}"], justification = "asks")\n'
+SAME = """prefix_rule(["npm", "run", "task{n}"], "prompt", match = ["npm run task{n}"],
+    justification = "asks")
+"""
 
 
 def seconds(*arguments: str) -> float:
@@ -43,7 +45,9 @@ def main() -> None:
                 rows.append(Row(f"lint {count:,} rules, {name}", f"{taken:.2f} s", f"(≤ {bound})"))
         lines = Path(directory) / "lines.rules"
         lines.write_text("".join(RULE.format(n=n) for n in range(5_000 // 6 + 1)))
-        rows.append(Row("fmt 5,000 lines", f"{seconds('fmt', '--check', str(lines)):.2f} s", "(≤ 3)"))
+        rows.append(
+            Row("fmt 5,000 lines", f"{seconds('fmt', '--check', str(lines)):.2f} s", "(≤ 3)")
+        )
     show("lint", rows)
 
 

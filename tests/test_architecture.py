@@ -17,8 +17,12 @@ ROOMS = {
     "hosts": {"store", "catalogue", "engine"},
     "store": {"language", "catalogue"},
     "audit": set[str](),
+    "lint": {"store", "language", "catalogue"},
+    "cases": {"engine", "store", "language", "catalogue"},
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit"},
     "commands": {
+        "lint",
+        "cases",
         "hosts",
         "engine",
         "store",

@@ -12,9 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
-GOOD = (
-    'prefix_rule(["deploy"], "prompt", justification = "customers see it", match = ["deploy"])\n'
-)
+GOOD = 'prefix_rule(["deploy"], "prompt", justification = "customers see it", match = ["deploy"])\n'
 CASES = 'policy(rules = ["a.rules"])\n\ncase("deploy now", "prompt")\n'
 
 

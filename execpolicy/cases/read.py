@@ -123,9 +123,7 @@ class _Reader:
         if names is None or self.rules is not None:
             report("policy", "`policy` takes a list of files, and stands once in a file")
             return
-        self.rules = tuple(
-            os.path.normpath(os.path.join(self.directory, name)) for name in names
-        )
+        self.rules = tuple(os.path.normpath(os.path.join(self.directory, name)) for name in names)
         self.builtin = bool(given.get("builtin", True))
 
     def suite(self) -> Suite:

@@ -25,6 +25,7 @@ class Command(Value):
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
     "check": Command("check", "decide about a command"),
+    "diff": Command("diff", "what another set of rules would decide differently"),
     "doctor": Command("doctor", "check that the policy stands in front of the agents"),
     "explain": Command("explain", "show the way to a verdict"),
     "fmt": Command("fmt", "rules files in their canonical form"),

@@ -1,4 +1,4 @@
-"""What `explain` adds to a verdict: each operation with how it was read, and what nearly matched."""
+"""What `explain` adds to a verdict: how each operation was read, and what nearly matched."""
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.tokens import Tokens
@@ -54,7 +54,9 @@ class Explained(Value):
         wire["span"] = None if span is None else list(span)
         if self.step.reading is not None:
             wire["read_as"] = [_shown(w) for w in self.step.reading.canonical]
-            wire["effects"] = [{"effect": c.effect, "why": c.why} for c in self.step.reading.effects]
+            wire["effects"] = [
+                {"effect": c.effect, "why": c.why} for c in self.step.reading.effects
+            ]
             wire["options"] = [
                 {"name": o.name, "values": list(o.values), "meaning": o.meaning}
                 for o in self.options

@@ -101,7 +101,8 @@ class _Page:
                 self.line("read as", show(reading.canonical, 120), depth)
             for option in one.options:
                 values = " ".join(option.values)
-                shown = printable(f"{option.name} {values}".rstrip(), 100)
+                gap = "" if option.name.endswith("=") else " "
+                shown = printable(f"{option.name}{gap}{values}".rstrip(), 100)
                 self.line("option", f"{shown}: {option.meaning}", depth)
             if reading.inner:
                 self.line("wrapper", "runs a command itself, which is judged, too", depth)
@@ -147,7 +148,9 @@ def _near(near: Near) -> str:
     where = f"word {near.at + 1} is `{printable(near.word, 40)}`" if near.word is not None else ""
     if near.wanted:
         wanted = f"the rule wants `{printable('|'.join(near.wanted), 60)}`"
-        where = f"{where or near.why}, {wanted}" if near.word is not None else f"{near.why}, {wanted}"
+        where = (
+            f"{where or near.why}, {wanted}" if near.word is not None else f"{near.why}, {wanted}"
+        )
         if near.why == "the word is computed":
             where += ", and the word is computed"
     else:

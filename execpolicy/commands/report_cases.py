@@ -33,7 +33,9 @@ def change(result: Result) -> str:
 
 def coverage(found: Coverage) -> str:
     """How many parts of the rules are reached, and each that is not."""
-    missed = [f"{origin}: no case reaches {printable(what, 160)}\n" for origin, what in found.missed]
+    missed = [
+        f"{origin}: no case reaches {printable(what, 160)}\n" for origin, what in found.missed
+    ]
     reached, every = len(found.parts) - len(found.missed), len(found.parts)
     percent = 100 * reached // every if every else 100
     return "".join(missed) + f"coverage: {reached} of {every} parts of the rules, {percent} %\n"
@@ -58,7 +60,7 @@ def _testcase(result: Result, file: str) -> str:
         return start + "/>"
     message = _attribute(result.failure)
     body = escape(printable(result.verdict.reason))
-    return f'{start}>\n      <failure message={message}>{body}</failure>\n    </testcase>'
+    return f"{start}>\n      <failure message={message}>{body}</failure>\n    </testcase>"
 
 
 def _attribute(text: str) -> str:

@@ -3,7 +3,7 @@
 from execpolicy.decision import Decision
 from execpolicy.errors import Span, printable
 from execpolicy.lint.finding import Finding
-from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.lint.subject import Context, Site
 from execpolicy.lint.tokens import removal
 from execpolicy.policy import Policy
 from execpolicy.rule import PrefixRule

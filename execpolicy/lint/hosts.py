@@ -91,7 +91,9 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
             (there, other)
             for at, (there, other) in enumerate(rules)
             if at != number
-            and (other.decision > rule.decision or (other.decision == rule.decision and at < number))
+            and (
+                other.decision > rule.decision or (other.decision == rule.decision and at < number)
+            )
             and set(rule.modes) <= set(other.modes)
         )
         for there, other in covers:

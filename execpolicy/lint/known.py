@@ -75,8 +75,10 @@ def _swapped(name: str, known: str) -> bool:
     """Whether one is a slip of the other: one letter more, less or other, or two exchanged."""
     if abs(len(name) - len(known)) > 1 or known.startswith(name) or name.startswith(known):
         return False
-    return len(name) != len(known) or sorted(name) == sorted(known) or (
-        sum(a != b for a, b in zip(name, known, strict=True)) == 1 and len(name) > 4
+    return (
+        len(name) != len(known)
+        or sorted(name) == sorted(known)
+        or (sum(a != b for a, b in zip(name, known, strict=True)) == 1 and len(name) > 4)
     )
 
 

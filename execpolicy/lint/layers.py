@@ -67,4 +67,3 @@ def _environment(site: Site, context: Context) -> "Iterator[Finding]":
             message = f"`{shown}` is known to change what programs do"
             hint = "leave it out: for commands that need it, a person is asked"
             yield site.subject.finding("environment-wide", message, place, hint)
-

@@ -42,9 +42,7 @@ def overlaps(
 
 
 class _Search:
-    def __init__(
-        self, rules: "Sequence[PrefixRule]", first: int, catalogue: Catalogue
-    ) -> None:
+    def __init__(self, rules: "Sequence[PrefixRule]", first: int, catalogue: Catalogue) -> None:
         self.rules = rules
         self.first = first
         self.catalogue = catalogue

@@ -126,7 +126,7 @@ def _context(
 ) -> Context:
     """What the files are seen against: the shipped rules, and the catalogue with their entries."""
     programs = [p for subject in subjects for p in subject.compiled.programs]
-    table, wrong = compile_programs(programs) if programs else (({}, ()), ())
+    table, wrong = compile_programs(programs)
     problems.extend(map(_finding, wrong))
     if not builtin:
         return Context(subjects, Catalogue(table))

@@ -21,7 +21,9 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
         return
     if not module.root.children:
         message = "the file holds no rules"
-        yield subject.finding("file-empty", message, Span(subject.file, 1, 1, 2), "write one, or delete it")
+        yield subject.finding(
+            "file-empty", message, Span(subject.file, 1, 1, 2), "write one, or delete it"
+        )
         return
     yield from _names(subject, module.root)
     for node in nodes(module.root):
@@ -143,7 +145,8 @@ def _idle(tree: Tree, number: int) -> bool:
 
 _VALUES = frozenset(("NAME", "INT", "FLOAT", "STRING", "BYTES"))
 _IDLE = frozenset(
-    ("list", "tuple", "bare_tuple", "dict", "parenthesis", "operation", "comparison", "attribute")
-    + ("index", "slice", "unary", "not_operation", "fstring")
+    [
+        *("list", "tuple", "bare_tuple", "dict", "parenthesis", "operation", "comparison"),
+        *("attribute", "index", "slice", "unary", "not_operation", "fstring"),
+    ]
 )
-

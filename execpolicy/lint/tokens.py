@@ -4,6 +4,7 @@ from execpolicy.errors import Span, printable
 from execpolicy.language.syntax_calls import Text
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.rule import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
 def _tokens(site: Site) -> "Iterator[Finding]":
     rule = site.rules[0]
     heads = tuple(r.pattern[0][0] for r in site.rules)
-    patterns = [("pattern", 0, (heads, *rule.pattern[1:]))]
+    patterns: list[tuple[str, int | None, Pattern]] = [("pattern", 0, (heads, *rule.pattern[1:]))]
     patterns += [("unless", None, unless) for unless in rule.unless]
     for name, position, pattern in patterns:
         for at, tokens in enumerate(pattern):
@@ -51,7 +52,7 @@ def _token(token: str, at: int) -> tuple[str, str, str] | None:
     if len(token) > 1 and token[0] in "'\"" and token[-1] == token[0]:
         message = f"the token `{shown}` has quotes of its own; the shell takes quotes away"
         return "token-quoted", message, f'write "{printable(token[1:-1], 60)}"'
-    if token.startswith("$") or token.startswith("~/") or token == "~":
+    if token.startswith(("$", "~/")):
         message = f"the token `{shown}` is compared as it stands; nothing expands it"
         hint = "write the word that the command will have, or leave the tail open"
         return "token-variable", message, hint
@@ -106,7 +107,7 @@ def _repeated(site: Site, token: str, texts: list[Text], number: int) -> Finding
 
 
 def removal(subject: Subject, before: Span, span: Span) -> tuple[Edit, ...]:
-    """Takes an element out of a list together with the comma before it, if nothing else is there."""
+    """Takes an element out of a list with the comma before it, if nothing else is there."""
     if span.line == 0 or before.line == 0:
         return ()
     start = subject.offset(before.line, before.end_column)
@@ -125,4 +126,6 @@ def _single(site: Site, text: Text) -> Finding:
     if left.endswith("[") and rest[gap : gap + 1] == "]":
         edits = (Edit(len(left) - 1, end + gap + 1, subject.text[start:end]),)
     message = f"a list with `{printable(text.value, 60)}` alone offers no alternatives"
-    return subject.finding("alternatives-single", message, span, "leave out the brackets", None, edits)
+    return subject.finding(
+        "alternatives-single", message, span, "leave out the brackets", None, edits
+    )

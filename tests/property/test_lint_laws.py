@@ -112,7 +112,9 @@ def test_kinds() -> None:
         return found.replace(**given)
 
     def kinds(*given: PrefixRule) -> list[str]:
-        return [f"{o.kind} {' '.join('|'.join(t) for t in o.rule.pattern)}" for o in overlaps(given)]
+        return [
+            f"{o.kind} {' '.join('|'.join(t) for t in o.rule.pattern)}" for o in overlaps(given)
+        ]
 
     ask = rule("git push", "prompt")
     assert kinds(ask, rule("git", "forbidden")) == ["dead git push"]

@@ -1,0 +1,61 @@
+"""`execpolicy diff`: what other rules would decide otherwise."""
+
+import sys
+
+from execpolicy.engine.engine import Engine
+from execpolicy.errors import RequestError, UsageError, printable
+from execpolicy.exit import ExitCode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HELP = """\
+usage: execpolicy diff [--no-builtin] OLD NEW < COMMANDS
+
+Decide about each command, a script a line on stdin, by the rules of the file OLD and by those of
+NEW, and print those about which they differ.
+
+exit codes: 0 no difference, 1 some, 64 usage
+example:    git show HEAD:team.rules > /tmp/old.rules
+            execpolicy diff /tmp/old.rules team.rules < commands.txt
+"""
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print what is decided otherwise. ERROR if anything is."""
+    if "-h" in arguments or "--help" in arguments:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    paths = [a for a in arguments if a not in ("--no-builtin", "--")]
+    unknown = next((p for p in paths if p.startswith("-")), None)
+    if unknown is not None:
+        raise UsageError(f"unknown option `{printable(unknown)}` (`execpolicy diff --help`)")
+    if len(paths) != 2:
+        raise UsageError("give two rules files: the old one and the new one")
+    builtin = "--no-builtin" not in arguments
+    old, new = (Engine.load([path], builtin=builtin) for path in paths)
+    commands = (line.rstrip("\r\n") for line in sys.stdin)
+    different = total = 0
+    for line in _compared(old, new, commands):
+        total += 1
+        different += bool(line)
+        sys.stdout.write(line)
+    print(f"{total} commands, {different} decided otherwise")
+    return ExitCode.ERROR if different else ExitCode.ALLOW
+
+
+def _compared(old: Engine, new: Engine, commands: "Iterator[str]") -> "Iterator[str]":
+    """For each command what changes, or an empty text."""
+    for command in filter(str.strip, commands):
+        try:
+            before, after = old.check(command), new.check(command)
+        except RequestError as error:
+            yield f"{printable(command, 200)}\n  {error}\n"
+            continue
+        if before.decision is after.decision:
+            yield ""
+        else:
+            shown = printable(command, 200)
+            first = f"  - {before.decision.word}: {before.reason}\n"
+            yield f"{shown}\n{first}  + {after.decision.word}: {after.reason}\n"
