@@ -101,8 +101,8 @@ class _Page:
                 self.line("read as", show(reading.canonical, 120), depth)
             for option in one.options:
                 values = " ".join(option.values)
-                gap = "" if option.name.endswith("=") else " "
-                shown = printable(f"{option.name}{gap}{values}".rstrip(), 100)
+                name = option.name.removesuffix("=")
+                shown = printable(f"{name} {values}".rstrip(), 100)
                 self.line("option", f"{shown}: {option.meaning}", depth)
             if reading.inner:
                 self.line("wrapper", "runs a command itself, which is judged, too", depth)
