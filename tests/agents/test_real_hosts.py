@@ -9,10 +9,12 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -147,3 +149,85 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
 
 def test_the_plugin_ships() -> None:
     assert (Path(plugins_directory()) / "opencode/execpolicy.js").is_file()
+
+
+class Model(BaseHTTPRequestHandler):
+    """A model that runs one command with the tool `Bash`, then says that it is done."""
+
+    wanted = "echo never"
+    results: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        last = body["messages"][-1]["content"] if body.get("messages") else ""
+        found = [p for p in last if isinstance(p, dict) and p.get("type") == "tool_result"]
+        self.results.extend(json.dumps(p["content"]) for p in found)
+        has_bash = any(tool.get("name") == "Bash" for tool in body.get("tools", []))
+        self.answer(has_bash and not found)
+
+    def answer(self, runs: bool) -> None:
+        block: dict[str, object] = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": "done"}
+        if runs:
+            block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
+            given = json.dumps({"command": self.wanted, "description": "d"})
+            delta = {"type": "input_json_delta", "partial_json": given}
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        message = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": []}
+        stop = {"stop_reason": "tool_use" if runs else "end_turn", "stop_sequence": None}
+        events: list[dict[str, object]] = [
+            {"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}},
+            {"type": "content_block_start", "index": 0, "content_block": block},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": stop, "usage": usage},
+            {"type": "message_stop"},
+        ]
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for event in events:
+            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [("echo never", "execpolicy forbids this: echo never: keep quiet"), ("seq 41 42", "41\\n42")],
+)
+def test_claude_code_obeys_the_hook(
+    command: str, says: str, ours: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program itself, with a model made of paper: what is forbidden does not run and the model
+    reads why; what is allowed runs without a question."""
+    claude = program("claude")
+    user(home, 'prefix_rule(["echo", "never"], "forbidden", justification = "keep quiet")')
+    dispatch(["install", "claude"])
+    subprocess.run([ours, "layers"], capture_output=True)
+    monkeypatch.setattr(Model, "wanted", command)
+    monkeypatch.setattr(Model, "results", [])
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    environment = {
+        **os.environ,
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{server.server_port}",
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    try:
+        subprocess.run(
+            [claude, "-p", "go"],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=90,
+        )
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert says in "".join(Model.results)
