@@ -115,6 +115,8 @@ class _Search:
         rule, wider = self.rules[number], self.rules[other]
         if rule.decision is not Decision.ALLOW:
             return False
+        if wider.origin.layer == "project" and rule.origin.layer != "project":
+            return False  # it may not be trusted, or not tomorrow
         if len(wider.pattern) < len(rule.pattern) and self._names_more(rule.pattern):
             return False
         return all(u in rule.unless or _never_seen(rule, u) for u in wider.unless)

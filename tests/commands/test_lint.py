@@ -51,6 +51,14 @@ def test_layers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert f"see: {first}:1" in out
 
 
+def test_a_project_makes_no_rule_of_its_user_redundant(tmp_path: Path) -> None:
+    (tmp_path / ".execpolicy" / "rules").mkdir(parents=True)
+    mine = write(tmp_path / "a.rules", 'prefix_rule(["deploy", "now"])\n')
+    theirs = write(tmp_path / ".execpolicy" / "rules" / "b.rules", 'prefix_rule(["deploy"])\n')
+    assert lint(mine, theirs) == ExitCode.ALLOW
+    assert lint(write(tmp_path / "c.rules", 'prefix_rule(["deploy"])\n'), mine) == ExitCode.ERROR
+
+
 def test_rules_of_the_home_are_the_default(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
