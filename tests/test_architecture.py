@@ -14,7 +14,7 @@ ROOMS = {
     "shell": set[str](),
     "catalogue": set[str](),
     "agents": set[str](),
-    "hosts": {"store", "catalogue", "engine"},
+    "hosts": {"store"},
     "store": {"language", "catalogue"},
     "audit": set[str](),
     "lint": {"store", "language", "catalogue"},

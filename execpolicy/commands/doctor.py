@@ -113,8 +113,8 @@ def _installed(
     if twice:
         remedy = f"execpolicy uninstall {host.name} --scope project"
         yield Finding(False, f"{host.name}: the hook is in two files and runs twice", remedy)
-    if _is_off(host, text):
-        yield Finding(False, f"{host.name}: {file} turns hooks off", "take that setting out")
+    if _is_off(host, text) or (host.name == "codex" and _codex_is_off(file)):
+        yield Finding(False, f"{host.name}: a setting turns hooks off", "take it out")
     program = shlex.split(commands[0])[0]
     if os.access(program, os.X_OK):
         yield _run(host, commands[0])
@@ -131,6 +131,19 @@ def _is_off(host: Host, text: str) -> bool:
     nested = value.get("tools")
     enabled = nested.get("enableHooks") if isinstance(nested, dict) else None
     return value.get("disableAllHooks") is True or enabled is False
+
+
+def _codex_is_off(file: str) -> bool:
+    """Whether `config.toml` beside the hooks has the feature off, under its name or its old one."""
+    import tomllib
+
+    try:
+        with open(os.path.join(os.path.dirname(file), "config.toml"), "rb") as opened:
+            features = tomllib.load(opened).get("features")
+    except (OSError, ValueError):
+        return False
+    names = ("hooks", "codex_hooks")
+    return isinstance(features, dict) and any(features.get(name) is False for name in names)
 
 
 def _run(host: Host, command: str) -> Finding:

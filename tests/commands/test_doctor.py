@@ -58,6 +58,15 @@ def test_what_is_wrong_comes_with_a_remedy(
     assert "the text ends too early" in capsys.readouterr().out
 
 
+def test_codex_with_its_feature_off_is_found(
+    home: Path, program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command("install", "codex")
+    (home / ".codex/config.toml").write_text("[features]\nhooks = false\n")
+    assert command("doctor") == ExitCode.ERROR
+    assert "turns hooks off" in capsys.readouterr().out
+
+
 def test_broken_rules_are_found(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     user(home, "prefix_rule(")
     assert command("doctor") == ExitCode.ERROR
