@@ -2,7 +2,7 @@
 
 from execpolicy.agents.base import PayloadError
 from execpolicy.agents.payload import hint, optional, table, text
-from execpolicy.operation import Access, Connect, Dynamic, Opaque, Operation, Request
+from execpolicy.operation import Access, Connect, Dynamic, Opaque, Operation, Request, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _KINDS = {
     "read": (
         "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
         "glob", "grep", "ls", "listdir", "listdirectory", "searchfilecontent", "grepsearch",
-        "findbyname", "rg", "findfiles", "readfolder", "list",
+        "findbyname", "rg", "findfiles", "readfolder", "list", "readmanyfiles",
     ),
     "write": (
         "write", "writefile", "writetofile", "create", "createfile", "edit", "editfile",
@@ -38,6 +38,7 @@ _PATHS = (
     "AbsolutePath", "TargetFile", "dir_path", "directory_path", "DirectoryPath", "SearchPath",
     "SearchDirectory", "target_file", "filename", "file",
 )  # fmt: skip
+_LISTS = ("paths", "include", "files")
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
 _URLS = ("url", "Url", "URL", "uri")
@@ -65,8 +66,11 @@ def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Reques
 
 
 def _command(whole: Request, sort: str, given: "Payload") -> Request:
-    words = next((given[n] for n in _COMMANDS if isinstance(given.get(n), list)), None)
-    if words is not None:
+    named = [n for n in _COMMANDS if given.get(n) is not None]
+    if len(named) > 1:
+        raise PayloadError(f"`{named[0]}` and `{named[1]}` are both given")
+    words = given[named[0]] if named else None
+    if isinstance(words, list):
         if not words or not all(isinstance(word, str) for word in words):
             raise PayloadError("`command` is not a list of texts")
         return in_folder(whole.replace(argv=tuple(words)), given)
@@ -93,10 +97,26 @@ def _operations(sort: str, given: "Payload") -> "Iterator[Operation]":
         yield from connections(url)
     elif sort == "patch":
         yield from patched(text(given, "command", "patchText", "patch", "input", "diff"))
-    elif sort == "read":
-        yield Access(_path(optional(given, *_PATHS) or "."), "read")
     else:
-        yield Access(_path(text(given, *_PATHS)), sort)
+        paths = list(_named(given))
+        if not paths and sort != "read":
+            raise PayloadError(f"`{_PATHS[0]}` is missing")
+        yield from (Access(path, sort) for path in paths or ["."])
+
+
+def _named(given: "Payload") -> "Iterator[Word]":
+    """Every path in a tool's input, under whatever name: the strictest of them decides."""
+    for name in _PATHS:
+        path = optional(given, name)
+        if path is not None:
+            yield _path(path)
+    for name in _LISTS:
+        paths = given.get(name)
+        if isinstance(paths, list):
+            yield from (Dynamic(text({name: path}, name)) for path in paths)
+    pattern = hint(given, "pattern")
+    if pattern and pattern[0] in "/~":
+        yield Dynamic(pattern)
 
 
 def _path(path: str) -> str:
@@ -132,9 +152,11 @@ def patched(patch: str) -> "Iterator[Operation]":
 
 def connections(where: str) -> "Iterator[Operation]":
     """The hosts of the URLs in a text. One that is not plainly written is a computed word."""
-    urls = [word for word in where.split() if "://" in word] or [where]
+    urls = [word.strip(_MARKS) for word in where.split() if "://" in word] or [where]
     for url in urls:
-        scheme, _, rest = url.partition("://")
+        scheme, gap, rest = url.partition("://")
+        if not gap:
+            scheme, rest = "https", url
         # A browser takes `\` for `/`: what stands behind it is no part of the host.
         for end in "/\\?#":
             rest = rest.partition(end)[0]
@@ -142,6 +164,9 @@ def connections(where: str) -> "Iterator[Operation]":
         plain = host and all((c.isalnum() and c.isascii()) or c in ".-_:[]" for c in host)
         protocol = "".join(c for c in scheme.lower() if c.isalnum())[-16:]
         yield Connect(host if plain else Dynamic(url), protocol or "https")
+
+
+_MARKS = "\"'`<>(),;!"
 
 
 def _without_port(host: str) -> str:
