@@ -50,7 +50,8 @@ class Declaration:
 
     def _key(self, name: str) -> str:
         """The one spelling that stands for `-name` and `--name` where both are the same."""
-        return name[1:] if "word" in self.style and name.startswith("--") else name
+        both = "word" in self.style and name.startswith("--") and name != "--"
+        return name[1:] if both else name
 
     def _check(self) -> None:
         if any(style not in STYLES for style in self.style.split()):

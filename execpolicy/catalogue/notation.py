@@ -80,7 +80,7 @@ def _halves(body: str) -> tuple[str, bool, str | None]:
 def _names(text: str) -> tuple[str, ...]:
     names: list[str] = []
     for name in text.replace("\\/", "\0").split("/"):
-        if not name or name in ("-", "--"):
+        if not name or name == "-" or (name == "--" and text != name):
             raise NotationError("an option has no name")
         if "[no-]" in name:
             names += [name.replace("[no-]", ""), name.replace("[no-]", "no-")]

@@ -151,7 +151,23 @@ class Tokens:
             self.problems.append(f"`{name}` has no value")
         self.at = end
         self.loose += [v for v in values if isinstance(v, Dynamic) and not v.single]
+        if count == UNTIL_END:
+            self.loose += self._early_ends(values)
         self.options.append((spec, name, values))
+
+    def _early_ends(self, values: tuple[Word, ...]) -> list[Dynamic]:
+        """Computed words that may be the `;`, with words behind them that would be options then.
+
+        Where no such word follows, an early end is a mistake of which find says so and stops.
+        """
+        last = max((at for at, word in enumerate(values) if self._optional(word)), default=0)
+        ends = [v for v in values[:last] if isinstance(v, Dynamic) and not v.prefix]
+        return ends[:1]
+
+    def _optional(self, word: Word) -> bool:
+        if isinstance(word, Dynamic):
+            return word.prefix[:1] in ("", "-")
+        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options)
 
     def _end(self, count: int) -> int:
         """Where the values of an option end that takes a command, or any number of words."""

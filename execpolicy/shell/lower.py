@@ -10,7 +10,7 @@ from execpolicy.operation import (
     Opaque,
     Operation,
 )
-from execpolicy.shell import builtins, functions
+from execpolicy.shell import builtins, descriptors, functions
 from execpolicy.shell.builtins import Outcome
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.events import (
@@ -41,7 +41,6 @@ ZSH_NAMES = names(
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
-_NOTHING = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin"))
 
 
 class Lowering(Learning):
@@ -241,17 +240,21 @@ class Lowering(Learning):
             self._assigned(name, None, False, context, span)
         if operator in ("<<", "<<-", "<<<"):
             return
+        if descriptors.makes_input_output(redirect, self.script.events):
+            why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
+            self._opaque(*span, why, context)
         path = self.cook.scalar(redirect.target)
         if path is None or (operator in ("<&", ">&") and _duplicates(path)):
             return
         if operator in ("<&", ">&") and not self._expanded_once(redirect.target, path):
             why = f"bash expands the target of `{operator}` a second time"
             self._opaque(*span, why, context)
-        if not (isinstance(path, str) and (path in _NOTHING or _is_descriptor(path))):
+        reads = operator in ("<", "<&")
+        if not (isinstance(path, str) and descriptors.is_harmless(path, reads)):
             if isinstance(path, str):
                 found = self.cook.words(redirect.target)
                 path = found[0] if len(found) == 1 else Dynamic(self.cook.source(redirect.target))
-            self._opened(path, "read" if operator in ("<", "<&") else "write", context, span)
+            self._opened(path, "read" if reads else "write", context, span)
 
     def _opened(
         self, path: "str | Dynamic", mode: str, context: Context, span: tuple[int, int]
@@ -297,10 +300,6 @@ def _plain_head(command: Command) -> bool:
 
 def _duplicates(path: "str | Dynamic") -> bool:
     return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
-
-
-def _is_descriptor(path: str) -> bool:
-    return path.startswith("/dev/fd/") and path[8:].isascii() and path[8:].isdigit()
 
 
 def _network(path: "str | Dynamic") -> str:

@@ -231,3 +231,26 @@ def test_a_dynamic_word_counts_for_every_form_it_may_choose() -> None:
     assert effects(reads(entries, "p purge")) == {"destroy"}
     assert effects(reads(entries, "p list")) == set()
     assert effects(reads(entries, 'p -- "$x"')) == {"destroy", "write"}
+
+
+SEEK = catalogue(
+    Program(("find",), "--!destroy -name= -delete!destroy -exec=command;", "dir*", style="word"),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ('find . -exec grep "$x" {} ;', set()),
+        ('find . -exec grep "$x" -n {} ;', set()),
+        ('find . -exec grep -e "$x" -name {} ;', {"destroy"}),
+        # `$x` may be the `;`, and what follows is not grep's then
+        ('find . -exec grep "$x" -delete -exec cat {} ;', {"destroy"}),
+        ('find . -exec grep "$x" "$y" {} ;', {"destroy"}),
+        ('find . -exec grep "./$x" -delete {} ;', set()),
+        # GNU find reads an expression behind `--` all the same
+        ("find -- . -delete", {"destroy"}),
+    ],
+)
+def test_where_a_command_of_find_ends(command: str, found: set[str]) -> None:
+    assert effects(reads(SEEK, command)) - {"execute"} == found
