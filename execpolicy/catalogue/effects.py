@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import hosts
 from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
-from execpolicy.catalogue.reading import Cause, Inner
+from execpolicy.catalogue.reading import COMPUTED, Cause, Inner
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
 
 TYPE_CHECKING = False
@@ -62,6 +62,12 @@ class Effects:
     def _say(self, effect: str, name: str, what: str, subject: "Any" = None) -> None:
         self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject, name))
 
+    def _by(self, word: Word, effect: str, name: str, what: str) -> None:
+        """An effect that the program has by this very word."""
+        said = f"`{name}` {what}" if name else what
+        by = name or (word if isinstance(word, str) else COMPUTED)
+        self.causes.append(Cause(effect, said, None, by))
+
     def _composed(self, kind: "Kind", word: Word, name: str) -> None:
         if kind[0] == "|":
             for part in kind[1:]:
@@ -72,7 +78,7 @@ class Effects:
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
-                self._say(effect, name, f"with `{show(word)}`: {effect}")
+                self._by(word, effect, name, f"with `{show(word)}`: {effect}")
 
     def _file(self, kind: str, word: Word, name: str) -> None:
         effect, mode, verb = _FILES[kind]
@@ -114,7 +120,7 @@ class Effects:
 
     def _repo(self, kind: str, word: Word, name: str) -> None:
         if hosts.may_be_helper(word):
-            self._say("execute", name, f"`{show(word)}` may name a transport program")
+            self._by(word, "execute", name, f"`{show(word)}` may name a transport program")
             if isinstance(word, str):
                 return
         found = hosts.of_remote(word)
@@ -155,7 +161,7 @@ class Effects:
     def _script(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
             for effect in POSSIBLE[kind]:
-                self._say(effect, name, f"what `{word.source}` says in {kind} cannot be known")
+                self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return
         from execpolicy.catalogue.scripts import causes_of
 
@@ -205,7 +211,7 @@ class Effects:
     def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
         """A dynamic word that may be an option, or more words than one."""
         for effect, culprit in ceiling:
-            self.causes.append(Cause(effect, f"`{word.source}` may be {culprit}"))
+            self.causes.append(Cause(effect, f"`{word.source}` may be {culprit}", by=COMPUTED))
 
 
 def _path_hole(word: Word, start: str, single: bool) -> Word:

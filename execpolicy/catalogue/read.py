@@ -5,7 +5,7 @@ from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import TAILS, UNTIL, fits, sure
 from execpolicy.catalogue.operands import place, possible_kinds
-from execpolicy.catalogue.reading import STDIN, Cause, Reading
+from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Dynamic, Word
 
@@ -139,7 +139,7 @@ class _Reader:
                 for word, these, known in zip(tokens.operands, found, kinds, strict=True):
                     self._any_of(word, [kind for kind in these if kind != known])
             elif found is not None:
-                self._base(form)
+                self._base(form, COMPUTED)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
             if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
@@ -147,9 +147,9 @@ class _Reader:
         if len(self.effects.causes) > before:
             self.effects.causes = list(dict.fromkeys(self.effects.causes))
 
-    def _base(self, form: "tuple[Any, ...]") -> None:
+    def _base(self, form: "tuple[Any, ...]", by: str = "") -> None:
         for effect in form[2]:
-            self.effects.causes.append(Cause(effect, form[9] or _BASE[effect]))
+            self.effects.causes.append(Cause(effect, form[9] or _BASE[effect], by=by))
 
     def _own(self, tokens: Tokens, kinds: "Any") -> str:
         """The command's own words: all before the command inside it."""
@@ -202,7 +202,7 @@ class _Reader:
         for kind in kinds:
             if type(kind) is str and (kind in TAILS or kind == "assignment"):
                 why = f"where the command begins cannot be known for `{show(word)}`"
-                self.effects.causes.append(Cause("execute", why))
+                self.effects.causes.append(Cause("execute", why, by=show(word)))
             else:
                 self.effects.add(kind, word)
 

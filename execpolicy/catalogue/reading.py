@@ -5,17 +5,18 @@ from execpolicy.program import EFFECTS
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
-
 STDIN = "<stdin>"
 """What a cause is `by` that runs what the program reads from its standard input."""
+COMPUTED = "<computed>"
+"""What a cause is `by` that a computed word may have, depending on what it turns out to be."""
 
 
 class Cause(Value):
     """One effect, and the very word that has it.
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
-    connection of the script itself. `by` is the option or the script text that has the effect,
-    empty where the program or its operands have it anyway.
+    connection of the script itself. `by` is the option or the script text that has the effect, or
+    an operand that is as good as an option; empty where the program has it anyway.
     """
 
     effect: str

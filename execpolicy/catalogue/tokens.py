@@ -185,6 +185,7 @@ class Tokens:
         spec = self.entry.options.get(name) or self._abbreviated(name)
         if spec is None:
             self._unknown(name, word)
+            self._perhaps(name, value if equals else None)
         elif not equals:
             self._present(spec, name)
         elif spec[1] == 0:
@@ -195,6 +196,14 @@ class Tokens:
             self.options.append((spec, name, (value,)))
         else:
             self.problems.append(f"`{name}` takes other than one value in the catalogue")
+
+    def _perhaps(self, name: str, value: str | None) -> None:
+        """What an option that is not in the catalogue does if it is short for one that is."""
+        for full, spec in self.entry.options.items():
+            effects = spec[3] or spec[2] not in ((), ("text",))
+            if effects and full.startswith(name) and spec[1] in (0, 1, OPTIONAL):
+                given = self.argv[self.at : self.at + 1] if value is None else (value,)
+                self.options.append((spec, full, given if spec[1] == 1 else ()))
 
     def _abbreviated(self, name: str) -> "Spec | None":
         """The one long option that begins like this, where the entry vouches to list them all."""

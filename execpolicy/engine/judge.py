@@ -1,6 +1,7 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
 from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import Places, matching_hosts, matching_paths
@@ -129,6 +130,8 @@ def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -
     named = tuple(word for word in operation.argv[:reach] if isinstance(word, str))
     anyway = any(c.effect in _RUNNING and not c.by for c in reading.effects)
     for cause in reading.effects:
+        if cause.by == COMPUTED:
+            continue  # a computed word may stand where a rule leaves the tail open
         unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
         beyond = (cause.effect in _RUNNING and cause.by) or unread
         if beyond and not anyway and not any(word.startswith(cause.by) for word in named):

@@ -169,7 +169,9 @@ def test_styles(style: str, command: str, expected: str) -> None:
         (True, "--outp=x", "write"),
         (True, "--o", "unknown"),
         (True, "--only", ""),
-        (False, "--out x", "unknown"),
+        (False, "--out x", "unknown write"),
+        (False, "--outp=x", "unknown write"),
+        (False, "--onl x", "unknown"),
         (False, "--output x", "write"),
     ],
 )

