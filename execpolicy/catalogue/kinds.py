@@ -85,7 +85,24 @@ def picky(kind: "Kind") -> bool:
 
 def may_fit(kind: "Kind", word: Word) -> bool:
     """Whether the word can come to be of the kind."""
-    return isinstance(word, Dynamic) or fits(kind, word)
+    if not isinstance(word, Dynamic):
+        return fits(kind, word)
+    if type(kind) is str or not word.prefix:
+        return True
+    if kind[0] == "{":
+        return _may_be_alternative(kind, word.prefix)
+    return any(may_fit(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
+
+
+def _may_be_alternative(kind: "Kind", prefix: str) -> bool:
+    """Whether one of the alternatives can begin like this: `./"$f"` never is `-*`."""
+    _, exact, heads, tails, middles = kind
+    return bool(
+        tails
+        or middles
+        or any(known.startswith(prefix) for known in exact)
+        or any(head.startswith(prefix) or prefix.startswith(head) for head in heads)
+    )
 
 
 def sure(kind: "Kind", word: Word) -> bool:

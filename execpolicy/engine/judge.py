@@ -4,7 +4,7 @@ from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
-from execpolicy.engine.targets import Places, matching_hosts, matching_paths
+from execpolicy.engine.targets import Places, matching_hosts, matching_paths, possible_paths
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
@@ -14,6 +14,8 @@ from execpolicy.verdict import Judged, Match
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from execpolicy.operation import Assignment
 
 
 def judge(
@@ -95,12 +97,24 @@ def _possible(
 def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
     for assignment in operation.env:
+        if _tame(assignment) or (assignment.name == "IFS" and operation.argv[0] == "read"):
+            continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.steering(assignment.name):
             why = f"{show(operation.argv)}: `{assignment.name}` changes what programs do"
             yield Match("reader", Decision.PROMPT, why)
         elif not snapshot.variables.harmless(assignment.name):
             why = f"{show(operation.argv)}: what `{assignment.name}` changes is not known"
             yield Match("reader", Decision.PROMPT, why)
+
+
+_PAGERS = frozenset(
+    ("PAGER", "GIT_PAGER", "GH_PAGER", "GLAB_PAGER", "MANPAGER", "AWS_PAGER", "SYSTEMD_PAGER")
+)
+
+
+def _tame(assignment: "Assignment") -> bool:
+    """Whether this says not to page: a pager that is `cat`, or none."""
+    return assignment.name in _PAGERS and assignment.value in ("", "cat")
 
 
 def _subjects(reading: Reading, snapshot: Snapshot, places: Places) -> "Iterator[Match]":
@@ -110,6 +124,7 @@ def _subjects(reading: Reading, snapshot: Snapshot, places: Places) -> "Iterator
             for rule in matching_paths(snapshot.policy.paths, cause.subject, places):
                 if rule.decision:
                     yield _by_path(rule, cause.subject)
+            yield from _perhaps(snapshot, cause.subject, places)
         elif isinstance(cause.subject, Connect):
             for one in matching_hosts(snapshot.policy.network, cause.subject):
                 if one.decision:
@@ -183,6 +198,15 @@ def _by_path(rule: PathRule, subject: Access) -> Match:
     return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
 
 
+def _perhaps(snapshot: Snapshot, subject: Access, places: Places) -> "Iterator[Match]":
+    """A path of which the end is computed may be one that a rule refuses."""
+    for rule in possible_paths(snapshot.policy.paths, subject, places):
+        path = subject.path if isinstance(subject.path, str) else subject.path.source
+        why = f"may be a path for which a rule says {rule.decision.word}"
+        shown = f"{subject.mode} `{printable(path, 60)}`: {why}"
+        yield Match("reader", Decision.PROMPT, shown, rule.origin)
+
+
 def _by_network(rule: NetworkRule, subject: Connect) -> Match:
     why = rule.justification or f"a rule for this host says {rule.decision.word}"
     shown = f"connect to `{rule.host}`: {why}"
@@ -196,6 +220,8 @@ def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterato
         yield Match("reader", Decision.PROMPT, why)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
+        if _tame(operation.assignment):
+            return
         if snapshot.variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not snapshot.variables.harmless(name):
@@ -203,6 +229,7 @@ def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterato
     elif isinstance(operation, Access):
         paths = matching_paths(snapshot.policy.paths, operation, places)
         yield from (_by_path(r, operation) for r in paths)
+        yield from _perhaps(snapshot, operation, places)
         if not paths:
             path = operation.path if isinstance(operation.path, str) else operation.path.source
             effect = "destroy" if operation.mode == "remove" else operation.mode
