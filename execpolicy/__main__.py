@@ -31,8 +31,10 @@ def main() -> None:
 
     The process ends without tearing the interpreter down, which takes as long as a decision.
     """
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed by whoever started the process
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
     code = run(dispatch, sys.argv[1:])
     sys.stderr.flush()
     os._exit(code)

@@ -74,6 +74,11 @@ def test_the_process_ends_with_the_code_and_all_its_output() -> None:
     assert done.stdout.startswith(b"prompt: no-such-program")
 
 
+def test_closed_streams_change_no_answer() -> None:
+    shell = f"{sys.executable} -m execpolicy check -- no-such-program >&- 2>&-"
+    assert subprocess.run(["sh", "-c", shell], timeout=60).returncode == ExitCode.PROMPT
+
+
 def test_a_text_that_the_terminal_cannot_show_is_shown_escaped() -> None:
     command = [sys.executable, "-m", "execpolicy", "check", "-c", "ls \udcff"]
     done = subprocess.run(command, capture_output=True, timeout=60)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     Table = tuple[tuple[int, ...], Blobs]
     Index = dict[str, tuple[tuple[str, ...], int]]
 
-# A table: the numbers of its shards, and the blobs, each a marshalled value. A shard has the number of
-# the index of each of its programs; an index has for each path of the program, without its name, the
-# subcommands and the number of the entry. So a process that asks about one program reads four blobs.
+# A table: the numbers of its shards, and the blobs, each a marshalled value. A shard has the number
+# of the index of each of its programs; an index has for each path of the program, without its name,
+# the subcommands and the number of the entry. A process that asks about one program reads few blobs.
 SHARDS = 64
 
 

@@ -75,10 +75,10 @@ def calls(text: str, file: str = "<rules>") -> tuple[LiteralCall, ...]:
     ['<rules>:1:14', '<rules>:1:21']
     """
     module = parse(text, file)
-    return tuple(_calls(module))
+    return tuple(calls_of(module))
 
 
-def _calls(module: Module) -> "Iterator[LiteralCall]":
+def calls_of(module: Module) -> "Iterator[LiteralCall]":
     for node in nodes(module.root):
         if node.kind == "call":
             name = node.children[0]

@@ -9,7 +9,7 @@ from execpolicy.language.compile import Compiled
 from execpolicy.language.examples import Examples
 from execpolicy.language.syntax import parse
 from execpolicy.language.syntax_calls import Argument, LiteralCall, Text
-from execpolicy.language.syntax_calls import _calls as located
+from execpolicy.language.syntax_calls import calls_of as located
 from execpolicy.language.syntax_tree import Module, Node, first, last
 from execpolicy.lint.checks import severity
 from execpolicy.lint.finding import Edit, Finding

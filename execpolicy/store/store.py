@@ -54,8 +54,8 @@ class Store:
     def reload(self) -> bool:
         """Load the files again if one changed; whether the policy is another one now.
 
-        While a file is broken the policy stays as it was, and `problems` tells why. Safe from any
-        thread.
+        While a file is broken the policy stays as it was, if that was whole, and `problems` tells
+        why. Safe from any thread.
         """
         with self._writing:
             before = self.current
@@ -78,7 +78,7 @@ class Store:
         if first and self._rules is not None:
             loader.strict(snapshot, files)
         self.problems = broken
-        if broken and not first:
+        if broken and not first and self.current.floor is None:
             return self.current
         self._seen = files
         return snapshot

@@ -77,6 +77,16 @@ def test_a_policy_that_was_broken_at_the_start_is_mended_too(home: Path, tmp_pat
     assert engine.check("ls").decision is ALLOW
 
 
+def test_one_broken_file_does_not_keep_changes_of_others_away(home: Path, tmp_path: Path) -> None:
+    path = user(home, policy(ALLOW))
+    user(home, "prefix_rule(", "broken.rules")
+    engine = Engine.load(cwd=tmp_path)
+    replace(path, policy(FORBIDDEN))
+    assert engine.reload() is True
+    assert said(engine) == {FORBIDDEN}
+    assert engine.snapshot.floor
+
+
 def test_readers_never_see_a_mix(home: Path, tmp_path: Path) -> None:
     """Eight readers while snapshots are swapped 10,000 times."""
     user(home, policy(ALLOW))
