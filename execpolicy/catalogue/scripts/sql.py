@@ -20,7 +20,7 @@ _WRITES = _set(
     "insert update replace merge upsert create alter rename grant revoke into copy load import "
     "call do execute exec prepare set reset lock attach detach vacuum analyze reindex cluster "
     "refresh comment notify listen outfile dumpfile handler begin commit rollback savepoint "
-    "start kill flush purge install uninstall returning"
+    "start kill flush purge install uninstall returning uescape"
 )
 _LOSES = _set("delete drop truncate shutdown")
 _CALLS = _set(
@@ -53,6 +53,9 @@ _DOTS = _set(
     ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show "
     ".dump .version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit"
 )
+_SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
+_SPACE = " \t\n\r\f\v"
+_PLAIN = _WORD + " \t\r.,*%+-"
 
 
 def effects(text: str) -> list[Effect]:
@@ -69,19 +72,25 @@ def _without_commands(text: str) -> str:
         if _describes(text.strip()):
             return ""
         raise ScriptError("it holds a `\\`")
-    lines = text.split("\n")
-    for line in lines:
-        first = (line.split() or [""])[0]
-        if first.startswith(".") and (first not in _DOTS or "|" in line):
+    lines = text.strip().split("\n")
+    while lines and lines[0].lstrip().startswith("."):
+        line = lines.pop(0)
+        first = line.split()[0]
+        if first not in _DOTS or set("|;") & set(line):
             raise ScriptError(f"`{first}` is a command of the client")
-    return "\n".join(line for line in lines if not line.strip().startswith("."))
+        if lines and set(line) - set(_PLAIN):
+            raise ScriptError(f"`{first}` holds more than names")
+    if any(line.lstrip().startswith(".") for line in lines):
+        raise ScriptError("a line behind the first begins with `.`")
+    return "\n".join(lines)
 
 
 def _describes(text: str) -> bool:
     """psql's `\\d` family and a few more, with nothing behind but a name."""
     first, _, rest = text.partition(" ")
-    known = first[:2] in ("\\d", "\\l", "\\z") or first in ("\\conninfo", "\\x", "\\timing")
-    return known and not set(rest + first[1:]) - set(_WORD + "+.*? ")
+    return (first[:2] == "\\d" or first in _SHOWS) and not set(rest + first[1:]) - set(
+        _WORD + "+.*? "
+    )
 
 
 def _statements(text: str) -> list[Effect]:
@@ -114,7 +123,9 @@ def _pragma(words: list[tuple[str, bool]]) -> list[Effect]:
     names = [word for word, _ in words[1:]]
     if "=" in names or not names or (names[0] not in _PRAGMAS and names[-1] not in _PRAGMAS):
         return [("write", "a pragma may change the database", None)]
-    if len(names) > 1 and names[0] in _SETTINGS:
+    if names[-1] not in _PRAGMAS and _SETTINGS & set(names):
+        return [("write", "a pragma may change the database", None)]
+    if any(called and word in _SETTINGS for word, called in words):
         return [("write", "a pragma may change the database", None)]
     return []
 
@@ -133,7 +144,7 @@ class _Words(Cursor):
                 self.at += 1
             elif char in _LETTERS:
                 word = self.take(_WORD).lower()
-                self.take(" \t\n\r")
+                self.take(_SPACE)
                 found[-1].append((word, self.char == "("))
             else:
                 self._other(char, found[-1])
@@ -147,9 +158,9 @@ class _Words(Cursor):
             self._comment()
         elif char == "[":
             self._bracket()
-        elif char == "#" or (char == "/" and self.char == "*"):
+        elif char == "#" or (char == "/" and self.char in ("*", "/")):
             raise ScriptError("it holds a comment")
-        elif char in "$@\\":
+        elif char in "$@\\" or not char.isascii():
             raise ScriptError(f"it holds a `{char}`")
         elif char == "=":
             words.append(("=", False))
@@ -161,18 +172,25 @@ class _Words(Cursor):
         if char == "`" and set(inside) - set(_WORD + " -"):
             raise ScriptError("it holds more than a name between backquotes")
         if char != "'":
-            self.take(" \t\n\r")
-            if self.char == "(":
-                raise ScriptError("a quoted name is called")
+            self._uncalled()
 
     def _comment(self) -> None:
         """`-- ` to the end of the line. Without the space, some databases compute with it."""
         if self.text[self.at + 1 : self.at + 2] not in ("", " ", "\t", "\n"):
             raise ScriptError("it holds `--` in front of a word")
         self.upto("\n")
+        self._uncalled()
+
+    def _uncalled(self) -> None:
+        """What stood here is no name that a call hides behind."""
+        self.take(_SPACE)
+        if self.char == "(":
+            raise ScriptError("what is called is no plain name")
 
     def _bracket(self) -> None:
         """A name to some databases, an index to others: no reading may hide what follows."""
         end = self.text.find("]", self.at)
         if end < 0 or set(self.text[self.at : end]) & set("'\"`;["):
             raise ScriptError("it holds a quote within `[…]`")
+        if self.text[end + 1 :].lstrip(_SPACE).startswith("("):
+            raise ScriptError("what is called is no plain name")
