@@ -8,9 +8,9 @@ is below the snapshot's floor.
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
-from execpolicy.engine.targets import Places
+from execpolicy.engine.targets import Places, composed
 from execpolicy.errors import RequestError, printable
-from execpolicy.operation import Exec, Opaque, Request
+from execpolicy.operation import Exec, Opaque, Request, Word
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Amendment, Judged, Match, Verdict
 
@@ -89,12 +89,14 @@ def validate(request: Request) -> None:
 
 def _places(request: Request, snapshot: Snapshot, steps: tuple[Step, ...]) -> Places:
     """Where relative paths may start: the working directory, and each that the request names."""
-    found = [request.cwd] if request.cwd else []
+    found: list[Word] = [request.cwd] if request.cwd else []
     for step in steps:
         path = step.reading.cwd if step.reading else None
         if path is not None:
-            found.append(path if isinstance(path, str) else path.source)
-    return Places(snapshot.home, tuple(found))
+            found.append(path)
+        elif isinstance(step.operation, Exec) and step.operation.argv == ("cd",):
+            found.append("~")
+    return Places(snapshot.home, composed(found))
 
 
 def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:

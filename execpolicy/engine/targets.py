@@ -34,13 +34,48 @@ def matching_paths(rules: "Iterable[PathRule]", access: Access, places: Places) 
         rule
         for rule in rules
         if (certain or rule.decision)
-        and any(_fits(pattern, form, access.mode) for pattern in rule.paths for form in forms)
+        and any(_speaks(rule, pattern, form, access) for pattern in rule.paths for form in forms)
     ]
+
+
+def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
+    """Whether a pattern is about a path. Tightening ones hold for file systems without case."""
+    if not rule.decision:
+        return _fits(pattern, form, access.mode)
+    return _fits(pattern.lower(), form.lower(), access.mode)
+
+
+def possible_paths(
+    rules: "Iterable[PathRule]", access: Access, places: Places
+) -> "Iterator[PathRule]":
+    """The tightening rules that a path may turn out to be one of, as far as its beginning says.
+
+    Of a path that is computed from its first character on nothing is said.
+    """
+    if not isinstance(access.path, Dynamic) or access.mode == "read":
+        return
+    forms = {form.lower() for form in _forms(access.path, places)}
+    for rule in rules:
+        speaks = rule.decision and access.mode in rule.modes
+        if speaks and any(_may_be(p.lower(), form) for p in rule.paths for form in forms):
+            yield rule
+
+
+def _may_be(pattern: str, path: str) -> bool:
+    """Whether a path of which only the beginning is known may be one that a pattern names."""
+    known = path
+    for sign in _COMPUTED:
+        known = known.partition(sign)[0]
+    known = known.rpartition("/")[0] if known == path else known
+    if pattern.startswith("**/") or "/" not in pattern or known in ("", "~", "/", "~/", "."):
+        return False
+    base = pattern.rstrip("*").rstrip("/")
+    return base.startswith(known) or (pattern[-1] == "*" and known.startswith(base + "/"))
 
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":
     """The spellings of a path, normalised."""
-    spelled = path if isinstance(path, str) else _unquoted(path)
+    spelled = _without_proc(path if isinstance(path, str) else _unquoted(path))
     normal = _normal(spelled)
     yield normal
     if places.home and (normal == places.home or normal.startswith(places.home + "/")):
@@ -52,11 +87,28 @@ def _forms(path: Word, places: Places) -> "Iterator[str]":
 
 def _unquoted(word: Dynamic) -> str:
     """The source of a dynamic path without quotes, the home directory as `~`."""
-    source = word.source.replace('"', "").replace("'", "")
+    source = word.source.replace("$'", "'")
+    for sign in ('"', "'", "\\"):
+        source = source.replace(sign, "")
     for home in ("$HOME", "${HOME}"):
         if source == home or source.startswith(home + "/"):
             return "~" + source[len(home) :]
-    return source
+    if source[:2] in ("~+", "~-"):
+        return "." + source[2:]
+    # another user's home is laid out like one's own, and may be it
+    user, slash, rest = source.partition("/")
+    return "~" + slash + rest if user[:1] == "~" else source
+
+
+def composed(directories: "Iterable[Word]") -> tuple[str, ...]:
+    """Directories that are changed to one after the other, each also from those before."""
+    found: list[str] = []
+    for word in directories:
+        path = word if isinstance(word, str) else _unquoted(word)
+        if path[:1] not in "/~":
+            found += [posixpath.join(before, path) for before in found[:_MOST]]
+        found.append(path)
+    return tuple(dict.fromkeys(found))
 
 
 def _normal(path: str) -> str:
@@ -68,6 +120,21 @@ def _normal(path: str) -> str:
         return "/"
     normal = posixpath.normpath(path)
     return "/" + normal.lstrip("/") if path[:1] == "/" else normal
+
+
+def _without_proc(path: str) -> str:
+    """`/proc/self/root/x` is `/x`, `/proc/self/cwd/x` is `x` (proc(5))."""
+    parts = path.split("/")
+    if parts[:2] == ["", "proc"] and len(parts) > 4:
+        if parts[3] == "root":
+            return "/" + "/".join(parts[4:])
+        if parts[3] == "cwd":
+            return "/".join(parts[4:])
+    return path
+
+
+_COMPUTED = ("$", "`", "*", "?", "[", "{", "…")
+_MOST = 16
 
 
 def _fits(pattern: str, path: str, mode: str) -> bool:

@@ -1,0 +1,76 @@
+"""A path that a rule names is seen in every spelling."""
+
+import pytest
+
+from execpolicy.decision import Decision
+from execpolicy.engine.targets import Places, composed, matching_paths, possible_paths
+from execpolicy.operation import Access, Dynamic, Word
+from execpolicy.rule import Origin, PathRule
+
+ORIGIN = Origin("user", "a.rules", 1)
+HOME = "/home/me"
+MINE = PathRule(("~/.config/tool/*",), ("write",), Decision.PROMPT, None, ORIGIN)
+ROOTS = PathRule(("/", "/usr"), ("remove",), Decision.FORBIDDEN, None, ORIGIN)
+
+
+def spoken(path: Word, *directories: Word, rule: PathRule = MINE) -> bool:
+    places = Places(HOME, composed(directories))
+    return bool(matching_paths([rule], Access(path, "write"), places))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "~/.config/tool/a",
+        "/home/me/.config/tool/a",
+        "~/.config/../.config//tool/./a",
+        "~/.CONFIG/Tool/a",
+        "/proc/self/root/home/me/.config/tool/a",
+        Dynamic("$HOME/.config/tool/a"),
+        Dynamic("~me/.config/tool/a"),
+        Dynamic("~/.config/to\\ol/a"),
+        Dynamic("~/$'.config'/tool/a"),
+    ],
+)
+def test_spellings(path: Word) -> None:
+    assert spoken(path)
+
+
+@pytest.mark.parametrize(
+    ("directories", "path"),
+    [
+        (("~/.config/tool",), "a"),
+        (("~", ".config"), "tool/a"),
+        (("~", ".config", "tool"), "a"),
+        ((Dynamic("$HOME/.config/tool"),), "a"),
+        (("/home/me/.config/tool",), Dynamic("~+/a")),
+        (("/home/me",), "/proc/self/cwd/.config/tool/a"),
+    ],
+)
+def test_directories_that_a_text_changes_to(directories: tuple[Word, ...], path: Word) -> None:
+    assert spoken(path, *directories)
+
+
+def test_a_rule_that_allows_is_strict() -> None:
+    allowing = MINE.replace(decision=Decision.ALLOW)
+    assert spoken("~/.config/tool/a", rule=allowing)
+    assert not spoken("~/.CONFIG/tool/a", rule=allowing)
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "possible"),
+    [
+        (MINE, "~/.config/t*/a", True),
+        (MINE, "~/.config/$x/a", True),
+        (MINE, "~/.config/tool/$x", True),
+        (MINE, "~/.cache/$x", False),
+        (MINE, "~/$x", False),
+        (MINE, "$x", False),
+        (ROOTS, "/us*", True),
+        (ROOTS, "/usr/local/x/*.o", False),
+        (ROOTS, "/tmp/$x", False),
+    ],
+)
+def test_what_a_computed_path_may_be(rule: PathRule, path: str, possible: bool) -> None:
+    access = Access(Dynamic(path), rule.modes[0])
+    assert bool([*possible_paths([rule], access, Places(HOME))]) is possible
