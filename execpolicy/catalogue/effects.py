@@ -21,7 +21,7 @@ _FILES = {
 }
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
-_SCRIPTS = frozenset(("sed", "awk", "jq", "sql"))
+_SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "mysql"))
 
 
 class Effects:

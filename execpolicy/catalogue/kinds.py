@@ -49,6 +49,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "awk": ("write", "execute"),
     "jq": (),
     "sql": ("write", "destroy"),
+    "mysql": ("write", "destroy", "execute"),
     **{effect: (effect,) for effect in EFFECTS},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""

@@ -18,6 +18,8 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.awk import effects
     elif kind == "jq":
         from execpolicy.catalogue.scripts.jq import effects
+    elif kind == "mysql":
+        from execpolicy.catalogue.scripts.mysql import effects
     else:
         from execpolicy.catalogue.scripts.sql import effects
     return effects(text)
