@@ -91,13 +91,18 @@ def _ends(items: "Items", operands: list[Word], rows: "list[Row]") -> "Places":
     """For each operand and for the end: the places from which the rest can be laid."""
     size = len(items)
     ends = [{n for n in range(size + 1) if all(item[1] != ONE for item in items[n:])}]
+    before: tuple[Row, bool, set[int]] | None = None
     for word, row in zip(reversed(operands), reversed(rows), strict=True):
         after, fluid = ends[-1], _is_fluid(word)
+        if before == (row, fluid, after):  # long commands repeat themselves
+            ends.append(after)
+            continue
         here = set(after) if fluid else set()
         for at in range(size, -1, -1):
             goal = here | after if fluid else after
             if any(to in goal for _, to in _steps(items, at, row)):
                 here.add(at)
+        before = (row, fluid, here) if here == after else None
         ends.append(here)
     return ends[::-1]
 
