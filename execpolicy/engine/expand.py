@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
+MAX_WORDS = 20_000
 
 
 class Step(Value):
@@ -44,6 +45,7 @@ class _Expansion:
         self.snapshot = snapshot
         self.shell = shell
         self.steps: list[Step] = []
+        self.words = 0
 
     def script(
         self,
@@ -66,13 +68,14 @@ class _Expansion:
         if not isinstance(operation, Exec):
             self.steps.append(Step(operation, None, number, at))
             return
+        self.words += len(operation.argv)
         reading = read(self._named(operation), self.snapshot.catalogue, _literal(operation.stdin))
         self.steps.append(Step(operation, reading, number, at))
         mine = len(self.steps) - 1
         if not reading.inner:
             return
-        if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS:
-            bound = f"{MAX_DEPTH} levels" if depth >= MAX_DEPTH else f"{MAX_STEPS} commands"
+        if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS or self.words >= MAX_WORDS:
+            bound = f"{MAX_DEPTH} levels, {MAX_STEPS} commands or {MAX_WORDS} words"
             self._opaque(operation, f"wrapped commands nest beyond {bound}", mine)
             return
         for inner in reading.inner:

@@ -65,6 +65,16 @@ class Grammar(Value):
             return begun[0]
         return exact[0] if exact else None
 
+    def perhaps(self, name: str) -> list[Option]:
+        """The options that do more than nothing and that an unknown one may be short for."""
+        return [
+            o
+            for o in self.options
+            if o.count in (0, 1, -1)
+            and (o.effect or (o.count and o.kind != "text"))
+            and any(n.startswith(name) for n in o.names)
+        ]
+
 
 Used = list[tuple[Option, tuple[str, ...]]]
 
@@ -110,6 +120,9 @@ def split(grammar: Grammar, words: list[str], used: Used) -> tuple[list[str], bo
 
 def take(grammar: Grammar, name: str, value: str | None, words: list[str], used: Used) -> bool:
     option = grammar.find(name)
+    if option is None:
+        given = words[:1] if value is None else [value]
+        used += [(o, tuple(given) if o.count == 1 else ()) for o in grammar.perhaps(name)]
     if option is None or (value is not None and option.count not in (1, -1)):
         return False
     if value is not None:

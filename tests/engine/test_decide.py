@@ -275,6 +275,14 @@ def test_a_refused_host_is_refused_by_every_protocol(command: str, engine: Engin
     assert engine.check(command).decision is FORBIDDEN
 
 
+@pytest.mark.parametrize(
+    "command", ["env " * 4900 + "ls", "timeout 5 " * 30 + "ls", "bash -c " * 30 + "ls"]
+)
+def test_wrappers_in_wrappers_have_an_end(command: str, engine: Engine) -> None:
+    verdict = engine.check(command)
+    assert verdict.decision is PROMPT
+
+
 def test_a_request_that_is_none(engine: Engine) -> None:
     with pytest.raises(RequestError, match="there is no command"):
         engine.decide(Request(argv=()))
