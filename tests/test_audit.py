@@ -183,9 +183,9 @@ def test_what_follows_a_secret_stays() -> None:
     ["key-", "_token", "mysql ", "eyJ-", "a.", "x-key", "-----BEGIN PRIVATE KEY", "'", '"\\'],
 )
 def test_hostile_text_does_not_take_long(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     redacted(piece * (16384 // len(piece)) + "password=x")
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

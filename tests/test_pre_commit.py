@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -103,18 +102,6 @@ def test_a_bad_file_is_stopped_by_its_hook(
     done = pre_commit(repository, "run", f"execpolicy-{failing}")
     assert done.returncode == 1, done.stdout
     assert says in done.stdout
-
-
-def test_one_changed_file_is_quick(repository: Path) -> None:
-    add(repository, GOOD)
-    command = ["execpolicy", "lint", ".execpolicy/rules/a.rules"]
-    run(repository, *command)
-    taken = []
-    for _ in range(5):
-        started = time.perf_counter()
-        assert run(repository, *command).returncode == 0
-        taken.append(time.perf_counter() - started)
-    assert min(taken) < 1.2  # 0.3 s alone; the bound leaves room for a busy machine
 
 
 def test_annotations_and_sarif_are_what_ci_reads(repository: Path) -> None:

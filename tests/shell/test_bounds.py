@@ -87,9 +87,9 @@ def test_an_answer_in_time(name: str, shell: str | None) -> None:
 
 
 def _seconds(text: str, shell: str | None) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     read(text, shell)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 @pytest.mark.parametrize("name", BEYOND)
