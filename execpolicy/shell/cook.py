@@ -77,6 +77,8 @@ class Cook:
 
     def _braced(self, word: Word, pieces: list[Piece]) -> list[str | Dynamic]:
         """A word with braces. With computed pieces, or too many results, it stays computed."""
+        if _completes_a_name(self.source(word)):
+            return [Dynamic(self.source(word))]
         if all(kind <= QUOTED for kind, _ in pieces) and (LITERAL, "$") not in pieces:
             atoms = [(c, kind == QUOTED) for kind, text in pieces for c in text or " "]
             if ("", True) not in atoms and all(text for _, text in pieces):
@@ -170,4 +172,17 @@ def _is_glob(pieces: list[Piece]) -> bool:
             if text in _GLOB or (text == "]" and opened):
                 return True
             opened = opened or text == "["
+    return False
+
+
+def _completes_a_name(source: str) -> bool:
+    """Whether braces follow a bare `$name`: they are expanded first, `$n{1,2}` is `$n1 $n2`."""
+    at = source.find("$")
+    while at >= 0:
+        end = at + 1
+        while end < len(source) and (source[end] == "_" or source[end].isalnum()):
+            end += 1
+        if end > at + 1 and source[end : end + 1] == "{":
+            return True
+        at = source.find("$", at + 1)
     return False

@@ -164,7 +164,9 @@ class Expansions(Words):
         """A character that would end a word anywhere else."""
         if self.pos == self.last:
             raise UnreadableError("unterminated `${`")
-        if not quoted and self.text[self.pos] in "<>" and self.text[self.pos + 1] == "(":
+        if self.text[self.pos] in "<>" and self.text[self.pos + 1] == "(":
+            if quoted:  # bash runs it in a pattern: `"${v%<(B)}"`
+                raise UnreadableError("a process substitution inside a quoted `${…}`")
             self._piece([])
         else:
             self.pos += 1

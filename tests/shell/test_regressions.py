@@ -32,6 +32,10 @@ SCRIPTS = [
     "A ''=~ =~/",
     "{$,}$",
     "A ~{a..c}''",
+    "n=e\nA $n{1..3}x",
+    'n=e; A ${n}{1,2} "$n"{1,2}',
+    'v=1; A "${v%<(B)}"',
+    'v=1; A "${v#>(B)}" "${v/<(C)/}"',
     # bash 5.2 runs `$(…)` as it prints it, and prints these wrongly
     "A $(<<E|(B;\nE\nC)>x)",
     'A "$(<<E |B;C\nE\n)"',
