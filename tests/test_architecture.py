@@ -56,6 +56,7 @@ DOORS = {
     "bashlex": "shell",
     "lark": "language",
     "starlark": "language",
+    "tomlkit": "hosts",
     "watchfiles": "store",
 }
 

@@ -9,7 +9,7 @@ import time
 
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import hooks, jsonc, place
+from execpolicy.hosts import codex, edit
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
 from execpolicy.store.store import Store
@@ -18,6 +18,7 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
 HELP = """\
 usage: execpolicy doctor [HOST]…
@@ -74,47 +75,47 @@ def _policy() -> "Iterator[Finding]":
 
 def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
     """What there is to say about a host; nothing where it has no hook and nobody asked."""
-    found = False
+    before = ""
+    seen: set[str] = set()
     for scope in ("user", "project"):
-        file = place.path(host, scope, os.getcwd())
         try:
-            text = place.read(file)
-            commands = _commands(host, text) if text is not None else []
+            places = edit.places(host, scope, os.getcwd())
         except ExecPolicyError as error:
-            yield Finding(False, f"{host.name}: {file}: {error}", "correct the file")
+            yield Finding(False, f"{host.name}: {error}", "correct the file")
             continue
-        if not commands:
-            continue
-        twice, found = found, True
-        yield from _installed(host, file, text or "", commands, twice)
-    if not found and wanted:
+        for place in places:
+            here = [] if place.file in seen else [*_place(host, scope, place)]
+            seen.add(place.file)
+            stands = len(here) > 1
+            if stands and before:
+                yield Finding(
+                    False,
+                    f"{host.name}: the hook is in two files and runs twice",
+                    f"execpolicy {'install' if scope == before else 'uninstall'} {host.name}"
+                    f"{' --scope project' if scope == 'project' else ''}",
+                )
+            before = scope if stands else before
+            yield from here
+    if wanted and not before:
         yield Finding(False, f"{host.name}: no hook", f"execpolicy install {host.name}")
 
 
-def _commands(host: Host, text: str | None) -> list[str]:
-    if not host.plugin:
-        return hooks.commands(text or "", host)
-    for line in (text or "").splitlines():
-        if line.startswith("const PROGRAM = "):
-            program = json.loads(line.removeprefix("const PROGRAM = "))
-            return [hooks.command_line(host, program)]
-    return []
-
-
-def _installed(
-    host: Host, file: str, text: str, commands: list[str], twice: bool
-) -> "Iterator[Finding]":
+def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
+    """What there is to say about a file; nothing where our hook is not in it."""
+    try:
+        commands = edit.commands(host, place)
+    except ExecPolicyError as error:
+        yield Finding(False, f"{host.name}: {place.file}: {error}", "correct the file")
+        return
+    if not commands:
+        return
     missing = len(host.entries) - len(commands)
-    again = f"execpolicy install {host.name}"
+    again = f"execpolicy install {host.name}{' --scope project' if scope == 'project' else ''}"
     if missing > 0 and not host.plugin:
-        yield Finding(False, f"{host.name}: {file}: {missing} entries are missing", again)
+        yield Finding(False, f"{host.name}: {place.file}: {missing} entries are missing", again)
     else:
-        yield Finding(True, f"{host.name}: {file}: the entry is there")
-    if twice:
-        remedy = f"execpolicy uninstall {host.name} --scope project"
-        yield Finding(False, f"{host.name}: the hook is in two files and runs twice", remedy)
-    if _is_off(host, text) or (host.name == "codex" and _codex_is_off(file)):
-        yield Finding(False, f"{host.name}: a setting turns hooks off", "take it out")
+        yield Finding(True, f"{host.name}: {place.file}: the entry is there")
+    yield from _wants(host, scope, place)
     program = shlex.split(commands[0])[0]
     if os.access(program, os.X_OK):
         yield _run(host, commands[0])
@@ -123,27 +124,20 @@ def _installed(
     yield _version(host)
 
 
-def _is_off(host: Host, text: str) -> bool:
+def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
+    """What keeps the host itself from running the hook."""
+    if host.name == "codex":
+        for said in codex.objections(host, scope, os.getcwd(), place):
+            yield Finding(not said.grave, f"{host.name}: {said.text}", said.remedy)
+    elif not host.plugin and _is_off(edit.table(place)):
+        yield Finding(False, f"{host.name}: a setting turns hooks off", "take it out")
+
+
+def _is_off(settings: "dict[str, Any]") -> bool:
     """Settings of the hosts that keep every hook from running."""
-    if host.plugin:
-        return False
-    value = jsonc.parse(text).value
-    nested = value.get("tools")
+    nested = settings.get("tools")
     enabled = nested.get("enableHooks") if isinstance(nested, dict) else None
-    return value.get("disableAllHooks") is True or enabled is False
-
-
-def _codex_is_off(file: str) -> bool:
-    """Whether `config.toml` beside the hooks has the feature off, under its name or its old one."""
-    import tomllib
-
-    try:
-        with open(os.path.join(os.path.dirname(file), "config.toml"), "rb") as opened:
-            features = tomllib.load(opened).get("features")
-    except (OSError, ValueError):
-        return False
-    names = ("hooks", "codex_hooks")
-    return isinstance(features, dict) and any(features.get(name) is False for name in names)
+    return settings.get("disableAllHooks") is True or enabled is False
 
 
 def _run(host: Host, command: str) -> Finding:
@@ -173,13 +167,13 @@ def _run(host: Host, command: str) -> Finding:
 
 
 def _version(host: Host) -> Finding:
-    """The host's own program; `after` is what it may still want from the person."""
+    """The host's own program."""
     path = shutil.which(host.program)
     if path is None:
-        return Finding(True, f"{host.name}: `{host.program}` is not in PATH", host.after or None)
+        return Finding(True, f"{host.name}: `{host.program}` is not in PATH")
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=10)
         version = done.stdout.decode(errors="replace").strip().partition("\n")[0]
     except (OSError, subprocess.TimeoutExpired):
         version = "does not tell its version"
-    return Finding(True, f"{host.name}: {path}: {version[:80]}", host.after or None)
+    return Finding(True, f"{host.name}: {path}: {version[:80]}")

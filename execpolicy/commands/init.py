@@ -5,7 +5,7 @@ import sys
 
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import hooks, place
+from execpolicy.hosts import edit, place
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.hosts.lists import READERS
 from execpolicy.resources import presets_directory
@@ -99,11 +99,8 @@ def _is_here(host: Host) -> bool:
 
 
 def _has_hook(host: Host) -> bool:
-    text = place.read(place.path(host, "user", ""))
-    if text is None or host.plugin:
-        return text is not None
     try:
-        return bool(hooks.commands(text, host))
+        return any(edit.commands(host, found) for found in edit.places(host, "user", ""))
     except ExecPolicyError:
         return False
 

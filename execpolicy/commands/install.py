@@ -4,9 +4,9 @@ import difflib
 import os
 import sys
 
-from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import hooks, place
+from execpolicy.hosts import edit, place
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.store.settings import load as load_settings
 from execpolicy.value import Value
@@ -47,29 +47,20 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return ExitCode.ALLOW
     program = place.program()
     strict = load_settings().undecided == "deny"
-    changes = []
-    for host in options.hosts:
-        file = place.path(host, options.scope, os.getcwd())
-        before = place.read(file)
-        changes.append((host, file, before, _after(host, file, before, program, strict)))
-    for host, file, before, after in changes:
-        changed = apply(file, before, after, options.dry)
-        if changed and not options.dry and host.after:
+    found = [
+        (host, edit.installing(host, options.scope, os.getcwd(), program, strict))
+        for host in options.hosts
+    ]
+    for host, changes in found:
+        changed = [apply(change, options.dry) for change in changes]
+        if any(changed) and not options.dry and host.after:
             print(f"{host.name}: {host.after}")
     return ExitCode.ALLOW
 
 
-def _after(host: Host, file: str, before: str | None, program: str, strict: bool) -> str:
-    if host.plugin:
-        return place.plugin(program)
-    try:
-        return hooks.installed(before, host, program, strict)
-    except ExecPolicyError as error:
-        raise ExecPolicyError(f"{file} is left as it is: {error}") from None
-
-
-def apply(file: str, before: str | None, after: str | None, dry: bool) -> bool:
-    """Write a change, or show it; whether there is one. `after` None removes the file."""
+def apply(change: edit.Change, dry: bool) -> bool:
+    """Write a change, or show it; whether there is one."""
+    file, before, after = change.file, change.before, change.after
     if before == after:
         print(f"{printable(file)}: nothing to change")
         return False

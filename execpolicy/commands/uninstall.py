@@ -3,10 +3,9 @@
 import os
 
 from execpolicy.commands.install import apply, parse
-from execpolicy.errors import ExecPolicyError
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import hooks, jsonc, place
-from execpolicy.hosts.host import HOSTS, Host
+from execpolicy.hosts import edit
+from execpolicy.hosts.host import HOSTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,18 +32,6 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
     for host in options.hosts:
-        file = place.path(host, options.scope, os.getcwd())
-        before = place.read(file)
-        apply(file, before, _after(host, file, before), options.dry)
+        for change in edit.removing(host, options.scope, os.getcwd()):
+            apply(change, options.dry)
     return ExitCode.ALLOW
-
-
-def _after(host: Host, file: str, before: str | None) -> str | None:
-    if host.plugin or before is None:
-        return None
-    try:
-        after = hooks.removed(before, host)
-    except ExecPolicyError as error:
-        raise ExecPolicyError(f"{file} is left as it is: {error}") from None
-    empty = jsonc.parse(after).value in ({}, host.base)
-    return None if empty and after != before else after

@@ -23,7 +23,7 @@ def installed(text: str | None, host: Host, program: str, strict: bool = False) 
         text = jsonc._dumps(host.base or {}, "  ") + "\n"
     for entry in host.entries:
         root = _root(text)
-        wanted = _filled(entry.item, command_line(host, program), host, strict)
+        wanted = filled(entry.item, command_line(host, program), host, strict)
         ours = list(_ours(root, host, entry.path))
         if ours:
             text = _updated(text, ours[0], command_line(host, program))
@@ -62,14 +62,15 @@ def _root(text: str) -> Node:
     return root
 
 
-def _filled(item: "Any", command: str, host: Host, strict: bool) -> "Any":
+def filled(item: "Any", command: str, host: Host, strict: bool) -> "Any":
+    """An entry's item with the command line in its place."""
     if isinstance(item, dict):
-        filled = {k: _filled(v, command, host, strict) for k, v in item.items()}
+        made = {k: filled(v, command, host, strict) for k, v in item.items()}
         if strict and host.strict and COMMAND in item.values():
-            filled[host.strict[0]] = host.strict[1]
-        return filled
+            made[host.strict[0]] = host.strict[1]
+        return made
     if isinstance(item, list):
-        return [_filled(v, command, host, strict) for v in item]
+        return [filled(v, command, host, strict) for v in item]
     return command if item == COMMAND else item
 
 

@@ -26,7 +26,8 @@ class Host(Value):
 
     `user` is relative to the home directory, `project` to the project's. `base` is what a new file
     begins with. `program` is the host's own, `strict` what an item says to refuse if it fails.
-    `plugin`: the file is a program of its own and not edited.
+    `plugin`: the file is a program of its own and not edited. `beside`: the name of a TOML file in
+    the same directory that the host reads the same items from.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Host(Value):
     strict: "tuple[str, Any] | None" = None
     after: str = ""
     plugin: bool = False
+    beside: str = ""
 
 
 def _nested(event: str, matcher: str, timeout: int, **more: object) -> Entry:
@@ -85,6 +87,7 @@ HOSTS = {
                 _nested("PermissionRequest", "^(Bash|apply_patch)$", 10),
             ),
             program="codex",
+            beside="config.toml",
             after="start codex, type /hooks and trust the new hooks: until then they do not run",
         ),
         Host(

@@ -27,6 +27,11 @@ def path(host: Host, scope: str, root: str) -> str:
     return os.path.join(home, host.user)
 
 
+def beside(file: str, name: str) -> str:
+    """Another file of the same directory."""
+    return os.path.join(os.path.dirname(file), name)
+
+
 def read(file: str) -> str | None:
     """The text of a file; None where there is none. Raises `ExecPolicyError` for one of no text."""
     try:

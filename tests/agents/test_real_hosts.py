@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.exit import ExitCode
 from execpolicy.hosts import place
 from execpolicy.resources import plugins_directory
 from tests.store.support import user, write
@@ -58,23 +59,103 @@ def answers(process: "subprocess.Popen[str]", number: int, method: str, given: o
     raise AssertionError("the server ended")
 
 
-def test_codex_loads_the_hooks_that_install_writes(ours: str, tmp_path: Path) -> None:
-    """Codex's own list of hooks has both, without an error, and wants them trusted."""
-    codex = program("codex")
-    dispatch(["install", "codex"])
+def hooks_of_codex(cwd: Path) -> Any:
+    """The hooks that Codex itself says it loaded, with its errors and warnings."""
     process = subprocess.Popen(
-        [codex, "app-server"], stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True
+        [program("codex"), "app-server"], stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True
     )
     with process:
         client = {"clientInfo": {"name": "test", "version": "1"}}
         answers(process, 1, "initialize", client)
-        (found,) = answers(process, 2, "hooks/list", {"cwds": [str(tmp_path)]})["data"]
+        (found,) = answers(process, 2, "hooks/list", {"cwds": [str(cwd)]})["data"]
         process.kill()
     assert found["errors"] == []
+    return found
+
+
+CODEX_HOOKS = """\
+# mine
+[[hooks.PreToolUse]]
+matcher = "^Bash$"
+
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "true"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "file"), [("# mine\n", "hooks.json"), (CODEX_HOOKS, "config.toml")]
+)
+def test_codex_loads_the_hooks_that_install_writes(
+    text: str,
+    file: str,
+    ours: str,
+    home: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Codex's own list of hooks has both, from one file, without a warning. It wants them trusted,
+    by the hash that `doctor` computes; once they are, both agree on it."""
+    program("codex")
+    config = write(home / ".codex/config.toml", text)
+    dispatch(["install", "codex"])
+    found = hooks_of_codex(tmp_path)
     assert found["warnings"] == []
-    assert [h["eventName"] for h in found["hooks"]] == ["preToolUse", "permissionRequest"]
-    assert {h["command"] for h in found["hooks"]} == {f"{ours} hook codex"}
-    assert {h["trustStatus"] for h in found["hooks"]} == {"untrusted"}
+    mine = [h for h in found["hooks"] if h["command"] == f"{ours} hook codex"]
+    assert [h["eventName"] for h in mine] == ["preToolUse", "permissionRequest"]
+    assert {h["sourcePath"] for h in mine} == {str(home / ".codex" / file)}
+    assert {h["trustStatus"] for h in mine} == {"untrusted"}
+    capsys.readouterr()
+    assert dispatch(["doctor", "codex"]) == ExitCode.ERROR
+    assert "does not run the hook before you trust it" in capsys.readouterr().out
+    with config.open("a") as opened:
+        for hook in mine:
+            trusted = f'trusted_hash = "{hook["currentHash"]}"'
+            opened.write(f'\n[hooks.state."{hook["key"]}"]\n{trusted}\n')
+    assert dispatch(["doctor", "codex"]) == ExitCode.ALLOW
+    dispatch(["install", "codex"])
+    again = [h for h in hooks_of_codex(tmp_path)["hooks"] if h["command"] == f"{ours} hook codex"]
+    assert {h["trustStatus"] for h in again} == {"trusted"}
+    dispatch(["uninstall", "codex"])
+    others = [h["command"] for h in hooks_of_codex(tmp_path)["hooks"]]
+    assert others == ["true"] * (text == CODEX_HOOKS)
+
+
+def test_codex_runs_hooks_of_both_files_and_warns(
+    ours: str, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `doctor` says of two files with hooks is what Codex does."""
+    program("codex")
+    dispatch(["install", "codex"])
+    write(home / ".codex/config.toml", CODEX_HOOKS)
+    found = hooks_of_codex(tmp_path)
+    assert len(found["hooks"]) == 3
+    assert "loading hooks from both" in found["warnings"][0]
+    capsys.readouterr()
+    dispatch(["doctor", "codex"])
+    assert "config.toml beside it has hooks, too" in capsys.readouterr().out
+
+
+def test_codex_loads_hooks_of_a_trusted_project_only(
+    ours: str,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A project's hooks are not in Codex's list before its directory is trusted."""
+    program("codex")
+    monkeypatch.chdir(tmp_path)
+    dispatch(["install", "codex", "--scope", "project"])
+    assert hooks_of_codex(tmp_path)["hooks"] == []
+    capsys.readouterr()
+    dispatch(["doctor", "codex"])
+    assert "a directory that it does not trust" in capsys.readouterr().out
+    write(home / ".codex/config.toml", f'[projects."{tmp_path}"]\ntrust_level = "trusted"\n')
+    assert len(hooks_of_codex(tmp_path)["hooks"]) == 2
+    dispatch(["doctor", "codex"])
+    assert "a directory that it does not trust" not in capsys.readouterr().out
 
 
 def test_opencode_loads_the_plugin(ours: str, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`execpolicy doctor` runs the installed line itself, and says what to type."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.exit import ExitCode, run
-from execpolicy.hosts import place
+from execpolicy.hosts import codex, edit, place, toml
 from execpolicy.hosts.host import HOSTS
 from tests.store.support import user, write
 
@@ -27,11 +28,26 @@ def command(*arguments: str) -> int:
     return run(dispatch, list(arguments))
 
 
+def trust_in_codex(home: Path, **more: object) -> None:
+    """What Codex writes when a person trusts the hooks with `/hooks`."""
+    host = HOSTS["codex"]
+    for found in edit.places(host, "user", str(home)):
+        for item in toml.items(edit.table(found), host):
+            event = {"PreToolUse": "pre_tool_use"}.get(item.event, "permission_request")
+            key = f"{found.file}:{event}:{item.group}:{item.handler}"
+            said = {"trusted_hash": codex.fingerprint(item), **more}
+            lines = "".join(f"{k} = {json.dumps(v)}\n" for k, v in said.items())
+            with open(home / ".codex/config.toml", "a") as file:
+                file.write(f'\n[hooks.state."{key}"]\n{lines}')
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_what_is_installed_refuses(
-    name: str, program: Path, capsys: pytest.CaptureFixture[str]
+    name: str, home: Path, program: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command("install", name) == ExitCode.ALLOW
+    if name == "codex":
+        trust_in_codex(home)
     capsys.readouterr()
     assert command("doctor", name) == ExitCode.ALLOW
     assert f"{name}: `rm -rf /` is refused, in " in capsys.readouterr().out
@@ -65,6 +81,109 @@ def test_codex_with_its_feature_off_is_found(
     (home / ".codex/config.toml").write_text("[features]\nhooks = false\n")
     assert command("doctor") == ExitCode.ERROR
     assert "turns hooks off" in capsys.readouterr().out
+
+
+OTHERS = """\
+[[hooks.PreToolUse]]
+matcher = "^Bash$"
+
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "mine"
+"""
+
+
+def said_of_codex(capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    code = command("doctor", "codex")
+    out = capsys.readouterr().out
+    assert (code == ExitCode.ERROR) is ("WRONG" in out)
+    return out
+
+
+@pytest.mark.parametrize("text", ["", OTHERS], ids=["hooks.json", "config.toml"])
+def test_codex_runs_a_hook_only_as_it_was_trusted(
+    text: str, home: Path, program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = write(home / ".codex/config.toml", text)
+    command("install", "codex")
+    installed = config.read_text()
+    assert "WRONG codex: codex does not run the hook before you trust it" in said_of_codex(capsys)
+    trust_in_codex(home)
+    assert "WRONG" not in said_of_codex(capsys)
+    config.write_text(installed)
+    trust_in_codex(home, enabled=False)
+    assert "the hook is turned off" in said_of_codex(capsys)
+    config.write_text(installed)
+    trust_in_codex(home, trusted_hash="sha256:0")
+    assert "another one than you trusted" in said_of_codex(capsys)
+
+
+def test_codex_warns_where_hooks_stand_in_both_files(
+    home: Path, program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command("install", "codex")
+    write(home / ".codex/config.toml", OTHERS)
+    trust_in_codex(home)
+    out = said_of_codex(capsys)
+    assert "ok    codex: config.toml beside it has hooks, too" in out
+    assert "execpolicy uninstall codex; execpolicy install codex" in out
+    command("uninstall", "codex")
+    command("install", "codex")
+    write(home / ".codex/hooks.json", '{"hooks": {"PreToolUse": []}}')
+    assert "has hooks, too" not in said_of_codex(capsys)
+
+
+def test_codex_runs_no_hooks_of_a_directory_it_does_not_trust(
+    home: Path,
+    tmp_path: Path,
+    program: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command("install", "codex", "--scope", "project")
+    assert "a directory that it does not trust" in said_of_codex(capsys)
+    write(home / ".codex/config.toml", f'[projects."{tmp_path}"]\ntrust_level = "trusted"\n')
+    assert "a directory that it does not trust" not in said_of_codex(capsys)
+
+
+@pytest.mark.parametrize(
+    ("requirements", "user", "says"),
+    [
+        ("[features]\nhooks = false", "[features]\nhooks = true", "a setting turns hooks off"),
+        ("", "[features]\ncodex_hooks = false", "a setting turns hooks off"),
+        ("allow_managed_hooks_only = true", "", "lets no hooks run but its own"),
+    ],
+)
+def test_settings_that_keep_codex_from_running_hooks(
+    requirements: str,
+    user: str,
+    says: str,
+    home: Path,
+    tmp_path: Path,
+    program: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(codex, "REQUIREMENTS", str(write(tmp_path / "r.toml", requirements)))
+    write(home / ".codex/config.toml", user)
+    command("install", "codex")
+    assert says in said_of_codex(capsys)
+
+
+def test_a_hook_of_user_and_project_runs_twice(
+    tmp_path: Path,
+    program: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command("install", "claude")
+    command("install", "claude", "--scope", "project")
+    assert command("doctor") == ExitCode.ERROR
+    out = capsys.readouterr().out
+    assert "runs twice\n      execpolicy uninstall claude --scope project\n" in out
 
 
 def test_broken_rules_are_found(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

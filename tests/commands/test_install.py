@@ -114,6 +114,92 @@ def test_a_project_is_the_directory_one_is_in(
     assert written["hooks"]["beforeShellExecution"][0]["timeout"] == 10
 
 
+OTHERS = """\
+model = "x"  # mine
+
+[[hooks.PreToolUse]]
+matcher = "^Bash$"
+
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "mine"
+
+[hooks.state."k"]
+trusted_hash = "sha256:1"
+"""
+STATE = '[hooks.state."k"]\ntrusted_hash = "sha256:1"\n'
+
+
+def codex_files(home: Path, config: str | None, hooks: str | None = None) -> tuple[Path, Path]:
+    folder = home / ".codex"
+    folder.mkdir()
+    for name, text in (("config.toml", config), ("hooks.json", hooks)):
+        if text is not None:
+            (folder / name).write_text(text)
+    return folder / "config.toml", folder / "hooks.json"
+
+
+def test_codex_gets_the_entry_where_the_person_keeps_hooks(home: Path) -> None:
+    config, hooks = codex_files(home, OTHERS)
+    assert command("install", "codex") == ExitCode.ALLOW
+    text = config.read_text()
+    assert text.startswith(OTHERS)
+    assert text.count('command = "/opt/bin/execpolicy hook codex"') == 2
+    assert not hooks.exists()
+    assert (home / ".codex/config.toml.before-execpolicy").read_text() == OTHERS
+    before = config.stat()
+    assert command("install", "codex") == ExitCode.ALLOW
+    assert config.stat().st_ino == before.st_ino
+    assert command("uninstall", "codex") == ExitCode.ALLOW
+    assert config.read_text() == OTHERS
+    assert not hooks.exists()
+
+
+@pytest.mark.parametrize("config", [None, "", "model = 1\n", STATE, "[hooks]\nStop = []\n"])
+def test_codex_without_hooks_in_its_settings_gets_a_file(config: str | None, home: Path) -> None:
+    settings, hooks = codex_files(home, config)
+    assert command("install", "codex") == ExitCode.ALLOW
+    assert "execpolicy hook codex" in hooks.read_text()
+    assert (settings.read_text() if settings.exists() else None) == config
+
+
+def test_codex_keeps_the_entry_where_it_was_trusted(home: Path) -> None:
+    config, hooks = codex_files(home, None)
+    command("install", "codex")
+    config.write_text(OTHERS)
+    text = hooks.read_text()
+    assert command("install", "codex") == ExitCode.ALLOW
+    assert hooks.read_text() == text
+    assert config.read_text() == OTHERS
+
+
+def test_codex_never_has_the_entry_twice(home: Path) -> None:
+    config, hooks = codex_files(home, OTHERS)
+    command("install", "codex")
+    ours = config.read_text()
+    config.write_text("")
+    command("install", "codex")
+    assert hooks.exists()
+    config.write_text(ours)
+    assert command("install", "codex") == ExitCode.ALLOW
+    assert config.read_text() == ours
+    assert not hooks.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["[hooks", "hooks = 1\nhooks = 2\n", "\ufeff[[hooks.PreToolUse]\n"]
+)
+def test_codex_settings_that_are_not_understood_are_left_as_they_are(
+    text: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, hooks = codex_files(home, text)
+    for name in ("install", "uninstall"):
+        assert command(name, "codex") == ExitCode.ERROR
+        assert "config.toml is left as it is: " in capsys.readouterr().err
+    assert config.read_text() == text
+    assert not hooks.exists()
+
+
 def test_who_wants_refusals_gets_them_where_the_hook_fails(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
