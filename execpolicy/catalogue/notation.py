@@ -11,9 +11,11 @@ from execpolicy.program import EFFECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
     Kind = Any
+    Made = TypeVar("Made")
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
 ONE, MAYBE, MANY = 0, 1, 2
@@ -27,8 +29,26 @@ class NotationError(Exception):
     """A text that is not in the notation. The message says what and what to write instead."""
 
 
+def _once(make: "Callable[[str], Made]") -> "Callable[[str], Made]":
+    """Compiles each text once: most programs have `-h/--help` and `file*`.
+
+    `functools` would cost the hot path a millisecond.
+    """
+    known: dict[str, Made] = {}
+
+    def made(text: str) -> "Made":
+        found = known.get(text)
+        if found is None:
+            found = known[text] = make(text)
+        return found
+
+    return made
+
+
 def split_outside(text: str, separator: str) -> list[str]:
     """Split at separators that are not inside `{…}`."""
+    if "{" not in text:
+        return text.split(separator)
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):
         depth += (char == "{") - (char == "}")
@@ -40,18 +60,24 @@ def split_outside(text: str, separator: str) -> list[str]:
 
 def option(text: str, identity: int) -> tuple[tuple[str, ...], Spec]:
     """The names and the compiled form of one option spec."""
+    names, (_, count, kinds, effects) = _option(text)
+    return names, (identity, count, kinds, effects)
+
+
+@_once
+def _option(text: str) -> tuple[tuple[str, ...], Spec]:
     if text in _WORDS:
-        return (text,), (identity, 0, (), ())
+        return (text,), (0, 0, (), ())
     body, effects = _effects(text)
     names, optional, values = _halves(body)
     if optional:
-        return _names(names), (identity, OPTIONAL, (kind(values or "text"),), effects)
+        return _names(names), (0, OPTIONAL, (kind(values or "text"),), effects)
     if values is None:
-        return _names(names), (identity, 0, (), effects)
+        return _names(names), (0, 0, (), effects)
     count, kinds = _values(values)
     if not names.startswith(("-", "+")):
         names = "/".join(f"{name}=" for name in names.split("/"))
-    return _names(names), (identity, count, kinds, effects)
+    return _names(names), (0, count, kinds, effects)
 
 
 def _effects(text: str) -> tuple[str, tuple[str, ...]]:
@@ -98,6 +124,7 @@ def _values(text: str) -> "tuple[int, tuple[Kind, ...]]":
     return len(kinds), kinds
 
 
+@_once
 def kind(text: str) -> "Kind":
     """The compiled form of a kind."""
     parts = split_outside(text, "|")
@@ -127,6 +154,7 @@ def _alternatives(words: list[str]) -> "Kind":
     return ("{", frozenset(exact), tuple(heads), tuple(tails), tuple(middles))
 
 
+@_once
 def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
     """The items of an operand notation, and the kind of what is read from standard input."""
     items: list[Item] = []
