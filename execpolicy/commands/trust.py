@@ -54,7 +54,7 @@ def _trust(changed: list[RulesFile], count: int, agreed: bool) -> ExitCode:
         return ExitCode.ALLOW
     known = trust.pins()
     for file in changed:
-        sys.stdout.write(shown(file, known.get(os.path.realpath(file.path))))
+        sys.stdout.write(shown(file, known.get(os.path.realpath(file.path), ())))
     if not (agreed or _asks()):
         print("nothing was trusted")
         return ExitCode.PROMPT
@@ -71,9 +71,9 @@ def _asks() -> bool:
     return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def shown(file: RulesFile, pinned: str | None) -> str:
+def shown(file: RulesFile, pinned: tuple[str, ...]) -> str:
     """The file's text, or what changed since it was trusted; nothing in it can fool a terminal."""
-    before = trust.copy(pinned) if pinned else None
+    before = trust.copy(pinned[-1]) if pinned else None
     lines = _lines(file.data)
     if before is not None:
         lines = list(difflib.unified_diff(_lines(before), lines, "trusted", "now", lineterm=""))

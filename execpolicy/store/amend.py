@@ -2,8 +2,9 @@
 
 A block is appended: one comment that says when and for what, then the rules, a canonical line each.
 The new content is verified before it takes the old one's place by rename, under a lock, so a kill
-or a loss of power at any point leaves the old file or the new one. The comment's tag holds digests
-of the block and of the text before it: by these the block is known again as the last one.
+or a loss of power at any point leaves the old file or the new one, trusted as the old one was. The
+comment's tag holds digests of the block and of the text before it: by these the block is known
+again as the last one.
 """
 
 import os
@@ -11,15 +12,14 @@ import stat
 import time
 
 from execpolicy.errors import ExecPolicyError, printable
-from execpolicy.store import digest, dirs, trust
+from execpolicy.store import digest, dirs, locks, trust
 from execpolicy.store.files import is_mine, private_directory, replace
 from execpolicy.store.layers import PROJECT, project_roots
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Sequence
 
     Verify = Callable[[bytes], None]
 
@@ -63,7 +63,7 @@ def append(
     `verify` is given the new content and raises if it is not to be. Raises `ExecPolicyError` for a
     file that is not this user's own, and `OSError`.
     """
-    with _locked(path):
+    with locks.locked(path):
         before = _read(path)
         after = with_block(before, rules, command, time.time())
         return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
@@ -78,7 +78,7 @@ def undo(
     step: "Callable[[str], None] | None" = None,
 ) -> Change:
     """Take the last block back. Raises `ExecPolicyError` if the file does not end with one."""
-    with _locked(path):
+    with locks.locked(path):
         before = _read(path)
         after = without_block(before)
         if after is None:
@@ -151,11 +151,13 @@ def _write(
     if dry:
         return change
     real = os.path.realpath(change.path)
-    _sweep(real)
-    replace(real, change.after, _mode(change.path, real), step)
+    locks.sweep(real)
+    mode = _mode(change.path, real)
     if change.pinned:
-        with _locked(trust.record()):
-            trust.pin({change.path: change.after})
+        with trust.changing(change.path, change.after, step):
+            replace(real, change.after, mode, step)
+    else:
+        replace(real, change.after, mode, step)
     return change
 
 
@@ -164,14 +166,6 @@ def _mode(path: str, real: str) -> int:
         return stat.S_IMODE(os.stat(real).st_mode)
     except FileNotFoundError:
         return 0o600 if path.startswith(dirs.config()) else 0o644
-
-
-def _sweep(real: str) -> None:
-    """Take away what processes left behind that were killed while they held the lock."""
-    directory, name = os.path.split(real)
-    for entry in os.listdir(directory):
-        if entry.startswith(f".{name}.") and entry.endswith(".tmp"):
-            os.unlink(os.path.join(directory, entry))
 
 
 def prepare(layer: str, path: str) -> None:
@@ -183,25 +177,3 @@ def prepare(layer: str, path: str) -> None:
             raise ExecPolicyError(f"others can write to `{printable(directory)}`: make it yours")
     else:
         os.makedirs(directory, exist_ok=True)
-
-
-def _locked(path: str) -> "AbstractContextManager[None]":
-    """Hold the lock for a file: one process at a time, freed when its process ends."""
-    from contextlib import contextmanager
-    from fcntl import LOCK_EX, flock
-
-    @contextmanager
-    def held() -> "Iterator[None]":
-        directory = os.path.join(dirs.state(), "locks")
-        private_directory(dirs.state())
-        private_directory(directory)
-        name = digest.of(os.path.realpath(path).encode("utf-8", "surrogateescape"))[:32]
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(os.path.join(directory, name), flags, 0o600)
-        try:
-            flock(descriptor, LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
-
-    return held()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.store import amend, trust
+from execpolicy.store import amend, digest, trust
 from execpolicy.store.amend import with_block, without_block
 
 RULE = 'prefix_rule(["git", "push"], decision = "allow")'
@@ -252,6 +252,55 @@ def test_killed_while_taking_back(stage: str, path: str) -> None:
     in_child(lambda: amend.undo("user", path, fine, step=suicide(stage)))
     late = stage in ("renamed", "done")
     assert Path(path).read_bytes() == (OLD if late else new)
+
+
+PINNING = tuple(f"{when} {stage}" for when in ("pin", "settle") for stage in STEPS)
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["append", "undo"])
+@pytest.mark.parametrize("stage", [*PINNING, *STEPS])
+def test_killed_at_any_step_a_project_is_trusted_as_it_was(
+    stage: str, back: bool, tmp_path: Path
+) -> None:
+    path = amend.target("project", str(repository(tmp_path)))
+    amend.prepare("project", path)
+    Path(path).write_bytes(OLD)
+    trust.pin({path: OLD})
+    if back:
+        amend.append("project", path, [RULE], "x", fine)
+    before, step = Path(path).read_bytes(), suicide(stage)
+    status = in_child(
+        lambda: (
+            amend.undo("project", path, fine, step=step)
+            if back
+            else amend.append("project", path, [RULE], "x", fine, step=step)
+        )
+    )
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    content = Path(path).read_bytes()
+    late = stage in ("renamed", "done") or stage.startswith("settle")
+    assert (content != before) is late
+    assert trust.trusted(path, content, trust.pins())
+    change = amend.append("project", path, ['prefix_rule(["other"])'], "x", fine)
+    assert trust.pins() == {path: (digest.of(change.after),)}
+    left = [n for _, _, names in os.walk(os.path.dirname(trust.record())) for n in names]
+    assert not [n for n in left if n.endswith(".tmp")]
+
+
+def test_a_change_that_fails_leaves_the_trust_in_the_old_file(tmp_path: Path) -> None:
+    path = amend.target("project", str(repository(tmp_path)))
+    amend.prepare("project", path)
+    Path(path).write_bytes(OLD)
+    trust.pin({path: OLD})
+
+    def full(stage: str) -> None:
+        if stage == "written":
+            raise OSError("no space left on device")
+
+    with pytest.raises(OSError, match="no space"):
+        amend.append("project", path, [RULE], "x", fine, step=full)
+    assert Path(path).read_bytes() == OLD
+    assert trust.trusted(path, OLD, trust.pins())
 
 
 def test_killed_200_times_no_rule_is_lost(path: str) -> None:

@@ -1,5 +1,8 @@
 """A project's rules are somebody else's text: until a person read them, they may only tighten."""
 
+import multiprocessing
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -105,6 +108,45 @@ def test_odd_names_are_pinned_as_they_are(name: str, tmp_path: Path) -> None:
     trust.pin({path: b"x"})
     assert trust.trusted(path, b"x", trust.pins())
     assert not trust.trusted(path, b"y", trust.pins())
+
+
+STEPS = ("created", "written", "synced", "renamed", "done")
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_killed_at_any_step_the_record_is_the_old_or_the_new(stage: str, tmp_path: Path) -> None:
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    trust.pin({old: b"x"})
+    child = os.fork()
+    if child == 0:
+        trust.pin({new: b"y"}, lambda now: os.kill(os.getpid(), 9) if now == stage else None)
+        os._exit(0)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert trust.trusted(old, b"x", trust.pins())
+    assert trust.trusted(new, b"y", trust.pins()) is (stage in ("renamed", "done"))
+    trust.pin({new: b"z"})  # the lock is free, and what was left behind is swept away
+    assert trust.pins().keys() == {old, new}
+    beside = os.listdir(os.path.dirname(trust.record()))
+    assert sorted(beside) == ["locks", "trusted", "trusted-files"]
+
+
+def _several(folder: Path, worker: int) -> None:
+    for number in range(10):
+        trust.pin({str(folder / f"{worker}-{number}"): b"x"})
+        if number % 2:
+            trust.unpin((str(folder / f"{worker}-{number}"),))
+
+
+def test_eight_processes_at_once_lose_no_trust(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=_several, args=(tmp_path, n)) for n in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    wanted = {str(tmp_path / f"{w}-{n}") for w in range(8) for n in range(0, 10, 2)}
+    assert trust.pins().keys() == wanted
 
 
 CHANGING = [
