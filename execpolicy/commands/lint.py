@@ -3,6 +3,7 @@
 import os
 import sys
 
+from execpolicy.commands.arguments import read
 from execpolicy.commands.report_lint import FORMATS
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -115,30 +116,12 @@ def _fixed(options: Options) -> tuple[Finding, ...]:
 
 
 _VALUES = {"--format": "format", "--portable": "portable", "--cwd": "cwd"}
-_FLAGS: dict[str, tuple[str, bool]] = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
+_FLAGS = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
 
 
 def _parse(arguments: "Sequence[str]") -> Options:
-    found: dict[str, object] = {}
-    paths: list[str] = []
-    rest = iter(arguments)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if argument == "--":
-            paths += rest
-        elif name in _VALUES:
-            given = value if equals else next(rest, None)
-            if given is None:
-                raise UsageError(f"option `{name}` needs a value")
-            found[_VALUES[name]] = given
-        elif argument in _FLAGS:
-            key, flag = _FLAGS[argument]
-            found[key] = flag
-        elif argument.startswith("-"):
-            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy lint --help`)")
-        else:
-            paths.append(argument)
-    return _valid(Options(paths=tuple(paths), **found))  # type: ignore[arg-type]
+    paths, found = read("lint", arguments, _VALUES, _FLAGS)
+    return _valid(Options(paths, **found))  # type: ignore[arg-type]
 
 
 def _valid(options: Options) -> Options:

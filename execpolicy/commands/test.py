@@ -9,8 +9,9 @@ from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
 from execpolicy.commands import report_cases
+from execpolicy.commands.arguments import read as read_options
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.errors import ExecPolicyError
 from execpolicy.exit import ExitCode
 from execpolicy.store import settings
 from execpolicy.store.layers import find
@@ -156,26 +157,9 @@ def _inside(path: str) -> list[str]:
 
 
 _VALUES = {"--junit": "junit", "--cwd": "cwd"}
-_FLAGS = {"--coverage": "coverage", "--update": "update"}
+_FLAGS = {"--coverage": ("coverage", True), "--update": ("update", True)}
 
 
 def _parse(arguments: "Sequence[str]") -> Options:
-    found: dict[str, object] = {}
-    paths: list[str] = []
-    rest = iter(arguments)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if argument == "--":
-            paths += rest
-        elif name in _VALUES:
-            given = value if equals else next(rest, None)
-            if given is None:
-                raise UsageError(f"option `{name}` needs a value")
-            found[_VALUES[name]] = given
-        elif argument in _FLAGS:
-            found[_FLAGS[argument]] = True
-        elif argument.startswith("-"):
-            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy test --help`)")
-        else:
-            paths.append(argument)
-    return Options(paths=tuple(paths), **found)  # type: ignore[arg-type]
+    paths, found = read_options("test", arguments, _VALUES, _FLAGS)
+    return Options(paths, **found)  # type: ignore[arg-type]
