@@ -29,6 +29,7 @@ class Program(Value):
     `names` are whole paths: `sort`, `git push`, `python{version} -m json.tool`. `effect` holds
     effects with spaces between them, or nothing for a wrapper that adds none. `operands` is None
     where none are taken; a program with subcommands says `""` to be fit for a call without one.
+    `help` names what shows help beside `--help`, here and in all subcommands.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -40,5 +41,6 @@ class Program(Value):
     style: str = ""
     why: str = ""
     abbreviations: bool = False
+    help: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

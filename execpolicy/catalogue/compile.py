@@ -34,7 +34,7 @@ class _Builder:
         self.entries: dict[str, dict[str, Declaration]] = {}
         self.children: dict[str, set[str]] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.blobs: dict[tuple[int, bool], bytes] = {}
+        self.blobs: dict[tuple[int, bool, str], bytes] = {}
 
     def add(self, program: Program) -> None:
         declaration, layer = Declaration(program), program.origin.layer
@@ -67,7 +67,7 @@ class _Builder:
             layers = self.entries.get(path) or ({"": nothing} if children else {})
             for declaration in [*layers.values()][-1:]:
                 program, _, rest = path.partition(" ")
-                blob = self._blob(declaration, bool(children))
+                blob = self._blob(declaration, bool(children), self._help(path))
                 number = numbers.setdefault(blob, len(numbers))
                 indexes.setdefault(program, {})[rest] = tuple(sorted(children)), number
         shards: list[dict[str, int]] = [{} for _ in range(SHARDS)]
@@ -77,10 +77,19 @@ class _Builder:
         places = [numbers.setdefault(marshal.dumps(s, PLAIN), len(numbers)) for s in shards]
         return tuple(places), tuple(numbers)
 
-    def _blob(self, declaration: Declaration, parent: bool) -> bytes:
+    def _help(self, path: str) -> str:
+        """What shows help: said by the entry itself, else by the nearest one above it."""
+        while path:
+            for declaration in [*self.entries.get(path, {}).values()][-1:]:
+                if declaration.program.help:
+                    return declaration.program.help
+            path = path.rpartition(" ")[0]
+        return ""
+
+    def _blob(self, declaration: Declaration, parent: bool, asks: str) -> bytes:
         """An entry's fields but its subcommands. Names that share a declaration share the blob."""
-        blob = self.blobs.get((id(declaration), parent))
+        key = (id(declaration), parent, asks)
+        blob = self.blobs.get(key)
         if blob is None:
-            fields = declaration.fields(parent)
-            blob = self.blobs[id(declaration), parent] = marshal.dumps(fields, PLAIN)
+            blob = self.blobs[key] = marshal.dumps(declaration.fields(parent, asks), PLAIN)
         return blob

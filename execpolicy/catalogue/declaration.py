@@ -145,8 +145,11 @@ class Declaration:
         for effect in (*base, *(e for kind in kinds for e in possible(kind))):
             found.setdefault(effect, "a word that changes what the rest means")
 
-    def fields(self, parent: bool) -> "tuple[Any, ...]":
-        """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands."""
+    def fields(self, parent: bool, asks: str) -> "tuple[Any, ...]":
+        """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands.
+
+        `asks` names the options that show help, of this entry or one above it.
+        """
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
         implicit = self.program.operands is None and not self.program.forms
@@ -160,6 +163,7 @@ class Declaration:
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
             "forms": () if parent and implicit else self.forms,
+            "help": ("--help", *asks.split()) if asks else (),
             "ceiling": self._ceiling(),
             "origin": (origin.layer, origin.file, origin.line),
         }

@@ -7,7 +7,7 @@ from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Kind = Any
@@ -16,6 +16,7 @@ _FILES = {
     "file": ("read", "read", "reads"),
     "dir": ("read", "read", "reads"),
     "out": ("write", "write", "writes"),
+    "into": ("write", "write", "writes"),
     "moved": ("write", "remove", "takes away"),
     "remove": ("destroy", "remove", "removes"),
 }
@@ -33,6 +34,7 @@ class Effects:
         "causes",
         "cwd",
         "inner",
+        "into",
         "placeholder",
         "start",
         "via",
@@ -45,6 +47,7 @@ class Effects:
         self.cwd: Word | None = None
         self.placeholder: str | None = None
         self.appended = False
+        self.into: list[Word] = []
         self.start = ""
         self.via = ""
 
@@ -86,6 +89,17 @@ class Effects:
             return
         path = word if self.cwd is None else under(self.cwd, word)
         self._say(effect, name, f"{verb} `{show(word)}`", Access(path, mode))
+        if kind == "into":
+            self.into.append(path)
+
+    def copied(self, operands: "Iterable[Word]") -> None:
+        """Where the operands arrive if `into` is a directory: there, under their own names."""
+        for directory in self.into:
+            for word in operands:
+                name = show(word).rstrip("/").rpartition("/")[2]
+                single = isinstance(word, str)
+                path = under(directory, name if single else Dynamic(name, "", path_single(word)))
+                self.causes.append(Cause("write", "", Access(path, "write")))
 
     def _cwd(self, kind: str, word: Word, name: str) -> None:
         self.cwd = word if self.cwd is None else under(self.cwd, word)

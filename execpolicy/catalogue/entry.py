@@ -10,6 +10,7 @@ FIELDS = (
     "abbreviations",
     "ceiling",
     "forms",
+    "help",
     "keyed",
     "options",
     "origin",
@@ -24,7 +25,8 @@ class Entry:
     """An entry, loaded.
 
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
-    has options such as `+x`. `ceiling` holds every effect that any word can have, each with a
+    has options such as `+x`. `help`: options that show help wherever they
+    stand. `ceiling` holds every effect that any word can have, each with a
     culprit.
     """
 
@@ -34,6 +36,7 @@ class Entry:
     ceiling: tuple[tuple[str, str], ...]
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
+    help: tuple[str, ...]
     keyed: bool
     options: "dict[str, Any]"
     origin: Origin

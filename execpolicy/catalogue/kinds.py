@@ -22,6 +22,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "dir": ("read",),
     "cwd": ("read",),
     "out": ("write",),
+    "into": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),

@@ -73,8 +73,12 @@ class _Reader:
             if self._help():
                 self.effects.causes.append(Cause("read", "shows help"))
                 return None
-            tokens = Tokens(self.entry, self.argv, self.at)
+            at = self.at
+            tokens = Tokens(self.entry, self.argv, at)
             if tokens.child is None:
+                if self._asks_for_help(tokens, at):
+                    self.effects.causes.append(Cause("read", "shows help"))
+                    return None
                 return tokens
             self._options(tokens, {})
             self._problems(tokens)
@@ -89,9 +93,17 @@ class _Reader:
 
     def _help(self) -> bool:
         argv, at, entry = self.argv, self.at, self.entry
-        if len(argv) != at + 1 or argv[at] not in _HELP:
+        if len(argv) != at + 1 or not (argv[at] in _HELP or argv[at] in entry.help):
             return False
         return entry.style != "plain" and argv[at] not in entry.options
+
+    def _asks_for_help(self, tokens: Tokens, at: int) -> bool:
+        """Whether help is all there is: an option asks for it, or a subcommand is missing."""
+        if not self.entry.help or tokens.problems or tokens.loose:
+            return False
+        if tokens.help:
+            return all(isinstance(word, str) for word in self.argv[at:])
+        return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
 
     def _judge(self, tokens: Tokens) -> None:
         dynamic = any(isinstance(word, Dynamic) for word in tokens.operands)
@@ -105,6 +117,9 @@ class _Reader:
             self._start(tokens.operands, kinds)
             self._options(tokens, form[7])
             self._operands(tokens.operands, kinds)
+            if self.effects.into:
+                last = len(kinds) - ("into" in kinds)
+                self.effects.copied(tokens.operands[:last])
             self._stdin(form[8])
         if dynamic:
             self._other_forms(tokens, form, kinds or [])

@@ -18,7 +18,8 @@ class Tokens:
 
     `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
     or more words than one where that matters, `problems` what the entry does not name. `child` is
-    the subcommand at which reading stopped, `first` where the operands begin.
+    the subcommand at which reading stopped, `first` where the operands begin, `help` whether an
+    option asks for help.
     """
 
     __slots__ = (
@@ -27,6 +28,7 @@ class Tokens:
         "child",
         "entry",
         "first",
+        "help",
         "loose",
         "operands",
         "options",
@@ -39,6 +41,7 @@ class Tokens:
         self.at = at
         self.child: str | None = None
         self.first = len(argv)
+        self.help = False
         self.loose: list[Dynamic] = []
         self.operands: list[Word] = []
         self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
@@ -109,6 +112,9 @@ class Tokens:
             return self._keyed(word)
         if len(word) < 2 or (head != "-" and not (head == "+" and entry.plus)):
             return False
+        if word in entry.help:
+            self.help = True
+            return True
         if self._joined(word):
             return True
         if entry.style == "word":

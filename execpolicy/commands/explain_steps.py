@@ -164,6 +164,7 @@ _KINDS = {
     "text": "plain text",
     "file": "a file to read",
     "out": "a file to write",
+    "into": "a file or directory to write",
     "program": "a program to run",
     "cwd": "the directory to work in",
     "host": "a host to reach",

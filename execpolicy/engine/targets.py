@@ -50,27 +50,53 @@ def possible_paths(
 ) -> "Iterator[PathRule]":
     """The tightening rules that a path may turn out to be one of, as far as its beginning says.
 
-    Of a path that is computed from its first character on nothing is said.
+    A path that is computed from its first character on may be any; what a glob finds is where the
+    glob stands.
     """
-    if not isinstance(access.path, Dynamic) or access.mode == "read":
+    path = access.path
+    if not isinstance(path, Dynamic) or access.mode == "read":
         return
-    forms = {form.lower() for form in _forms(access.path, places)}
+    if path.prefix and path.source[:1] in _COMPUTED:
+        path = Dynamic(path.prefix + path.source)
+    begins = _unquoted(path)[:1]
+    any_path = begins in _COMPUTED and begins not in _GLOBS
+    forms = {form.lower() for form in _forms(path, places)}
     for rule in rules:
-        speaks = rule.decision and access.mode in rule.modes
-        if speaks and any(_may_be(p.lower(), form) for p in rule.paths for form in forms):
+        if not rule.decision or access.mode not in rule.modes:
+            continue
+        named = _patterns(rule, places)
+        if any_path or any(_may_be(p, form) for p in named for form in forms):
             yield rule
+
+
+def _patterns(rule: PathRule, places: Places) -> "Iterator[str]":
+    """What a rule names, also with the home directory's own path."""
+    for pattern in map(str.lower, rule.paths):
+        yield pattern
+        if places.home and pattern[:1] == "~":
+            yield places.home.lower() + pattern[1:]
 
 
 def _may_be(pattern: str, path: str) -> bool:
     """Whether a path of which only the beginning is known may be one that a pattern names."""
-    known = path
-    for sign in _COMPUTED:
-        known = known.partition(sign)[0]
-    known = known.rpartition("/")[0] if known == path else known
-    if pattern.startswith("**/") or "/" not in pattern or known in ("", "~", "/", "~/", "."):
+    at = min((i for i in map(path.find, _COMPUTED) if i >= 0), default=-1)
+    if at < 0:
+        return False  # all of it is known
+    known = path[:at]
+    anywhere = pattern.startswith("**/")
+    base = pattern.removeprefix("**/").rstrip("*").rstrip("/")
+    if anywhere:
+        return _inside(pattern[3:], known) or _begins(base, known)
+    if "/" not in pattern or known == "":
         return False
-    base = pattern.rstrip("*").rstrip("/")
     return base.startswith(known) or (pattern[-1] == "*" and known.startswith(base + "/"))
+
+
+def _begins(base: str, known: str) -> bool:
+    """Whether the end of what is known is where `base`, of several directories, may begin."""
+    whole = "/" + known
+    first = base.find("/") + 1
+    return any(whole.endswith("/" + base[:end]) for end in range(first, len(base)) if first)
 
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":
@@ -95,6 +121,8 @@ def _unquoted(word: Dynamic) -> str:
             return "~" + source[len(home) :]
     if source[:2] in ("~+", "~-"):
         return "." + source[2:]
+    if source == "$PWD" or source.startswith("$PWD/"):
+        return "." + source[4:]
     # another user's home is laid out like one's own, and may be it
     user, slash, rest = source.partition("/")
     return "~" + slash + rest if user[:1] == "~" else source
@@ -133,23 +161,37 @@ def _without_proc(path: str) -> str:
     return path
 
 
-_COMPUTED = ("$", "`", "*", "?", "[", "{", "…")
+_GLOBS = ("*", "?", "[")
+_COMPUTED = ("$", "`", "{", "…", *_GLOBS)
 _MOST = 16
 
 
 def _fits(pattern: str, path: str, mode: str) -> bool:
-    """Whether a path is one of a pattern's. To remove a directory removes what is in it."""
+    """Whether a path is one of a pattern's, or a directory to remove or to write that holds one."""
+    holds = mode == "remove" or (mode == "write" and path not in _WIDE)
+    if holds and _above(pattern, path.rstrip("/") + "/"):
+        return True
     if pattern.startswith("**/"):
         return _inside(pattern[3:], path)
     if pattern.endswith("/*"):
         directory = pattern[:-2]
-        above = mode == "remove" and (directory + "/").startswith(path.rstrip("/") + "/")
-        return path == directory or path.startswith(directory + "/") or above
+        return path == directory or path.startswith(directory + "/")
     if pattern.endswith("*"):
         return path.startswith(pattern[:-1])
     if "/" in pattern or pattern.startswith("~"):
         return path == pattern.rstrip("/") or path == pattern
     return path.rpartition("/")[2] == pattern
+
+
+_WIDE = frozenset(("/", "~", ".", ".."))
+"""Directories that most things are in: to write one says nothing about a path in it."""
+
+
+def _above(pattern: str, directory: str) -> bool:
+    """Whether what a pattern names is in a directory."""
+    if pattern.startswith("**/"):
+        return _begins(pattern[3:], directory)
+    return (pattern[:-1] if pattern.endswith("/*") else pattern).startswith(directory)
 
 
 def _inside(pattern: str, path: str) -> bool:

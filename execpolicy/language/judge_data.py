@@ -34,6 +34,7 @@ PROGRAM = Signature(
         Parameter("style", ("string",)),
         Parameter("why", ("string",)),
         Parameter("abbreviations", ("bool",)),
+        Parameter("help", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
@@ -94,6 +95,7 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         style=str(given.get("style", "")),
         why=str(given.get("why", "")),
         abbreviations=bool(given.get("abbreviations")),
+        help=str(given.get("help") or ""),
         examples=examples,
         origin=origin,
     )

@@ -250,11 +250,9 @@ class Lowering(Learning):
             why = f"bash expands the target of `{operator}` a second time"
             self._opaque(*span, why, context)
         reads = operator in ("<", "<&")
-        if not (isinstance(path, str) and descriptors.is_harmless(path, reads)):
-            if isinstance(path, str):
-                found = self.cook.words(redirect.target)
-                path = found[0] if len(found) == 1 else Dynamic(self.cook.source(redirect.target))
-            self._opened(path, "read" if reads else "write", context, span)
+        for target in self.targets(redirect.target, redirect.start):
+            if not (isinstance(target, str) and descriptors.is_harmless(target, reads)):
+                self._opened(target, "read" if reads else "write", context, span)
 
     def _opened(
         self, path: "str | Dynamic", mode: str, context: Context, span: tuple[int, int]

@@ -6,6 +6,10 @@ from execpolicy.shell.events import QUOTED_VARIABLE, VARIABLE, Command, Setting,
 from execpolicy.shell.facts import MOST_CHOICES, Facts
 from execpolicy.shell.state import Script
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Values:
     """Cooks words; variables with a known value give one command for each value."""
@@ -34,30 +38,50 @@ class Values:
         words = command.words
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
-        names = self._names(command)
-        values: list[dict[str, str]] = [{}]
         most = MOST_CHOICES if len(words) < 100 else 1
-        self.cook.prefixes = {}
-        for name in names:
-            choices = self.facts.choices(name, command.start, self.cook)
-            if choices is None or len(values) * len(choices) > most:
-                prefix = self.facts.prefix(name, command.start, self.cook)
-                self.cook.prefixes[name] = prefix
-            else:
-                values = [{**known, name: choice} for known in values for choice in choices]
         found = []
-        for self.cook.values in values:
+        for known in self._values(words, command.start, most):
+            self.cook.values = known
             argv = tuple(self._argv(command))
             if argv not in found:
                 found.append(argv)
         self.cook.values, self.cook.prefixes = {}, {}
         return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
 
-    def _names(self, command: Command) -> list[str]:
+    def targets(self, word: Word, place: int) -> "list[str | Dynamic]":
+        """What the target of a redirection can be, once for each value of its variables."""
+        if word.text is not None:
+            return [word.text]
+        found: dict[str | Dynamic, None] = {}
+        for known in self._values([word], place, MOST_CHOICES):
+            self.cook.values = known
+            target = self.cook.scalar(word)
+            if isinstance(target, str):
+                made = self.cook.words(word)
+                target = made[0] if len(made) == 1 else Dynamic(self.cook.source(word))
+            found[target or ""] = None
+        self.cook.values, self.cook.prefixes = {}, {}
+        return list(found)
+
+    def _values(
+        self, words: "Sequence[Word | Setting]", place: int, most: int
+    ) -> list[dict[str, str]]:
+        """Each combination of the values that the variables of these words can have there."""
+        values: list[dict[str, str]] = [{}]
+        self.cook.prefixes = {}
+        for name in self._names(words):
+            choices = self.facts.choices(name, place, self.cook)
+            if choices is None or len(values) * len(choices) > most:
+                self.cook.prefixes[name] = self.facts.prefix(name, place, self.cook)
+            else:
+                values = [{**known, name: choice} for known in values for choice in choices]
+        return values
+
+    def _names(self, words: "Sequence[Word | Setting]") -> list[str]:
         if not self.facts.bound:
             return []
         found = []
-        for word in command.words:
+        for word in words:
             inner = word.value if isinstance(word, Setting) else word
             for kind, text in inner.pieces if inner is not None else []:
                 if kind in (VARIABLE, QUOTED_VARIABLE) and text not in found:

@@ -180,6 +180,39 @@ def test_abbreviations(abbreviations: bool, command: str, expected: str) -> None
     assert effects(reads(entries, f"p {command}")) == {*expected.split()}
 
 
+HELP = [
+    ("p -h", ""),
+    ("p s --help", ""),
+    ("p s a -h", ""),
+    ("p s -x --help a", ""),
+    ("p s", "write"),
+    ("p", ""),
+    ("p q", ""),  # needs a subcommand
+    ("p q x", "unknown"),
+    ("p t -h", "system"),  # declared: it means something else here
+    ("p t a", "system"),
+    ("p run a -h", "execute"),
+    ("p run -h a", ""),
+    ("p s -z --help", "unknown write"),  # `-z` may take `--help` as its value
+    ("p s -o --help", "write"),
+    ("p s -- --help", "write"),
+    ("p s $x --help", "write"),
+    ("p s -o=$x --help", "write"),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), HELP)
+def test_help(command: str, expected: str) -> None:
+    entries = catalogue(
+        Program(("p",), help="-h"),
+        Program(("p s",), "-x -o=out", "text*", effect="write"),
+        Program(("p q v",)),
+        Program(("p t",), "-h", "text*", effect="system"),
+        Program(("p run",), "", "text*", effect="execute", style="posix"),
+    )
+    assert effects(reads(entries, command)) == {*expected.split()}
+
+
 PROBLEMS = [
     (Program(("p",), "-k=="), "in options: `-k==`: unknown kind `=`"),
     (Program(("p",), "-k=nonsense"), "unknown kind `nonsense`"),

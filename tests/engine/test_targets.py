@@ -10,6 +10,7 @@ from execpolicy.rule import Origin, PathRule
 ORIGIN = Origin("user", "a.rules", 1)
 HOME = "/home/me"
 MINE = PathRule(("~/.config/tool/*",), ("write",), Decision.PROMPT, None, ORIGIN)
+HOOKS = PathRule(("**/.tool/hooks/*",), ("write",), Decision.PROMPT, None, ORIGIN)
 ROOTS = PathRule(("/", "/usr"), ("remove",), Decision.FORBIDDEN, None, ORIGIN)
 
 
@@ -51,6 +52,25 @@ def test_directories_that_a_text_changes_to(directories: tuple[Word, ...], path:
     assert spoken(path, *directories)
 
 
+@pytest.mark.parametrize(
+    ("path", "mode", "spoken"),
+    [
+        ("~/.config", "remove", True),
+        ("~/.config", "write", True),  # a directory that is copied there brings one
+        ("~", "remove", True),
+        ("~", "write", False),
+        ("~/.config/other", "write", False),
+        ("src/.tool", "remove", True),
+        (".tool", "write", True),
+        ("tool", "remove", False),
+        (".", "write", False),
+    ],
+)
+def test_directories_that_hold_a_path(path: str, mode: str, spoken: bool) -> None:
+    rules = [rule.replace(modes=("write", "remove")) for rule in (MINE, HOOKS)]
+    assert bool(matching_paths(rules, Access(path, mode), Places(HOME))) is spoken
+
+
 def test_a_rule_that_allows_is_strict() -> None:
     allowing = MINE.replace(decision=Decision.ALLOW)
     assert spoken("~/.config/tool/a", rule=allowing)
@@ -64,8 +84,19 @@ def test_a_rule_that_allows_is_strict() -> None:
         (MINE, "~/.config/$x/a", True),
         (MINE, "~/.config/tool/$x", True),
         (MINE, "~/.cache/$x", False),
-        (MINE, "~/$x", False),
-        (MINE, "$x", False),
+        (MINE, "~/$x", True),
+        (MINE, "/home/$x", True),
+        (MINE, "$x", True),
+        (MINE, "$PWD/a", False),
+        (MINE, "./$x", False),
+        (MINE, "*.py", False),
+        (MINE, "*/x", False),
+        (MINE, "build/$x", False),
+        (HOOKS, "$x", True),
+        (HOOKS, "src/.tool/$x", True),
+        (HOOKS, ".tool/hooks/$x.sh", True),
+        (HOOKS, ".tool/h*", True),
+        (HOOKS, "src/tool/$x", False),
         (ROOTS, "/us*", True),
         (ROOTS, "/usr/local/x/*.o", False),
         (ROOTS, "/tmp/$x", False),
