@@ -22,5 +22,6 @@ def home(
     monkeypatch.setenv("XDG_CACHE_HOME", str(_cache))
     for name in ("AUDIT", "AUDIT_COMMANDS", "CODEX", "UNDECIDED"):
         monkeypatch.delenv(f"EXECPOLICY_{name}", raising=False)
-    monkeypatch.delenv("CODEX_HOME", raising=False)
+    for name in ("CODEX_HOME", "CI", "GITHUB_ACTIONS", "GITHUB_ENV"):
+        monkeypatch.delenv(name, raising=False)
     return directory

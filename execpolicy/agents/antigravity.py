@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
+EVENTS = ("PreToolUse",)
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
@@ -20,7 +21,7 @@ def read(payload: "Payload") -> Call:
     first = roots[0] if isinstance(roots, list) and roots else None
     cwd = first if isinstance(first, str) else None
     where = {"cwd": cwd, "session_id": hint(payload, "conversationId")}
-    return Call(tools.of({**call, **where}, "antigravity", ("name", "args")), "PreToolUse", cwd)
+    return Call(tools.of({**call, **where}, "antigravity", ("name", "args")), EVENTS[0], cwd)
 
 
 def asks(call: Call) -> bool:

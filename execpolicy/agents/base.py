@@ -47,7 +47,12 @@ class Reply(Value):
 
 
 class Agent(Protocol):
-    """A host's protocol. Each is a module; these are its functions."""
+    """A host's protocol. Each is a module; these are its functions.
+
+    `EVENTS` are the moments that ask for a decision, by the host's names.
+    """
+
+    EVENTS: tuple[str, ...]
 
     def read(self, payload: "Payload") -> Call:
         """The call in a payload. Raises `PayloadError`."""

@@ -15,13 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
+EVENTS = claude.EVENTS
 _UNASKED = ("bypassPermissions", "dontAsk")
 
 
 def read(payload: "Payload") -> Call:
     """The call of an event."""
     event = text(payload, "hook_event_name")
-    if event not in claude.EVENTS:
+    if event not in EVENTS:
         raise PayloadError(f"`{event}` is no event that asks for a decision")
     request = tools.of(payload, "codex", ("tool_name", "tool_input"))
     unasked = hint(payload, "permission_mode") in _UNASKED

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
+EVENTS = ("preToolUse", "permissionRequest")
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
@@ -20,7 +21,7 @@ def read(payload: "Payload") -> Call:
     """The call of an event. A payload in camel case need not name the event."""
     named = hint(payload, "hook_event_name", "hookEventName", "hookName") or "preToolUse"
     event = named[:1].lower() + named[1:]
-    if event not in ("preToolUse", "permissionRequest"):
+    if event not in EVENTS:
         raise PayloadError(f"`{named}` is no event that asks for a decision")
     snake = "toolName" not in payload
     names = ("tool_name", "tool_input") if snake else ("toolName", "toolArgs")

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
-asks, reply = claude.asks, claude.reply
+EVENTS, asks, reply = claude.EVENTS, claude.asks, claude.reply
 
 
 def read(payload: "Payload") -> Call:

@@ -1,7 +1,11 @@
 """Gemini CLI: BeforeTool (docs/hooks/reference.md of google-gemini/gemini-cli).
 
-`deny` refuses, `ask` forces the question, `allow` leaves the host's own policy in charge.
+`deny` refuses, `ask` forces the question, `allow` leaves the host's own policy in charge. Where
+nobody is there to answer, the host waits for ever for an answer to `ask` (seen with 0.61); a hook
+can tell where the variables of a CI say so, by which the host decides the same.
 """
+
+import os
 
 from execpolicy.agents import tools
 from execpolicy.agents.base import Call, PayloadError, Reply
@@ -13,21 +17,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
+EVENTS = ("BeforeTool",)
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> Call:
     """The call of a BeforeTool event."""
     event = text(payload, "hook_event_name")
-    if event != "BeforeTool":
+    if event not in EVENTS:
         raise PayloadError(f"`{event}` is no event that asks for a decision")
     request = tools.of(payload, "gemini", ("tool_name", "tool_input"))
-    return Call(request, event, hint(payload, "cwd"))
+    return Call(request, event, hint(payload, "cwd"), _nobody())
+
+
+def _nobody() -> bool:
+    """Whether the host runs in a CI; of its variables it may pass on the last alone."""
+    said = (os.environ.get("CI"), os.environ.get("GITHUB_ACTIONS"))
+    return "true" in said or "GITHUB_ENV" in os.environ
 
 
 def asks(call: Call) -> bool:
     """The answer `ask` overrides the host's policy."""
-    return True
+    return not call.unasked
 
 
 def reply(call: Call, decision: Decision, reason: str) -> Reply:

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
 
+EVENTS = ("evaluate",)
+
+
 def read(payload: "Payload") -> Call:
     """The call of a tool."""
     where = {"cwd": hint(payload, "cwd"), "session_id": hint(payload, "session")}
     request = tools.of({**payload, **where}, "opencode", ("tool", "args"))
-    return Call(request, "evaluate", hint(payload, "root", "cwd"))
+    return Call(request, EVENTS[0], hint(payload, "root", "cwd"))
 
 
 def asks(call: Call) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
 _TOOLS = {"pre_run_command": "shell", "pre_read_code": "read", "pre_write_code": "write"}
+EVENTS = tuple(_TOOLS)
 
 
 def read(payload: "Payload") -> Call:

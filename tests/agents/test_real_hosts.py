@@ -1,20 +1,15 @@
-"""The hosts' own programs, where they are installed, with an empty home and without an account.
+"""The hosts' own programs load what `install` writes: with an empty home and without an account.
 
-Each test says what it proves. A program is found in PATH, or in the directory that the variable
-`EXECPOLICY_TEST_HOSTS` names.
+Each test says what it proves. That they then obey, `test_obedience.py` shows.
 """
 
 import json
 import os
-import shutil
+import re
 import subprocess
-import sys
-import threading
-import time
 import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -22,27 +17,19 @@ from execpolicy.__main__ import dispatch
 from execpolicy.exit import ExitCode
 from execpolicy.hosts import place
 from execpolicy.resources import plugins_directory
+from tests.agents import paper, real
+from tests.agents.real import program
 from tests.store.support import user, write
 
 pytestmark = pytest.mark.slow
 
 
-def program(name: str) -> str:
-    folder = os.environ.get("EXECPOLICY_TEST_HOSTS")
-    path = shutil.which(name, path=f"{folder or ''}{os.pathsep}{os.environ['PATH']}")
-    if path is None:
-        pytest.skip(f"`{name}` is not installed")
-    return path
-
-
 @pytest.fixture
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    code = f'#!/bin/sh\nexec {sys.executable} -m execpolicy "$@"\n'
-    path = write(tmp_path / "bin/execpolicy", code)
-    path.chmod(0o755)
-    monkeypatch.setattr(place, "program", lambda: str(path))
+    path = real.ourselves(tmp_path / "bin")
+    monkeypatch.setattr(place, "program", lambda: path)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    return str(path)
+    return path
 
 
 def answers(process: "subprocess.Popen[str]", number: int, method: str, given: object) -> Any:
@@ -158,23 +145,39 @@ def test_codex_loads_hooks_of_a_trusted_project_only(
     assert "a directory that it does not trust" not in capsys.readouterr().out
 
 
-def test_opencode_loads_the_plugin(ours: str, tmp_path: Path) -> None:
+def listening(process: "subprocess.Popen[str]") -> str:
+    """The address that a server prints once it listens."""
+    assert process.stdout
+    for line in process.stdout:
+        if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+            return found[0]
+    raise AssertionError("the server ended")
+
+
+def fetched(url: str) -> bytes:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(url, timeout=30) as reply:
+        return bytes(reply.read())
+
+
+def test_opencode_loads_the_plugin(ours: str, home: Path, tmp_path: Path) -> None:
     """The configuration that opencode's server reports names the plugin, and asks about `bash`."""
     opencode = program("opencode")
     dispatch(["install", "opencode"])
-    command = [opencode, "serve", "--port", "4597", "--hostname", "127.0.0.1"]
-    process = subprocess.Popen(command, stdout=-1, stderr=-1, cwd=tmp_path)
-    config: Any = None
-    for _ in range(60):
-        time.sleep(0.5)
-        try:
-            with urllib.request.urlopen("http://127.0.0.1:4597/config", timeout=10) as reply:
-                config = json.loads(reply.read())
-            break
-        except OSError:
-            continue
-    with process:
-        process.kill()
+    with paper.model("nothing") as model:
+        start = real.STARTS["opencode"]
+        start.prepare(model, home)
+        process = subprocess.Popen(
+            [opencode, "serve", "--port", "0", "--hostname", "127.0.0.1"],
+            stdout=-1,
+            stderr=subprocess.STDOUT,
+            cwd=tmp_path,
+            env={**os.environ, **real.outside(model), **start.variables},
+            text=True,
+        )
+        with process:
+            config = json.loads(fetched(listening(process) + "/config"))
+            process.kill()
     assert config["plugin"][0].endswith("/.config/opencode/plugins/execpolicy.js")
     assert config["permission"]["bash"] == "ask"
 
@@ -230,85 +233,3 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
 
 def test_the_plugin_ships() -> None:
     assert (Path(plugins_directory()) / "opencode/execpolicy.js").is_file()
-
-
-class Model(BaseHTTPRequestHandler):
-    """A model that runs one command with the tool `Bash`, then says that it is done."""
-
-    wanted = "echo never"
-    results: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        last = body["messages"][-1]["content"] if body.get("messages") else ""
-        found = [p for p in last if isinstance(p, dict) and p.get("type") == "tool_result"]
-        self.results.extend(json.dumps(p["content"]) for p in found)
-        has_bash = any(tool.get("name") == "Bash" for tool in body.get("tools", []))
-        self.answer(has_bash and not found)
-
-    def answer(self, runs: bool) -> None:
-        block: dict[str, object] = {"type": "text", "text": ""}
-        delta = {"type": "text_delta", "text": "done"}
-        if runs:
-            block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
-            given = json.dumps({"command": self.wanted, "description": "d"})
-            delta = {"type": "input_json_delta", "partial_json": given}
-        usage = {"input_tokens": 1, "output_tokens": 1}
-        message = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": []}
-        stop = {"stop_reason": "tool_use" if runs else "end_turn", "stop_sequence": None}
-        events: list[dict[str, object]] = [
-            {"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}},
-            {"type": "content_block_start", "index": 0, "content_block": block},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": stop, "usage": usage},
-            {"type": "message_stop"},
-        ]
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.end_headers()
-        for event in events:
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Say nothing."""
-
-
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [("echo never", "execpolicy forbids this: echo never: keep quiet"), ("seq 41 42", "41\\n42")],
-)
-def test_claude_code_obeys_the_hook(
-    command: str, says: str, ours: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The program itself, with a model made of paper: what is forbidden does not run and the model
-    reads why; what is allowed runs without a question."""
-    claude = program("claude")
-    user(home, 'prefix_rule(["echo", "never"], "forbidden", justification = "keep quiet")')
-    dispatch(["install", "claude"])
-    subprocess.run([ours, "layers"], capture_output=True)
-    monkeypatch.setattr(Model, "wanted", command)
-    monkeypatch.setattr(Model, "results", [])
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    environment = {
-        **os.environ,
-        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{server.server_port}",
-        "ANTHROPIC_API_KEY": "none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
-    try:
-        subprocess.run(
-            [claude, "-p", "go"],
-            cwd=tmp_path,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=90,
-        )
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-    assert says in "".join(Model.results)

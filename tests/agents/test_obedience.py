@@ -1,0 +1,69 @@
+"""The hosts' own programs obey the hook: with a model of paper that asks for one command.
+
+What is forbidden does not run and the model reads why; what is allowed runs without a question;
+what would be asked about does not run where there is nobody. The hosts are started in the mode
+that asks nothing, where they have one, so it is the hook that holds the command back. Nothing but
+loopback can be reached.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.__main__ import dispatch
+from execpolicy.decision import Decision
+from execpolicy.hosts import place
+from tests.agents import paper, real
+from tests.store.support import user
+
+pytestmark = pytest.mark.slow
+
+COMMAND = "touch ran"
+RULE = 'prefix_rule(["touch", "ran"], "{}", justification = "nothing is to run")'
+
+
+def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[paper.Paper, Path]:
+    """What a host made of the command, and where it would have run."""
+    start = real.STARTS[host]
+    real.program(start.program)
+    work = tmp_path / "work"
+    work.mkdir()
+    user(home, RULE.format(decision.word))
+    with paper.model(COMMAND) as model:
+        start.prepare(model, home)
+        dispatch(["install", start.program])
+        subprocess.run([place.program(), "layers"], capture_output=True, check=True)
+        start.run(model, work)
+    return model, work
+
+
+@pytest.fixture(autouse=True)
+def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = real.ourselves(tmp_path / "bin")
+    monkeypatch.setattr(place, "program", lambda: path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    for name in ("XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("decision", Decision, ids=lambda d: d.word)
+@pytest.mark.parametrize("host", real.STARTS)
+def test_the_host_does_what_was_decided(
+    host: str, decision: Decision, home: Path, tmp_path: Path
+) -> None:
+    model, work = run(host, decision, home, tmp_path)
+    assert model.offered, "the host never spoke to the model"
+    assert (work / "ran").exists() is (decision is Decision.ALLOW)
+    if decision is Decision.FORBIDDEN:
+        assert "execpolicy forbids this: touch ran: nothing is to run" in model.said
+
+
+# Claude Code alone has no mode, for a root user, in which it would run the command unasked.
+@pytest.mark.parametrize("host", [host for host in real.STARTS if host != "claude"])
+def test_without_the_hook_the_host_runs_it(host: str, home: Path, tmp_path: Path) -> None:
+    start = real.STARTS[host]
+    with paper.model(COMMAND) as model:
+        start.prepare(model, home)
+        start.run(model, tmp_path)
+    assert (tmp_path / "ran").exists()
