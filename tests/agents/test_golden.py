@@ -1,17 +1,12 @@
-"""Every recorded payload gets exactly the recorded reply, and its host would accept it."""
+"""Every recorded payload gets exactly the recorded reply, and its sender is recognised."""
 
 import json
-from itertools import product
 from pathlib import Path
 
-import jsonschema
 import pytest
 
-from execpolicy.agents import AGENTS, load, recognised
-from execpolicy.agents.base import Call
-from execpolicy.decision import Decision
+from execpolicy.agents import AGENTS, recognised
 from tests.agents import support
-from tests.agents.schemas import SCHEMAS
 
 EXCHANGES = [(host, path) for host in AGENTS for path in support.golden(host)]
 
@@ -43,23 +38,3 @@ def test_the_sender_is_recognised(host: str, path: Path) -> None:
     if host == "copilot" and "hook_event_name" in payload:
         pytest.skip("Copilot's snake case is Claude Code's")
     assert recognised(payload) == ALIKE.get(host, host)
-
-
-EVENTS = ["PreToolUse", "PermissionRequest", "preToolUse", "permissionRequest", "x 1", ""]
-
-
-@pytest.mark.parametrize(("host", "event", "decision"), list(product(SCHEMAS, EVENTS, Decision)))
-def test_no_reply_has_what_the_host_does_not_know(
-    host: str, event: str, decision: Decision
-) -> None:
-    reply = load(host).reply(Call(event=event), decision, "because")
-    assert reply.code == 0
-    assert reply.stderr == ""
-    if reply.stdout:
-        jsonschema.validate(json.loads(reply.stdout), SCHEMAS[host])
-
-
-def test_windsurf_is_told_by_the_exit_code_alone() -> None:
-    for decision in Decision:
-        reply = load("windsurf").reply(Call(), decision, "because")
-        assert (reply.stdout, reply.code) == ("", 2 if decision is Decision.FORBIDDEN else 0)
