@@ -4,7 +4,7 @@ from execpolicy.catalogue.entry import FIELDS
 from execpolicy.catalogue.kinds import TAILS, possible
 from execpolicy.catalogue.notation import MANY, ONE, Item, NotationError, Spec, operands, option
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, Form, Program
+from execpolicy.program import EFFECTS, PRINTS, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ class Declaration:
         program = self.program
         if program.operands is None and (program.forms or not program.names):
             return list(program.forms)
-        last = Form(program.effect, operands=program.operands, why=program.why)
+        last = Form(
+            program.effect, operands=program.operands, why=program.why, prints=program.prints
+        )
         return [*program.forms, last]
 
     def _form(self, form: Form) -> "tuple[Any, ...]":
@@ -85,7 +87,13 @@ class Declaration:
             overrides,
             stdin,
             form.why,
+            self._prints(form.prints),
         )
+
+    def _prints(self, text: str) -> str:
+        if text not in PRINTS:
+            self.problem(f"unknown output `{text}`", "write `plain`, `path` or `input`")
+        return text
 
     def _operands(self, text: str) -> "tuple[tuple[Item, ...], Any]":
         try:
@@ -137,7 +145,7 @@ class Declaration:
         return tuple(found.items())
 
     def _form_ceiling(self, form: "tuple[Any, ...]", found: dict[str, str]) -> None:
-        _, _, base, items, _, _, _, overrides, stdin, _ = form
+        _, _, base, items, _, _, _, overrides, stdin, *_ = form
         kinds = [kind for kind, _, _ in items] + ([stdin] if stdin else [])
         for given, effects in overrides.values():
             kinds += given

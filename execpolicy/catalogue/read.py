@@ -33,7 +33,7 @@ def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None)
 class _Reader:
     """Goes from the program to its subcommand and reads the words on the way."""
 
-    __slots__ = ("argv", "at", "catalogue", "effects", "entry", "key", "path", "stdin")
+    __slots__ = ("argv", "at", "catalogue", "effects", "entry", "key", "path", "prints", "stdin")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class _Reader:
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.at = 1
         self.effects = Effects()
+        self.prints = ""
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -65,7 +66,7 @@ class _Reader:
             given = tuple(effects.assignments)
             inner = [each.replace(assignments=given) for each in inner]
         causes, origin = tuple(effects.causes), self.entry.origin
-        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd)
+        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd, self.prints)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -113,6 +114,7 @@ class _Reader:
             self._options(tokens, {})
             self.effects.unknown(self._misfit(tokens))
         else:
+            self.prints = form[10]
             self._base(form)
             self._start(tokens.operands, kinds)
             self._options(tokens, form[7])
@@ -231,6 +233,8 @@ class _Reader:
             self.effects.causes.append(Cause("execute", why, by=STDIN))
 
     def _problems(self, tokens: Tokens) -> None:
+        if tokens.problems or tokens.loose:
+            self.prints = ""
         for problem in tokens.problems:
             self.effects.unknown(problem)
         for word in tokens.loose:

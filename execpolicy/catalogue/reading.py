@@ -48,6 +48,7 @@ class Reading(Value):
     (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
+    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
     """
 
     effects: tuple[Cause, ...]
@@ -56,6 +57,7 @@ class Reading(Value):
     canonical: tuple[Word, ...]
     origin: Origin | None
     cwd: Word | None = None
+    prints: str = ""
 
     @property
     def strongest(self) -> str:

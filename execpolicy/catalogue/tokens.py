@@ -271,14 +271,14 @@ class Tokens:
         if entry.keyed and "=" in prefix and prefix[:1] != "-":
             return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
         if (
-            not prefix
+            not (prefix or word.plain)
             or entry.keyed
-            or (entry.plus and prefix[0] == "+")
+            or (entry.plus and prefix[:1] == "+")
             or (entry.children and not entry.forms)
         ):
             self.loose.append(word)
             return False
-        if prefix[0] != "-":
+        if prefix[:1] != "-":
             return False
         if not self._dynamic_option(word):
             self.loose.append(word)

@@ -7,7 +7,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Callable
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
@@ -56,7 +56,7 @@ class _Expansion:
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
-        for operation in _read(text, shell):
+        for operation in _read(text, shell, self._prints):
             if via or env:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer)
@@ -80,6 +80,10 @@ class _Expansion:
             return
         for inner in reading.inner:
             self._inner(operation, inner, depth + 1, mine)
+
+    def _prints(self, argv: tuple[str, ...]) -> str:
+        """What the output of a command looks like, by the catalogue."""
+        return read(argv, self.snapshot.catalogue).prints
 
     def _named(self, operation: Exec) -> tuple[Word, ...]:
         """The argv with a program of a standard directory under its bare name."""
@@ -113,13 +117,15 @@ class _Expansion:
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
 
 
-def _read(text: str, shell: str | None) -> tuple[Operation, ...]:
+def _read(
+    text: str, shell: str | None, prints: "Callable[[tuple[str, ...]], str]"
+) -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     from execpolicy.shell.reader import read as read_script
     from execpolicy.store.tables import KeptTables
 
     try:
-        return read_script(text, shell, KeptTables())
+        return read_script(text, shell, KeptTables(), prints)
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 

@@ -60,10 +60,11 @@ def _builtins(record, stack, encode):
 _make = _builtins(_record, call_stack, json.encode)
 def bytes(value):
     return (value,)
-def form(effect = "", needs = "", without = "", operands = None, options = "", why = ""):
+def form(effect = "", needs = "", without = "", operands = None, options = "", why = "",
+         prints = ""):
     return {
         "effect": effect, "needs": needs, "without": without,
-        "operands": operands, "options": options, "why": why,
+        "operands": operands, "options": options, "why": why, "prints": prints,
     }
 """
 

@@ -35,6 +35,7 @@ PROGRAM = Signature(
         Parameter("why", ("string",)),
         Parameter("abbreviations", ("bool",)),
         Parameter("help", ("string",)),
+        Parameter("prints", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
@@ -96,6 +97,7 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         why=str(given.get("why", "")),
         abbreviations=bool(given.get("abbreviations")),
         help=str(given.get("help") or ""),
+        prints=str(given.get("prints") or ""),
         examples=examples,
         origin=origin,
     )

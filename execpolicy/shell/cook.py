@@ -18,6 +18,10 @@ from execpolicy.shell.events import (
     Word,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
@@ -27,7 +31,7 @@ _ABSOLUTE = frozenset(("HOME", "PWD"))
 class Cook:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("moved", "posix", "prefixes", "split", "text", "values", "zsh")
+    __slots__ = ("moved", "posix", "prefixes", "split", "tame", "text", "values", "zsh")
 
     def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
@@ -37,6 +41,7 @@ class Cook:
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
         self.prefixes: dict[str, str] = {}
+        self.tame: Callable[[list[Piece]], bool] | None = None
 
     def words(self, word: Word) -> list[str | Dynamic]:
         """The words that `word` becomes where it is an argument."""
@@ -122,9 +127,10 @@ class Cook:
         if known:
             return text
         many = any(kind in _MANY or (kind == NUMBER and self.split) for kind, _ in pieces)
+        plain = not text and self.tame is not None and self.tame(pieces)
         if many:
-            return Dynamic(self.source(word))
-        return Dynamic(self.source(word), text, not _is_glob(pieces))
+            return Dynamic(self.source(word), plain=plain)
+        return Dynamic(self.source(word), text, not _is_glob(pieces), plain)
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""

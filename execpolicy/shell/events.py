@@ -9,8 +9,8 @@ Piece = tuple[int, str]
 
 LITERAL = 0  # as written, without quotes: may hold glob characters, braces, a tilde
 QUOTED = 1  # as meant, after quote removal
-VALUE = 2  # computed, exactly one piece of a word
-SPLIT = 3  # computed, any number of words
+VALUE = 2  # computed, exactly one piece of a word; of `$(…)`, the numbers of its events
+SPLIT = 3  # computed, any number of words; as above
 QUOTED_VARIABLE = 4  # "$name"
 VARIABLE = 5  # $name
 NUMBER = 6  # computed, without quotes, digits only

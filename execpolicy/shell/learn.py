@@ -7,14 +7,18 @@ from execpolicy.shell.events import Bind, Command, Definition, Event, Setting, U
 from execpolicy.shell.state import Script
 from execpolicy.shell.values import Values
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.outputs import Prints
+
 
 class Learning(Values):
     """Knows every variable, function and builtin of the text."""
 
     __slots__ = ("bombs", "exports", "first_call", "outcomes", "shadowed")
 
-    def __init__(self, script: Script, text: str) -> None:
-        super().__init__(script, text)
+    def __init__(self, script: Script, text: str, prints: "Prints | None" = None) -> None:
+        super().__init__(script, text, prints)
         self.outcomes: dict[int, Outcome] = {}
         self.shadowed: set[str] = set()
         self.exports: list[tuple[int, Assignment]] = []

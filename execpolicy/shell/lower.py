@@ -33,6 +33,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.shell.outputs import Prints
+
 ZSH_NAMES = names(
     "path fpath cdpath module_path NULLCMD READNULLCMD functions aliases galiases saliases "
     "commands options nameddirs precmd_functions preexec_functions chpwd_functions "
@@ -49,9 +51,13 @@ class Lowering(Learning):
     __slots__ = ("found", "inner")
 
     def __init__(
-        self, script: Script, text: str, inner: "Callable[[str], list[Operation]]"
+        self,
+        script: Script,
+        text: str,
+        inner: "Callable[[str], list[Operation]]",
+        prints: "Prints | None" = None,
     ) -> None:
-        super().__init__(script, text)
+        super().__init__(script, text, prints)
         self.inner = inner
         self.found: list[Operation] = []
 

@@ -13,11 +13,15 @@ MAX_INNER = 4
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.lower import Lowering
+    from execpolicy.shell.outputs import Prints
     from execpolicy.shell.skeleton import Tables
 
 
 def read(
-    text: str, shell: str | None = None, tables: "Tables | None" = None
+    text: str,
+    shell: str | None = None,
+    tables: "Tables | None" = None,
+    prints: "Prints | None" = None,
 ) -> tuple[Operation, ...]:
     """All operations of `text`, in the order they stand in it.
 
@@ -26,7 +30,8 @@ def read(
     `$(…)`, `` `…` ``, `<(…)`, `>(…)`, `(…)`, `heredoc`, `function NAME`, `coproc`, `eval`, `trap`.
     A call of a function of the same text is no operation where it can be nothing else: its body
     is read where it is defined. A command that runs once for each of a few known words of a loop
-    is as many operations. `tables` keeps what bashlex makes between processes.
+    is as many operations. `tables` keeps what bashlex makes between processes. `prints` says what
+    the output of an argv looks like, as far as that is known.
 
     >>> [operation.argv for operation in read("git status | head -5")]
     [('git', 'status'), ('head', '-5')]
@@ -39,12 +44,14 @@ def read(
     if "\0" in text:
         return (Opaque(text, "a NUL character", span=(0, len(text))),)
     try:
-        return tuple(_read(text, shell, tables, 0))
+        return tuple(_read(text, shell, tables, prints, 0))
     except RecursionError:
         return (Opaque(text, "nested too deeply", span=(0, len(text))),)
 
 
-def _read(text: str, shell: str | None, tables: "Tables | None", depth: int) -> list[Operation]:
+def _read(
+    text: str, shell: str | None, tables: "Tables | None", prints: "Prints | None", depth: int
+) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     from execpolicy.shell.grammar import reread
     from execpolicy.shell.lower import Lowering
@@ -59,9 +66,9 @@ def _read(text: str, shell: str | None, tables: "Tables | None", depth: int) -> 
         failure = (0, str(bound))
 
     def inner(text: str) -> list[Operation]:
-        return _read(text, shell, tables, depth + 1) if depth < MAX_INNER else []
+        return _read(text, shell, tables, prints, depth + 1) if depth < MAX_INNER else []
 
-    lowering = Lowering(script, text, inner)
+    lowering = Lowering(script, text, inner, prints)
     if failure is not None:
         lowering.facts.tainted = True
     found = lowering.operations() if script.events else []

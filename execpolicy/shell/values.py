@@ -4,23 +4,27 @@ from execpolicy.operation import Dynamic
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import QUOTED_VARIABLE, VARIABLE, Command, Setting, Word
 from execpolicy.shell.facts import MOST_CHOICES, Facts
+from execpolicy.shell.outputs import Outputs
 from execpolicy.shell.state import Script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.shell.outputs import Prints
+
 
 class Values:
     """Cooks words; variables with a known value give one command for each value."""
 
-    __slots__ = ("cook", "facts", "script", "text")
+    __slots__ = ("cook", "facts", "outputs", "script", "text")
 
-    def __init__(self, script: Script, text: str) -> None:
+    def __init__(self, script: Script, text: str, prints: "Prints | None" = None) -> None:
         self.script = script
         self.text = text
         self.cook = Cook(text, script.shell != "bash", script.posix)
         self.facts = Facts()
+        self.outputs = Outputs(script, self.cook, self.facts, prints)
 
     def arguments(self, command: Command) -> "list[str | Dynamic | Setting]":
         found: list[str | Dynamic | Setting] = []
@@ -39,13 +43,14 @@ class Values:
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MOST_CHOICES if len(words) < 100 else 1
+        self.cook.tame = lambda pieces: self.outputs.tame(pieces, command.start, False)
         found = []
         for known in self._values(words, command.start, most):
             self.cook.values = known
             argv = tuple(self._argv(command))
             if argv not in found:
                 found.append(argv)
-        self.cook.values, self.cook.prefixes = {}, {}
+        self.cook.values, self.cook.prefixes, self.cook.tame = {}, {}, None
         return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
 
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":

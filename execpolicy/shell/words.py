@@ -262,8 +262,10 @@ class Words(Cursor):
             self.pos += 1
             self._computed_number(pieces, "))", self.pos - 3, quoted)
         else:
+            first = len(self.script.events)
             self.substitution("$(…)")
-            pieces.append((VALUE if quoted else SPLIT, ""))
+            inside = f"{first}:{len(self.script.events)}"
+            pieces.append((VALUE if quoted else SPLIT, inside))
 
     def _old_arithmetic(self, pieces: list[Piece], quoted: bool) -> None:
         if self.script.posix:

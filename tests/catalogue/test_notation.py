@@ -228,6 +228,7 @@ PROBLEMS = [
     (Program(("p",), forms=(Form("", needs="-q"),)), "`-q` is not among the options"),
     (Program(("p",), "-f=", forms=(Form("", options="-f"),)), "with as many values"),
     (Program((" ",)), "a name is empty"),
+    (Program(("p",), prints="loud"), "unknown output `loud`"),
 ]
 
 
