@@ -122,7 +122,7 @@ def test_plain_text_is_split_as_the_grammar_reads_it(words: list[str], shell: st
     text = " ".join(words)
     split = plain.split(text)
     if split is not None:
-        assert read(text, shell) == tuple(reader._read(text, shell, None, 0))
+        assert read(text, shell) == tuple(reader._read(text, shell, None, None, 0))
         assert split == tuple(words)
 
 

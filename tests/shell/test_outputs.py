@@ -1,5 +1,7 @@
 """Whether a word that commands compute may begin like an option of who receives it."""
 
+import subprocess
+
 import pytest
 
 from execpolicy.operation import Dynamic, Exec
@@ -85,3 +87,33 @@ def test_not_plain(text: str) -> None:
 def test_nothing_is_plain_where_nobody_says_what_programs_print() -> None:
     (operation, *_) = [o for o in read("p $(sha)", "bash") if isinstance(o, Exec)]
     assert operation.argv == ("p", Dynamic("$(sha)"))
+
+
+STUBS = r"""
+sha() { printf 'ab-c 1d\n -e' | tr -d '-'; }
+top() { printf '/a -b/c\n'; }
+first() { head -n 1; }
+other() { printf -- '-x\n'; }
+p() { printf '%s\0' "$@"; }
+"""
+
+
+def received(text: str) -> list[str]:
+    """What `p` receives when bash runs the text, with stubs that keep to what PRINTS says."""
+    done = subprocess.run(
+        ["bash", "--norc", "-c", STUBS + text], capture_output=True, text=True, check=False
+    )
+    return done.stdout.split("\0")[:-1]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_bash_makes_no_option_of_a_plain_word(text: str) -> None:
+    words = received(text)
+    assert words
+    assert not [word for word in words if word.startswith("-")]
+
+
+@pytest.mark.parametrize("text", ["p $(top)", "x=$(top); p $x", "p $(other | first)", "p $(sha)-x"])
+def test_bash_makes_options_of_others(text: str) -> None:
+    made = received(text if "sha" not in text else text.replace("$(sha)", "$(printf 'a ')"))
+    assert [word for word in made if word.startswith("-")]
