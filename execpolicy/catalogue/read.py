@@ -140,7 +140,7 @@ class _Reader:
         """The forms whose conditions on options hold."""
         present = {option[0][0] for option in tokens.options}
         for form in self.entry.forms:
-            if form[0] and present.isdisjoint(form[0]):
+            if form[0] and tokens.off.issuperset(present.intersection(form[0])):
                 continue
             if not form[1] or present.isdisjoint(form[1]):
                 yield form

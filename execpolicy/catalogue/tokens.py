@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
-_BOOLEANS = frozenset(("true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE"))
+_OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))
+_BOOLEANS = _OFF | {"true", "1", "t", "T", "TRUE", "True"}
 
 
 class Tokens:
@@ -19,7 +20,7 @@ class Tokens:
     `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
     or more words than one where that matters, `problems` what the entry does not name. `child` is
     the subcommand at which reading stopped, `first` where the operands begin, `help` whether an
-    option asks for help.
+    option asks for help, `off` the flags that were switched off somewhere: `-n=false`.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Tokens:
         "first",
         "help",
         "loose",
+        "off",
         "operands",
         "options",
         "problems",
@@ -43,6 +45,7 @@ class Tokens:
         self.first = len(argv)
         self.help = False
         self.loose: list[Dynamic] = []
+        self.off: set[int] = set()
         self.operands: list[Word] = []
         self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
         self.problems: list[str] = []
@@ -229,6 +232,8 @@ class Tokens:
             self._present(spec, name)
         elif spec[1] in (1, OPTIONAL) or (spec[1] == 0 and value in _BOOLEANS):
             self.options.append((spec, name, (value,) if spec[1] else ()))
+            if value in _OFF:
+                self.off.add(spec[0])
         else:
             self.problems.append(f"`{name}` does not take the value in `{word}`")
 

@@ -163,6 +163,23 @@ def test_styles(style: str, command: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("-n", ""),
+        ("-n=true", ""),
+        ("-n=false", "destroy"),
+        ("-n=0 x", "destroy"),
+        ("-n -n=false", "destroy"),
+        ("-x -n=F", ""),
+    ],
+)
+def test_a_form_needs_a_flag_that_is_not_switched_off(command: str, expected: str) -> None:
+    dry = (Form("", needs="-n -x"),)
+    entries = one("-n -x", "text*", style="word", effect="destroy", forms=dry)
+    assert effects(reads(entries, f"p {command}")) == {*expected.split()}
+
+
+@pytest.mark.parametrize(
     ("abbreviations", "command", "expected"),
     [
         (True, "--out x", "write"),
