@@ -183,6 +183,19 @@ class Effects:
             said = f"`{name}` {what}" if name else what
             self.causes.append(Cause(effect, said, subject, name or word))
 
+    def _template(self, kind: str, word: Word, name: str) -> None:
+        from execpolicy.catalogue.scripts import template
+
+        found = None if isinstance(word, Dynamic) else [word]
+        if isinstance(word, str) and kind == "bindings":
+            found = template.commands(word)
+        scripts = [template.filled(text) for text in found or ()]
+        if found is None or None in scripts:
+            self._by(word, "execute", name, f"what `{show(word)}` runs cannot be known")
+            return
+        via = f"{self.via} {name}"
+        self.inner += [Inner(via, script=script, cwd=self.cwd) for script in scripts]
+
     def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = f"{self.via} {name}" if name else self.via
@@ -295,5 +308,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "placeholder": Effects._placeholder,
     "placeholder-or-end": Effects._placeholder,
     "cwd": Effects._cwd,
+    "template": Effects._template,
+    "bindings": Effects._template,
     **dict.fromkeys(_SCRIPTS, Effects._script),
 }

@@ -46,6 +46,8 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "assignment": ("execute",),
     "placeholder": (),
     "placeholder-or-end": (),
+    "template": ("execute",),
+    "bindings": ("execute",),
     "sed": ("write", "execute"),
     "awk": ("write", "execute"),
     "jq": (),

@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.scripts import causes_of
+from execpolicy.catalogue.scripts.template import commands, filled
 
 ROWS = {
     "sed": [
@@ -141,3 +142,44 @@ def test_scripts(kind: str, text: str, expected: str) -> None:
     found = {effect for effect, _, _ in causes_of(kind, text)}
     assert found <= {*expected.split()}
     assert bool(found) == bool(expected)
+
+
+TEMPLATES = [
+    ("head -5 {} | grep {q}", 'head -5 "$1" | grep "$1"'),
+    ("ls", "ls"),
+    ("echo {1} {2..} {-1} {n} {+}", 'echo "$1" "$1" "$1" "$1" "$@"'),
+    ("echo '{}'", None),  # its own quotes would end these
+    ('grep "x" {}', None),
+    ("echo \\{}", None),
+    ("echo {r}", None),  # as it is, without quotes
+    ("echo $({})", 'echo $("$1")'),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TEMPLATES)
+def test_templates(text: str, expected: str | None) -> None:
+    assert filled(text) == expected
+
+
+BINDINGS = [
+    ("esc:abort", []),
+    ("ctrl-a:select-all,ctrl-d:deselect-all", []),
+    ("ctrl-/:toggle-preview+top", []),
+    ("a:execute(vim {})", ["vim {}"]),
+    ("a:execute(f (x))+reload(ls),b:up", ["f (x)", "ls"]),
+    ("a:execute-silent~x, y~,b:become[z]", ["x, y", "z"]),
+    ("change:reload:rg --files {q}, x || true", ["rg --files {q}, x || true"]),
+    ("focus:transform-header:echo {}", ["echo {}"]),
+    ("a:transform(echo)", None),
+    ("a:bg-transform:echo", None),
+    ("a:EXECUTE(x)", None),
+    ("a:execute(x", None),
+    ("a", None),
+    ("a:", None),
+    ("a:up b:down", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), BINDINGS)
+def test_bindings(text: str, expected: list[str] | None) -> None:
+    assert commands(text) == expected
