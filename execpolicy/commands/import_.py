@@ -8,12 +8,11 @@ from execpolicy.catalogue.banned import banned
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts.carry import Carried, Note, Rule, carry
+from execpolicy.hosts.carry import Carried, Note, Rule, carry, written
 from execpolicy.hosts.lists import READERS, entries
 from execpolicy.store import dirs
 from execpolicy.store.files import private_directory, replace
 from execpolicy.store.layers import PROJECT
-from execpolicy.store.line import rule_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +78,7 @@ def _line(rule: Rule) -> str:
     why = None
     if rule.decision:
         why = f"`{rule.native.pattern}` stood in the permission list that this was imported from"
-    line = rule_line(rule.words, rule.decision, why)
-    return line[:-1] + ", exact = True)" if rule.exact else line
+    return written(rule, why)
 
 
 def verify(text: str) -> None:

@@ -4,9 +4,14 @@ A list decides by the first or the last entry that fits, here the strictest rule
 can say a prefix or a whole command but no `*` in the middle. What cannot be said is left out where
 it allows; where it refuses or asks, the words in front of the `*` are asked about, and where there
 are none, each allowing entry that could meet it is left out.
+
+No rule is for one agent alone. What only one is allowed is left out; what only one is refused or
+asked about takes each entry for all along that could meet it. Both are noted with the rule that
+would say it for all.
 """
 
 from execpolicy.decision import Decision
+from execpolicy.store.line import rule_line
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +29,8 @@ class Native(Value):
 
     `pattern` has `*` for any text. `words` with a blank and `*` behind them also stand alone.
     `weight`: of two entries that fit, the heavier decides. `source` is its place. `special`: it
-    depends on more than the command, so it fits what nobody can tell.
+    depends on more than the command, so it fits what nobody can tell. `only`: whose entry it is,
+    where it does not hold for all; it is heavier than those that do.
     """
 
     pattern: str
@@ -32,6 +38,7 @@ class Native(Value):
     source: str
     weight: int = ALWAYS
     special: bool = False
+    only: str = ""
 
 
 class Rule(Value):
@@ -71,7 +78,9 @@ class _Shape(Value):
 
 def carry(natives: "Iterable[Native]", banned: "Banned") -> Carried:
     """Rules for these entries. `banned` says why an allow rule for a prefix allows too much."""
-    every = tuple(natives)
+    given = tuple(natives)
+    every = tuple(n for n in given if not n.only)
+    own = tuple(n for n in given if n.only)
     rules: list[Rule] = []
     notes: list[Note] = []
     unsaid: list[Native] = []
@@ -85,9 +94,10 @@ def carry(natives: "Iterable[Native]", banned: "Banned") -> Carried:
                 rules.append(rule)
     for native in every:
         if not native.decision:
-            found = _allowing(native, unsaid, banned)
+            found = _limited(_allowing(native, unsaid, banned), own)
             (rules if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
     notes.extend(Note(r.native, r.note) for r in rules if r.note)
+    notes.extend(Note(n, _for_one(n, banned)) for n in own)
     return Carried(_unique(rules), tuple(notes))
 
 
@@ -150,6 +160,44 @@ def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | 
         if other.weight >= native.weight and _may_meet(other, words, exact):
             return Note(native, f"left out: `{other.pattern}` refuses some of it")
     return Rule(words, Decision.ALLOW, exact, native, note)
+
+
+def _limited(found: Rule | Note, own: tuple[Native, ...]) -> Rule | Note:
+    """The rule, unless it allows an agent what that agent's own entries do not."""
+    if isinstance(found, Note):
+        return found
+    for entry in own:
+        meets = entry.decision and _may_meet(entry, found.words, found.exact)
+        if meets and not any(_gives_back(e, entry, found) for e in own):
+            what = f"left out: `{entry.pattern}` of {entry.only} refuses some of it"
+            return Note(found.native, f"{what}; for all of them write: {written(found)}")
+    return found
+
+
+def _gives_back(entry: Native, taken: Native, rule: Rule) -> bool:
+    """Whether an agent's entry allows all of a rule that a lighter one of the same refuses."""
+    if entry.decision or entry.special or entry.only != taken.only or entry.weight <= taken.weight:
+        return False
+    shape = _shape(entry.pattern)
+    if shape.rest == " *":
+        return rule.words[: len(shape.words)] == shape.words
+    return entry.pattern == "*" or (not shape.rest and rule.exact and rule.words == shape.words)
+
+
+def _for_one(native: Native, banned: "Banned") -> str:
+    """What became of an agent's own entry."""
+    found = _tightening(native) if native.decision else _allowing(native, [], banned)
+    holds = f"holds for {native.only} only"
+    if isinstance(found, Rule) and not native.special:
+        return f"{holds}; for all of them write: {written(found)}"
+    why = found.what.removeprefix("left out: ") if isinstance(found, Note) else "no rule can say it"
+    return f"{holds}, and for all of them: {why}"
+
+
+def written(rule: Rule, why: str | None = None) -> str:
+    """The rule as a line of a rules file."""
+    line = rule_line(rule.words, rule.decision, why)
+    return line[:-1] + ", exact = True)" if rule.exact else line
 
 
 def _may_meet(other: Native, words: tuple[str, ...], exact: bool) -> bool:

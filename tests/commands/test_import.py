@@ -145,6 +145,137 @@ def test_an_approval_for_a_directory_holds_there_only(
     assert decision(tmp_path, "mytool run x") is A
 
 
+FOR_ALL = "mytool *", "make lint", "other run *"
+AGENTS = {
+    "another command is refused": ('{"rm *": "deny"}', FOR_ALL),
+    "one is asked about": ('{"mytool *": "ask"}', FOR_ALL[1:]),
+    "a part of one is refused": ('{"other run it": "deny"}', FOR_ALL[:2]),
+    "all is asked about": ('"ask"', ()),
+    "all but some is asked about": (
+        '{"*": "ask", "mytool *": "allow", "make *": "allow"}',
+        FOR_ALL[:2],
+    ),
+    "what is given back is less": ('{"*": "ask", "mytool x": "allow"}', ()),
+    "the bare name is given back": ('{"*": "ask", "mytool": "allow"}', ()),
+    "it runs no commands": ('"deny"', FOR_ALL),
+    "it runs one command": ('{"*": "deny", "make lint": "allow"}', FOR_ALL[1:2]),
+    "what it may more": ('{"third *": "allow"}', FOR_ALL),
+    "no decision": ('{"*": "sometimes"}', ()),
+}
+
+
+def opencode(home: Path, agent: str, more: str = "") -> None:
+    bash = json.dumps({"*": "ask", **dict.fromkeys(FOR_ALL, "allow")})
+    text = f'{{"permission": {{"bash": {bash}}}, "agent": {{"plan": {agent}}}{more}}}'
+    write(home / ".config/opencode/opencode.json", text)
+
+
+def allowed(home: Path) -> tuple[str, ...]:
+    commands = {"mytool *": "mytool x", "make lint": "make lint", "other run *": "other run x"}
+    return tuple(c for c in FOR_ALL if decision(home, commands[c]) is A)
+
+
+@pytest.mark.parametrize(("bash", "left"), AGENTS.values(), ids=AGENTS)
+def test_what_an_agent_may_not_do_is_allowed_to_none(
+    bash: str, left: tuple[str, ...], home: Path
+) -> None:
+    opencode(home, f'{{"permission": {{"bash": {bash}}}}}')
+    assert imported("opencode") == ExitCode.ALLOW
+    assert allowed(home) == left
+    assert decision(home, "third x") is P
+
+
+MARKDOWN = {
+    "permission": ("permission:\n  bash:\n    'other *': deny\n", FOR_ALL[:2]),
+    "a word": ("permission: ask\n", ()),
+    "no tool": ("tools:\n  bash: false\n", FOR_ALL),
+    "a tool with limits": ("tools:\n  bash: false\npermission:\n  bash:\n    '*': ask\n", ()),
+    "turned off": ("disable: true\npermission: ask\n", FOR_ALL),
+    "nothing": ("description: x\n", FOR_ALL),
+    "not understood": ("permission: {bash: deny}\n", ()),
+}
+
+
+@pytest.mark.parametrize(("text", "left"), MARKDOWN.values(), ids=MARKDOWN)
+def test_agents_in_markdown_are_read_too(text: str, left: tuple[str, ...], home: Path) -> None:
+    opencode(home, "{}")
+    write(home / ".config/opencode/agents/deep/plan.md", f"---\n{text}---\nDo it.\n")
+    assert imported("opencode") == ExitCode.ALLOW
+    assert allowed(home) == left
+
+
+def test_an_agent_of_two_places_is_read_as_strictly_as_either(home: Path) -> None:
+    opencode(home, '{"permission": {"bash": {"*": "ask"}}}')
+    page = "---\npermission:\n  bash:\n    '*': allow\n---\n"
+    write(home / ".config/opencode/agents/plan.md", page)
+    assert imported("opencode") == ExitCode.ALLOW
+    assert allowed(home) == ()
+
+
+def test_the_rules_for_all_agents_are_told(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bash = '{"mytool drop *": "deny", "make *": "ask", "rg *": "allow", "git *": "allow"}'
+    opencode(home, f'{{"permission": {{"bash": {bash}}}}}')
+    assert imported("opencode") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    file = home / ".config/opencode/opencode.json"
+    for line in (
+        "permission.bash `mytool *`: left out: `mytool drop *` of agent `plan` refuses some of it; "
+        'for all of them write: prefix_rule(["mytool"], decision = "allow")',
+        f"{file}: agent.plan: permission.bash `mytool drop *`: holds for agent `plan` only; for "
+        'all of them write: prefix_rule(["mytool", "drop"], decision = "forbidden")',
+        'only; for all of them write: prefix_rule(["make"], decision = "prompt")',
+        'only; for all of them write: prefix_rule(["rg"], decision = "allow")',
+        "permission.bash `git *`: holds for agent `plan` only, and for all of them: ",
+    ):
+        assert line in out
+
+
+def test_the_order_of_tools_is_read_as_strictly_as_any_version_does(home: Path) -> None:
+    lists = {"bash": {"mytool *": "allow"}, "*": "ask"}
+    write(home / ".config/opencode/opencode.json", json.dumps({"permission": lists}))
+    assert imported("opencode") == ExitCode.ALLOW
+    assert decision(home, "mytool x") is P
+    lists = {"b*": {"mytool *": "deny"}, "bash": "allow"}
+    write(home / ".config/opencode/opencode.json", json.dumps({"permission": lists}))
+    assert imported("opencode") == ExitCode.ALLOW
+    assert decision(home, "mytool x") is F
+
+
+def test_what_commands_skills_and_agents_of_claude_allow_holds_for_them_only(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(home / ".claude/settings.json", '{"permissions": {"allow": ["Bash(make lint)"]}}')
+    page = "---\nallowed-tools: Bash(mytool add:*), Read, Bash(mytool run (x))\n---\n"
+    write(home / ".claude/commands/git/commit.md", page)
+    write(home / ".claude/skills/pdf/SKILL.md", "---\nallowed-tools: Read Bash(pdf:*)\n---\n")
+    write(home / ".claude/skills/pdf/notes.md", "---\nallowed-tools: Bash(no:*)\n---\n")
+    write(home / ".claude/agents/quiet.md", "---\ndisallowedTools:\n- Bash\n---\n")
+    assert imported("claude") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    commit = home / ".claude/commands/git/commit.md"
+    assert (
+        f"{commit}: allowed-tools `Bash(mytool add:*)`: holds for command `commit` only; for all "
+        'of them write: prefix_rule(["mytool", "add"], decision = "allow")' in out
+    )
+    assert "allowed-tools `Bash(mytool run (x))`: holds for command `commit` only, and" in out
+    assert 'holds for skill `pdf` only; for all of them write: prefix_rule(["pdf"]' in out
+    assert "agent `quiet` runs no commands" in out
+    assert "no:*" not in out
+    assert {c: decision(home, c) for c in ("mytool add", "pdf x", "make lint")} == {
+        "mytool add": P,
+        "pdf x": P,
+        "make lint": A,
+    }
+
+
+@pytest.mark.parametrize("tools", ["disallowedTools: Bash(make *)", "disallowedTools: {}"])
+def test_what_an_agent_of_claude_may_not_do_is_allowed_to_none(tools: str, home: Path) -> None:
+    write(home / ".claude/settings.json", '{"permissions": {"allow": ["Bash(make lint)"]}}')
+    write(home / ".claude/agents/quiet.md", f"---\n{tools}\n---\n")
+    assert imported("claude") == ExitCode.ALLOW
+    assert decision(home, "make lint") is P
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"permissions": '])
 def test_a_list_that_is_not_understood_is_refused(
     text: str, home: Path, capsys: pytest.CaptureFixture[str]

@@ -1,6 +1,8 @@
 """What the import allows, the original allowed: by a model of each host, over generated lists."""
 
-from hypothesis import given
+from itertools import product
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.decision import Decision
@@ -45,6 +47,44 @@ def ours(carried: Carried, command: str) -> Decision:
     return max((r.decision for r in found), default=Decision.PROMPT)
 
 
+AGENTS = ("agent `a`", "agent `b`")
+FEW = [" ".join(c) for n in (1, 2, 3) for c in product(("git", "push"), repeat=n)]
+FEW_PATTERNS = ["*", "git *", "push *", "git push", "git*"]
+ENTRIES = st.lists(
+    st.tuples(st.sampled_from(FEW_PATTERNS), DECISIONS, st.integers(0, 9).map(lambda n: n == 0)),
+    max_size=4,
+)
+
+
+@st.composite
+def with_agents(draw: st.DrawFn) -> list[Native]:
+    """A list, and the entries of two agents, each heavier than all before it."""
+    allowed = draw(st.lists(st.sampled_from(FEW_PATTERNS[1:4]), min_size=1, max_size=3))
+    rows = [(draw(ENTRIES) if draw(st.booleans()) else [], "")]
+    rows += [([(p, Decision.ALLOW, False) for p in allowed], "")]
+    rows += [(draw(ENTRIES), only) for only in AGENTS]
+    found: list[Native] = []
+    for entries, only in rows:
+        for pattern, decision, special in entries:
+            place = len(found)
+            found.append(Native(pattern, decision, f"#{place}", place, special, only))
+    return found
+
+
+def said_to(lists: list[Native], only: str, command: str, chosen: int) -> Decision:
+    """What the list says to an agent; to nobody's own entries with an empty name."""
+    fitting = [
+        n
+        for number, n in enumerate(lists)
+        if n.only in ("", only)
+        and fits(n.pattern, command)
+        # An entry that depends on more than the command fits or does not: both must be safe.
+        and not (n.special and chosen >> number & 1)
+    ]
+    heaviest = max(fitting, key=lambda n: n.weight, default=None)
+    return heaviest.decision if heaviest else Decision.PROMPT
+
+
 def nothing_banned(_prefix: tuple[str, ...]) -> None:
     return None
 
@@ -61,16 +101,26 @@ def test_where_the_strictest_decides_nothing_is_wider(lists: list[Native], comma
 def test_where_the_heaviest_decides_nothing_is_wider(
     lists: list[Native], command: str, chosen: int
 ) -> None:
-    # An entry that depends on more than the command fits or does not: both must be safe.
-    fitting = [
-        n
-        for number, n in enumerate(lists)
-        if fits(n.pattern, command) and not (n.special and chosen >> number & 1)
-    ]
-    heaviest = max(fitting, key=lambda n: n.weight, default=None)
-    original = heaviest.decision if heaviest else Decision.PROMPT
     if ours(carry(lists, nothing_banned), command) is Decision.ALLOW:
-        assert original is Decision.ALLOW
+        assert said_to(lists, "", command, chosen) is Decision.ALLOW
+
+
+@settings(max_examples=300)
+@given(with_agents(), st.integers(0, 1 << 15))
+def test_no_agent_may_do_more_than_its_own_list_lets_it(lists: list[Native], chosen: int) -> None:
+    carried = carry(lists, nothing_banned)
+    for command in FEW:
+        if ours(carried, command) is Decision.ALLOW:
+            for only in ("", *AGENTS):
+                assert said_to(lists, only, command, chosen) is Decision.ALLOW
+
+
+@given(with_agents())
+def test_an_agents_own_entries_make_no_rule_and_are_all_noted(lists: list[Native]) -> None:
+    carried = carry(lists, nothing_banned)
+    common = carry([n for n in lists if not n.only], nothing_banned)
+    assert set(carried.rules) <= set(common.rules)
+    assert {n for n in lists if n.only} <= {note.native for note in carried.notes}
 
 
 @given(natives(weighted=False), COMMANDS)
