@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.operation import Access, Assign, Assignment, Connect, Dynamic, Exec
 from execpolicy.shell.reader import read
-from tests.shell.shown import shown
+from tests.shell.shown import short, shown
 
 
 @pytest.mark.parametrize(
@@ -131,3 +131,30 @@ def test_redirections(text: str, seen: list[str]) -> None:
 def test_the_way_in_is_told_of_files_too() -> None:
     found = read("a $(b > /dev/tcp/h/1 > f)", "bash")
     assert [o.via for o in found if isinstance(o, Access | Connect)] == [("$(…)",)] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("x=out; a > $x", ["write out"]),
+        ('x=a/b; a >> "$x.c"', ["write a/b.c"]),
+        ('for x in 1 2; do a > "$x"; done', ["write 1", "write 2"]),
+        ("x=/dev/null; a > $x", []),
+        ("x=f; a < $x", ["read f"]),
+        ("x='a b'; a > \"$x\"", ["write 'a b'"]),
+        ("x='a b'; a > $x", ["write <$x>"]),
+        ("x='*'; a > $x", ["write <$x>"]),
+        ("x=1; x=2; a > $x", ["write <$x>"]),
+        ("a > $x; x=1", ["write <$x>"]),
+        ("b && x=1; a > $x", ["write <$x>"]),
+        ("x=1 a > $x", ["write <$x>"]),
+        ("a > $x", ["write <$x>"]),
+    ],
+)
+def test_targets_with_variables(text: str, paths: list[str]) -> None:
+    found = [o for o in read(text, "bash") if isinstance(o, Access)]
+    assert [short(o) for o in found] == paths
+
+
+def test_a_known_target_may_be_a_connection() -> None:
+    assert shown("x=/dev/tcp/h/1; a > $x") == ["x=/dev/tcp/h/1", "a", "connect h"]
