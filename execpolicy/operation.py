@@ -12,13 +12,14 @@ class Dynamic(Value):
     `source` is the word as written. `prefix` is literal text that every resulting word is known to
     start with (`src/` for `src/*.py`), empty where nothing is known. `single` says that exactly one
     word results (`"$x"`), so that what follows keeps its position. `plain` says that no resulting
-    word begins like an option (`$(git rev-parse HEAD)`).
+    word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only.
     """
 
     source: str
     prefix: str = ""
     single: bool = False
     plain: bool = False
+    number: bool = False
 
 
 Word = str | Dynamic

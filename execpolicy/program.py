@@ -7,17 +7,18 @@ EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destro
 """What an operation can do to the world, from mild to strong. The order serves explanation only."""
 
 
-PRINTS = ("", "plain", "path", "input")
-"""What an output looks like: nothing known; no word of it begins like an option; it begins with `/`
-or a letter; it is lines of the input."""
+PRINTS = ("", "plain", "number", "path", "input")
+"""What an output looks like: nothing known; no word of it begins like an option; every word is
+digits; it begins with `/` or a letter; it is lines of the input."""
 
 
 class Form(Value):
     """One way to call a program: it fits where its conditions on the parsed words hold.
 
-    `needs`: at least one of these options is present. `without`: none of these is. `operands` is
-    None where the form takes those of its program. `options` gives other kinds to options that the
-    program declares (`-f=out` where the rest of the program says `-f=file`). `prints`: see PRINTS.
+    `needs`: at least one of these options is present, with a value of a kind where one is given.
+    `without`: none of these is. `operands` is None where the form takes those of its program.
+    `options` gives other kinds to options that the program declares (`-f=out` where the rest of
+    the program says `-f=file`). `prints`: see PRINTS.
     """
 
     effect: str

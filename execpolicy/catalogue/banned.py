@@ -189,7 +189,7 @@ class _Prefix:
         """The forms that the present options do not rule out."""
         present = {option[0][0] for option in self.tokens.options}
         for form in self.entry.forms:
-            needed = not form[0] or not present.isdisjoint(form[0])
+            needed = not (form[0] or form[11]) or not present.isdisjoint(form[0])
             if needed and (not form[1] or present.isdisjoint(form[1])):
                 yield form
 

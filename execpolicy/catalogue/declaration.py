@@ -2,7 +2,16 @@
 
 from execpolicy.catalogue.entry import FIELDS
 from execpolicy.catalogue.kinds import TAILS, possible
-from execpolicy.catalogue.notation import MANY, ONE, Item, NotationError, Spec, operands, option
+from execpolicy.catalogue.notation import (
+    MANY,
+    ONE,
+    Item,
+    NotationError,
+    Spec,
+    operands,
+    option,
+)
+from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.program import EFFECTS, PRINTS, Form, Program
 
@@ -76,8 +85,9 @@ class Declaration:
         most = -1 if any(mode == MANY for _, mode, _ in items) else len(items)
         simple = all(free for _, _, free in items)
         overrides = self._overrides(form.options)
+        plain = " ".join(word for word in form.needs.split() if "=" not in word)
         return (
-            self._ids(form.needs, "needs"),
+            self._ids(plain, "needs"),
             self._ids(form.without, "without"),
             self._effects(form.effect),
             items,
@@ -88,11 +98,22 @@ class Declaration:
             stdin,
             form.why,
             self._prints(form.prints),
+            tuple(self._valued(word) for word in form.needs.split() if "=" in word),
         )
+
+    def _valued(self, text: str) -> "tuple[int, Any]":
+        """An option and the kind that its value must be of: `-o={json|yaml}`."""
+        name, _, of = text.partition("=")
+        ids = self._ids(name, "needs")
+        try:
+            return (ids[0] if len(ids) == 1 else -1), kind_of(of)
+        except NotationError as error:
+            self.problem(f"in needs: `{text}`: {error}")
+            return -1, "text"
 
     def _prints(self, text: str) -> str:
         if text not in PRINTS:
-            self.problem(f"unknown output `{text}`", "write `plain`, `path` or `input`")
+            self.problem(f"unknown output `{text}`", "write `plain`, `number`, `path` or `input`")
         return text
 
     def _operands(self, text: str) -> "tuple[tuple[Item, ...], Any]":

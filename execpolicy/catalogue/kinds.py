@@ -91,10 +91,10 @@ def may_fit(kind: "Kind", word: Word) -> bool:
     """Whether the word can come to be of the kind."""
     if not isinstance(word, Dynamic):
         return fits(kind, word)
-    if type(kind) is str or not word.prefix:
+    if type(kind) is str or not (word.prefix or word.number):
         return True
     if kind[0] == "{":
-        return _may_be_alternative(kind, word.prefix)
+        return _may_be_number(kind) if word.number else _may_be_alternative(kind, word.prefix)
     return any(may_fit(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
 
 
@@ -109,11 +109,19 @@ def _may_be_alternative(kind: "Kind", prefix: str) -> bool:
     )
 
 
+def _may_be_number(kind: "Kind") -> bool:
+    """Whether digits can be one of the alternatives."""
+    _, exact, heads, tails, middles = kind
+    return any(part == "" or part.isdigit() for part in (*exact, *heads, *tails, *middles))
+
+
 def sure(kind: "Kind", word: Word) -> bool:
     """Whether the word cannot be of another kind. A dynamic word only passes for a number."""
     if isinstance(word, Dynamic) and type(kind) is not str and kind[0] in "|!":
         return any(sure(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
-    return fits(kind, word) and not (kind == "number" and isinstance(word, Dynamic))
+    if kind == "number" and isinstance(word, Dynamic):
+        return word.number
+    return fits(kind, word)
 
 
 def fits(kind: "Kind", word: Word) -> bool:

@@ -140,7 +140,8 @@ class _Reader:
         """The forms whose conditions on options hold."""
         present = {option[0][0] for option in tokens.options}
         for form in self.entry.forms:
-            if form[0] and tokens.off.issuperset(present.intersection(form[0])):
+            off = tokens.off.issuperset(present.intersection(form[0]))
+            if (form[0] or form[11]) and off and not _has_value(tokens, form[11]):
                 continue
             if not form[1] or present.isdisjoint(form[1]):
                 yield form
@@ -257,6 +258,19 @@ class _Reader:
         if not operands:
             return f"`{name}` like this, without operands, is not in the catalogue"
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+def _has_value(tokens: Tokens, wanted: "tuple[tuple[int, Any], ...]") -> bool:
+    """Whether an option has only values of the kind that a form needs."""
+    for identity, kind in wanted:
+        given = [values[-1:] for option, _, values in tokens.options if option[0] == identity]
+        if given and all(value and _literal(kind, value[0]) for value in given):
+            return True
+    return False
+
+
+def _literal(kind: "Any", word: Word) -> bool:
+    return isinstance(word, str) and fits(kind, word)
 
 
 def _is_fluid(tokens: Tokens) -> bool:

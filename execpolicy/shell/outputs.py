@@ -2,7 +2,7 @@
 
 No name of a program stands here: `prints` says of an argv what its output looks like: `plain` where
 no word of it begins like an option, `path` where that holds for the beginning only, `input` where
-it is some lines of the input.
+it is some lines of the input, `number` where every word is digits.
 """
 
 from execpolicy.shell.cook import Cook
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     Prints = Callable[[tuple[str, ...]], str]
 
-NOTHING, BEGINNING, WORDS = 0, 1, 2
-"""How much is tame: nothing, what the value begins with, what each of its words begins with."""
+NOTHING, BEGINNING, WORDS, NUMBERS = 0, 1, 2, 3
+"""What is tame: nothing, the beginning of the value, the beginning of each word, all of it."""
 
 _SPLITTING = frozenset((SPLIT, VARIABLE))
 _OPTIONS = frozenset("-+ \t\n")
 _BLANK = frozenset(" \t\n")
 _EXPANDED = _OPTIONS | frozenset("{~*?[")
-_LEVELS = {"path": BEGINNING, "plain": WORDS}
+_LEVELS = {"path": BEGINNING, "plain": WORDS, "number": NUMBERS}
 _DEPTH = 8
 
 
@@ -77,6 +77,12 @@ class Outputs:
                     return False
         return True
 
+    def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool]:
+        """Whether a word of these pieces is plain, and whether it is numbers and nothing else."""
+        if not self.tame(pieces, place, False):
+            return False, False
+        return True, len(pieces) == 1 and self._level(*pieces[0], place, 0) == NUMBERS
+
     def _level(self, kind: int, text: str, place: int, depth: int) -> int:
         if kind in (VARIABLE, QUOTED_VARIABLE):
             return self._variable(text, place, depth)
@@ -98,6 +104,8 @@ class Outputs:
             words = [[(_WHOLE.get(kind, kind), text) for kind, text in _pieces(how.value)]]
         else:
             return NOTHING
+        if all(len(word) == 1 and self._level(*word[0], place, depth) == NUMBERS for word in words):
+            return NUMBERS
         for level in (WORDS, BEGINNING):
             if all(self.tame(pieces, place, level == WORDS, depth + 1) for pieces in words):
                 return level

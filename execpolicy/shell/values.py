@@ -43,7 +43,7 @@ class Values:
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MOST_CHOICES if len(words) < 100 else 1
-        self.cook.tame = lambda pieces: self.outputs.tame(pieces, command.start, False)
+        self.cook.tame = lambda pieces: self.outputs.shape(pieces, command.start)
         found = []
         for known in self._values(words, command.start, most):
             self.cook.values = known

@@ -2,8 +2,9 @@
 
 import pytest
 
-from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.compile import compile_programs
+from execpolicy.operation import Dynamic
 from execpolicy.program import Form, Program
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, problems, reads
 
@@ -230,6 +231,44 @@ def test_help(command: str, expected: str) -> None:
     assert effects(reads(entries, command)) == {*expected.split()}
 
 
+VALUED = [
+    ("p -o name", "plain"),
+    ("p -oname a", "plain"),
+    ("p -o yaml", ""),
+    ("p", ""),
+    ("p -o name -o yaml", ""),
+    ("p -o $x", ""),
+    ("p -n -o name", ""),
+    ("p -c", "number"),
+    ("p -c=false", ""),
+    ("p -z -c", ""),
+    ("p $x -c", ""),
+]
+
+
+@pytest.mark.parametrize(("command", "prints"), VALUED)
+def test_forms_that_need_a_value(command: str, prints: str) -> None:
+    forms = (
+        Form("read", needs="-o={name|id}", without="-n", prints="plain"),
+        Form("read", needs="-c", prints="number"),
+    )
+    entries = one("-o= -n -c -w=out", "text*", forms=forms)
+    assert reads(entries, command).prints == prints
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("5", "network"), ("x", "network"), ("http:", "system network")],
+)
+def test_a_number_is_no_word_that_is_none(word: str, expected: str) -> None:
+    entries = one("-x!write", "{http*}!system|text", effect="network")
+    assert effects(reads(entries, f"p {word}")) == {*expected.split()}
+    number = read(("p", Dynamic("$n", "", True, True, True)), entries)
+    assert effects(number) == {"network"}
+    unknown = read(("p", Dynamic("$n", "", True, True)), entries)
+    assert effects(unknown) == {"network", "system"}
+
+
 PROBLEMS = [
     (Program(("p",), "-k=="), "in options: `-k==`: unknown kind `=`"),
     (Program(("p",), "-k=nonsense"), "unknown kind `nonsense`"),
@@ -245,6 +284,8 @@ PROBLEMS = [
     (Program(("p",), forms=(Form("", needs="-q"),)), "`-q` is not among the options"),
     (Program(("p",), "-f=", forms=(Form("", options="-f"),)), "with as many values"),
     (Program((" ",)), "a name is empty"),
+    (Program(("p",), "-o=", forms=(Form("", needs="-o={a"),)), "unknown kind `{a`"),
+    (Program(("p",), "-o=", forms=(Form("", needs="-q={a}"),)), "`-q` is not among the options"),
     (Program(("p",), prints="loud"), "unknown output `loud`"),
 ]
 

@@ -7,7 +7,13 @@ import pytest
 from execpolicy.operation import Dynamic, Exec
 from execpolicy.shell.reader import read
 
-PRINTS = {("sha",): "plain", ("top",): "path", ("first",): "input", ("sha", "a"): "plain"}
+PRINTS = {
+    ("sha",): "plain",
+    ("top",): "path",
+    ("first",): "input",
+    ("sha", "a"): "plain",
+    ("n",): "number",
+}
 
 
 def prints(argv: tuple[str, ...]) -> str:
@@ -87,6 +93,29 @@ def test_not_plain(text: str) -> None:
 def test_nothing_is_plain_where_nobody_says_what_programs_print() -> None:
     (operation, *_) = [o for o in read("p $(sha)", "bash") if isinstance(o, Exec)]
     assert operation.argv == ("p", Dynamic("$(sha)"))
+
+
+NUMBERS = [
+    ("p $(n)", [True]),
+    ('x=$(n); p "$x" $x', [True, True]),
+    ("for x in $(n); do p $x; done", [True]),
+    ("p $(n | first)", [True]),
+    ("p $(n)1", [False]),
+    ("p $(sha)", [False]),
+    ("x=$(n); x=$y; p $x", [False]),
+    ("for x in $(n) $(sha); do p $x; done", [False]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), NUMBERS)
+def test_numbers(text: str, expected: list[bool]) -> None:
+    assert [
+        w.number
+        for o in read(text, "bash", prints=prints)
+        if isinstance(o, Exec)
+        for w in o.argv
+        if isinstance(w, Dynamic)
+    ] == expected
 
 
 STUBS = r"""
