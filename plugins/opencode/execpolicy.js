@@ -84,6 +84,9 @@ const EFFECTS = { allow: "allow", prompt: "ask", forbidden: "deny" }
 
 execpolicy.id = "execpolicy"
 execpolicy.setup = async (ctx) => {
+  if (!ctx.permission?.hook) {
+    throw new Error("execpolicy: this opencode lets no plugin decide about permissions; use another version")
+  }
   const root = ctx.directory ?? process.cwd()
   await ctx.permission.hook("evaluate", async (event) => {
     const tool = TOOLS[event.action]
@@ -102,6 +105,11 @@ execpolicy.setup = async (ctx) => {
     if (event.resources.length === 0) effect = "ask"
     event.effect = effect
     if (effect === "deny") event.message = message
+  })
+  // Some commands never come to "evaluate" (anomalyco/opencode#47356): what is forbidden ends here too.
+  await ctx.tool?.hook?.("execute.before", async (event) => {
+    const verdict = await ask(TOOLS[event.tool] ?? event.tool, event.input ?? {}, root, event.sessionID, root)
+    if (verdict?.decision === "forbidden") throw new Error(verdict.reason)
   })
 }
 

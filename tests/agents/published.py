@@ -55,10 +55,19 @@ FIELDS: dict[str, dict[str, str]] = {
         "BeforeToolOutput": "continue? stopReason? suppressOutput? systemMessage? decision?"
         " reason? hookSpecificOutput?",
     },
+    "opencode": {
+        "PluginContext": "options agent aisdk catalog command integration plugin reference skill",
+    },
 }
 
 # Types that a package does not export by their names, made of those that it does.
 MADE = {
+    "opencode": """\
+import type { PluginContext } from "@opencode-ai/plugin/v2/promise";
+import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import plugin from "./execpolicy.js";
+type Ours = Awaited<ReturnType<typeof plugin>>;
+""",
     "copilot": """\
 import type { SessionHooks } from "@github/copilot-sdk";
 type Handler = NonNullable<SessionHooks["onPreToolUse"]>;

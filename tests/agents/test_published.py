@@ -17,6 +17,7 @@ import jsonschema
 import pytest
 
 from execpolicy.agents import load
+from execpolicy.resources import plugins_directory
 from tests.agents import real, replies, support
 from tests.agents.published import ANSWERS, FIELDS, MADE, PACKAGES, PAYLOADS, SAME_FORM, TOOLS
 from tests.store.support import write
@@ -123,15 +124,14 @@ def payloads(host: str) -> Iterator[str]:
             yield f"({json.dumps(payload['tool_input'])}) satisfies {TOOLS[payload['tool_name']]};"
 
 
-def mistakes(folder: Path, text: str, name: str = "check.ts") -> str:
+def mistakes(folder: Path, text: str) -> str:
     """What the TypeScript compiler has against a file, with the installed types."""
     compiler = real.program("tsc")
-    write(folder / name, text)
+    write(folder / "check.ts", text)
     write(folder / "package.json", '{"type": "module"}')
     (folder / "node_modules").symlink_to(real.INSTALLED / "node_modules")
-    options = "--noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node"
-    js = ["--allowJs", "--checkJs"] if name.endswith("js") else []
-    command = [compiler, *options.split(), *js, name]
+    options = "--noEmit --strict --skipLibCheck --allowJs --target es2023 --module nodenext"
+    command = [compiler, *options.split(), "--types", "node", "check.ts"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     return done.stdout + done.stderr
 
@@ -149,6 +149,27 @@ def test_the_types_hold(host: str, known: replies.Known, tmp_path: Path) -> None
     assert len(said) > 20
     lines += [*fields(host), *said, *payloads(host)]
     assert mistakes(tmp_path, "\n".join(lines)) == ""
+
+
+# The first generation's forms, and what the second lacks to this day.
+PLUGIN = """\
+plugin satisfies (input: PluginInput) => Promise<Hooks>;
+export const hooks: [Exclude<keyof Ours, keyof Hooks>] extends [never] ? true : false = true;
+export const answer: "postSessionIdPermissionsPermissionId" extends keyof PluginInput["client"]
+  ? true : false = true;
+"""
+
+
+def test_the_plugin_has_the_form_of_opencode(tmp_path: Path) -> None:
+    real.package("@opencode-ai/plugin")
+    source = Path(plugins_directory()) / "opencode/execpolicy.js"
+    write(tmp_path / "execpolicy.js", source.read_text())
+    lines = [MADE["opencode"], LAWS, *fields("opencode"), PLUGIN]
+    assert mistakes(tmp_path, "\n".join(lines)) == ""
+    wrong = source.read_text().replace('"tool.execute.before"', '"tool.execute.soon"')
+    again = tmp_path / "again"
+    write(again / "execpolicy.js", wrong)
+    assert "TS2322" in mistakes(again, "\n".join(lines))
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,10 @@ for (const command of ["ls", "git push", "rm -rf /"]) {
   await hooks.event({ event: { type: "permission.asked", properties: asked } })
 }
 const two = {}
-let evaluate
-await plugin.setup({ directory: "/", permission: { hook: async (_n, f) => { evaluate = f } } })
+let evaluate, before
+const permission = { hook: async (_name, f) => { evaluate = f } }
+const tool = { hook: async (_name, f) => { before = f } }
+await plugin.setup({ directory: "/", permission, tool })
 for (const resources of [["ls"], ["git push"], ["ls", "rm -rf /"], []]) {
   const event = { action: "shell", resources, effect: "ask" }
   await evaluate(event)
@@ -209,12 +211,27 @@ for (const resources of [["ls"], ["git push"], ["ls", "rm -rf /"], []]) {
 }
 const other = { action: "todo", resources: ["x"], effect: "ask" }
 await evaluate(other)
-console.log(JSON.stringify({ config, one, said, two, other: other.effect, id: plugin.id }))
+const three = {}
+const calls = ["cd / && rm -rf /", "ls", "git push"].map((command) => ["shell", { command }])
+for (const [tool, input] of [...calls, ["todo", { x: 1 }], ["shell", null]]) {
+  const key = `${tool} ${input?.command}`
+  try { await before({ tool, input, sessionID: "s" }); three[key] = "goes on" }
+  catch (error) { three[key] = error.message }
+}
+await plugin.setup({ directory: "/", permission })
+let refused
+try { await plugin.setup({ directory: "/" }) } catch (error) { refused = error.message }
+const more = { three, refused, other: other.effect, id: plugin.id }
+console.log(JSON.stringify({ config, one, said, two, ...more }))
 """
 
 
 def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: Path) -> None:
-    """Both generations: a denial throws, an allowed call is answered `once`, effects are set."""
+    """Both generations: a denial throws, an allowed call is answered `once`, effects are set.
+
+    The second generation is a stand-in: npm has no program of it (`opencode-ai` is 1.18.33, and its
+    types for plugins of that generation know no permissions; 2026-11-21).
+    """
     node = program("node")
     user(home, 'prefix_rule(["git", "push"], "prompt")')
     plugin = write(tmp_path / "plugin.mjs", place.plugin(ours))
@@ -227,6 +244,9 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     assert found["one"]["rm -rf /"].startswith("execpolicy forbids this: ")
     assert found["said"] == ["once"]
     assert found["two"] == {"ls": "allow", "git push": "ask", "ls;rm -rf /": "deny", "": "ask"}
+    assert found["three"].pop("shell cd / && rm -rf /").startswith("execpolicy forbids this: ")
+    assert set(found["three"].values()) == {"goes on"}
+    assert "no plugin decide" in found["refused"]
     assert found["other"] == "ask"
     assert found["id"] == "execpolicy"
 
