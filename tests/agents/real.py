@@ -4,6 +4,7 @@ A program is found in PATH, or below the directory that `EXECPOLICY_TEST_HOSTS` 
 `node_modules` of `tests/agents/hosts/package.json` (docs/agents.md has the two lines for it).
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -39,10 +40,18 @@ def package(name: str) -> Path:
 
 
 def ourselves(folder: Path) -> str:
-    """This program as an executable file, for hosts to start."""
-    path = write(folder / "execpolicy", f'#!/bin/sh\nexec {sys.executable} -m execpolicy "$@"\n')
+    """This program as an executable file, for hosts to start. It keeps the payload of a hook."""
+    run = f'{sys.executable} -m execpolicy "$@"'
+    text = f'#!/bin/sh\n[ "$1" = hook ] || exec {run}\ntee "$0.payload" | {run}\n'
+    path = write(folder / "execpolicy", text)
     path.chmod(0o755)
     return str(path)
+
+
+def kept(program: str) -> dict[str, object]:
+    """The last payload that a program made by `ourselves` was sent."""
+    payload: dict[str, object] = json.loads(Path(f"{program}.payload").read_text())
+    return payload
 
 
 def outside(paper: Paper) -> dict[str, str]:

@@ -6,6 +6,7 @@ that asks nothing, where they have one, so it is the hook that holds the command
 loopback can be reached.
 """
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.decision import Decision
 from execpolicy.hosts import place
-from tests.agents import paper, real
+from tests.agents import paper, real, support
 from tests.store.support import user
 
 pytestmark = pytest.mark.slow
@@ -57,6 +58,15 @@ def test_the_host_does_what_was_decided(
     assert (work / "ran").exists() is (decision is Decision.ALLOW)
     if decision is Decision.FORBIDDEN:
         assert "execpolicy forbids this: touch ran: nothing is to run" in model.said
+    sent, known = real.kept(place.program()).keys(), recorded(real.STARTS[host].program)
+    assert sent <= set().union(*known)
+    assert sent >= set.intersection(*known)
+
+
+def recorded(host: str) -> list[set[str]]:
+    """The fields of payloads that the host is recorded to send; in some only what is needed."""
+    files = [path for path in support.golden(host) if not path.stem.endswith("_unknown_fields")]
+    return [set(json.loads(path.read_text())["payload"]) for path in files]
 
 
 # Claude Code alone has no mode, for a root user, in which it would run the command unasked.
