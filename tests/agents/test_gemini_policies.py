@@ -215,7 +215,7 @@ def policies(draw: st.DrawFn) -> str:
 FILES = st.lists(st.lists(policies(), min_size=1, max_size=3).map("\n".join), max_size=2)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(FILES)
 def test_nothing_imported_is_wider(theirs: Theirs, files: list[str]) -> None:
     assert wider(theirs, files, COMMANDS) == []
