@@ -4,7 +4,7 @@ import os
 
 from execpolicy.commands.install import apply, parse
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import edit
+from execpolicy.hosts import codex, edit
 from execpolicy.hosts.host import HOSTS
 
 TYPE_CHECKING = False
@@ -32,6 +32,12 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
     for host in options.hosts:
-        for change in edit.removing(host, options.scope, os.getcwd()):
+        changes = edit.removing(host, options.scope, os.getcwd())
+        moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())
+        for change in changes:
             apply(change, options.dry)
+        if moves:
+            print(
+                f"{host.name}: start codex, type /hooks: it wants hooks behind ours trusted again"
+            )
     return ExitCode.ALLOW

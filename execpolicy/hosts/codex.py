@@ -55,6 +55,18 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterato
         yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", False)
 
 
+def others_behind(host: Host, scope: str, root: str) -> bool:
+    """Whether a hook of somebody else stands behind ours, so that its place changes without ours:
+    Codex does not know it again then."""
+    for found in edit.places(host, scope, root):
+        table = edit.table(found)
+        for item in toml.items(table, host):
+            groups = table["hooks"][item.event]
+            if item.group + 1 < len(groups) or item.handler + 1 < len(item.around["hooks"]):
+                return True
+    return False
+
+
 def _table(file: str) -> "dict[str, Any]":
     """What a TOML file says; nothing where there is none that can be read."""
     try:

@@ -155,6 +155,25 @@ def test_codex_gets_the_entry_where_the_person_keeps_hooks(home: Path) -> None:
     assert not hooks.exists()
 
 
+@pytest.mark.parametrize("behind", [True, False])
+def test_hooks_behind_ours_are_to_be_trusted_again(
+    behind: bool, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, _ = codex_files(home, "" if behind else OTHERS)
+    if behind:
+        config.write_text(STATE)
+        command("install", "codex")
+        other = {"hooks": [{"type": "command", "command": "mine"}]}
+        hooks = home / ".codex/hooks.json"
+        lists = json.loads(hooks.read_text())
+        lists["hooks"]["PreToolUse"].append(other)
+        hooks.write_text(json.dumps(lists))
+    else:
+        command("install", "codex")
+    assert command("uninstall", "codex") == ExitCode.ALLOW
+    assert ("it wants hooks behind ours trusted again" in capsys.readouterr().out) is behind
+
+
 @pytest.mark.parametrize("config", [None, "", "model = 1\n", STATE, "[hooks]\nStop = []\n"])
 def test_codex_without_hooks_in_its_settings_gets_a_file(config: str | None, home: Path) -> None:
     settings, hooks = codex_files(home, config)
