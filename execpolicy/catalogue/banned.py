@@ -275,6 +275,7 @@ def _never_closed(entry: Entry) -> bool:
 
 
 def _plain(kinds: "Sequence[Any]") -> "list[str]":
+    kinds = [kind[2] if kind[0] == "^" else kind for kind in kinds]
     return [kind for kind in kinds if type(kind) is str]
 
 

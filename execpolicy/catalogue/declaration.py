@@ -187,7 +187,7 @@ class Declaration:
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
             "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
             "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
-            "stops": parent or "posix" in self.style or self._has_tail(),
+            "stops": parent or "posix" in self.style or self._stops(),
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
@@ -197,6 +197,10 @@ class Declaration:
             "origin": (origin.layer, origin.file, origin.line),
         }
         return tuple(fields[name] for name in FIELDS)
+
+    def _stops(self) -> bool:
+        """Whether a command inside ends the options: not where they stand on both sides."""
+        return self._has_tail() and "gnu" not in self.style.split()
 
     def _has_tail(self) -> bool:
         return any(kind in TAILS for form in self.forms for kind, _, _ in form[3])

@@ -22,7 +22,7 @@ _FILES = {
 }
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
-_SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "mysql"))
+_SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "sqlite-readonly", "mysql"))
 
 
 class Effects:
@@ -36,6 +36,7 @@ class Effects:
         "inner",
         "into",
         "placeholder",
+        "spread",
         "start",
         "via",
     )
@@ -47,6 +48,7 @@ class Effects:
         self.cwd: Word | None = None
         self.placeholder: str | None = None
         self.appended = False
+        self.spread = False
         self.into: list[Word] = []
         self.start = ""
         self.via = ""
@@ -82,6 +84,8 @@ class Effects:
             self.add(kind[1], word, name)
             for effect in kind[2]:
                 self._by(word, effect, name, f"with `{show(word)}`: {effect}")
+        elif kind[0] == "^" and may_fit(kind, word):
+            self.add(kind[2], _behind(kind[1][2], word), name)
 
     def _file(self, kind: str, word: Word, name: str) -> None:
         effect, mode, verb = _FILES[kind]
@@ -171,6 +175,7 @@ class Effects:
         else:
             self.placeholder = word
             self.appended = kind == "placeholder-or-end"
+            self.spread = kind == "placeholder..."
 
     def _script(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
@@ -214,9 +219,12 @@ class Effects:
     def _fed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         """The words of xargs: input stands for the placeholder, or comes at the end."""
         mark = self.placeholder
-        if mark:
+        if self.spread and mark in words:
+            return tuple(Dynamic("…") if word == mark else word for word in words)
+        if mark and not self.spread:
             words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
-        return words if mark and not self.appended else (*words, Dynamic("…"))
+        ends = not mark or self.appended or self.spread
+        return (*words, Dynamic("…")) if ends else words
 
     def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
         """The words of find and fd: found paths stand for `{}` and its relatives.
@@ -239,6 +247,16 @@ class Effects:
         """A dynamic word that may be an option, or more words than one."""
         for effect, culprit in ceiling:
             self.causes.append(Cause(effect, f"`{word.source}` may be {culprit}", by=COMPUTED))
+
+
+def _behind(heads: tuple[str, ...], word: Word) -> Word:
+    """What is left of the word when the head it begins with is gone."""
+    known = word if isinstance(word, str) else word.prefix
+    size = max((len(head) for head in heads if known.startswith(head)), default=0)
+    if isinstance(word, str):
+        return word[size:]
+    source = word.source[size:] if word.source.startswith(known) else word.source
+    return Dynamic(source, known[size:], word.single)
 
 
 def _path_hole(word: Word, start: str, single: bool) -> Word:
@@ -307,6 +325,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "assignment": Effects._assignment,
     "placeholder": Effects._placeholder,
     "placeholder-or-end": Effects._placeholder,
+    "placeholder...": Effects._placeholder,
     "cwd": Effects._cwd,
     "template": Effects._template,
     "bindings": Effects._template,

@@ -2,7 +2,8 @@
 
 A compiled kind is a name, or a tuple that starts with what it is made of:
 `("{", exact, heads, tails, middles)` for literal alternatives, `("|", kind, kind, …)` for the
-first kind that fits, `("!", kind, effects)` for a kind with effects added.
+first kind that fits, `("!", kind, effects)` for a kind with effects added, `("^", heads, kind)` for
+what comes after one of the heads.
 """
 
 from execpolicy.operation import Dynamic, Word
@@ -46,12 +47,14 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "assignment": ("execute",),
     "placeholder": (),
     "placeholder-or-end": (),
+    "placeholder...": (),
     "template": ("execute",),
     "bindings": ("execute",),
     "sed": ("write", "execute"),
     "awk": ("write", "execute"),
     "jq": (),
     "sql": ("write", "destroy"),
+    "sqlite-readonly": ("write", "destroy"),
     "mysql": ("write", "destroy", "execute"),
     **{effect: (effect,) for effect in EFFECTS},
 }
@@ -117,7 +120,7 @@ def _may_be_number(kind: "Kind") -> bool:
 
 def sure(kind: "Kind", word: Word) -> bool:
     """Whether the word cannot be of another kind. A dynamic word only passes for a number."""
-    if isinstance(word, Dynamic) and type(kind) is not str and kind[0] in "|!":
+    if isinstance(word, Dynamic) and type(kind) is not str and kind[0] in "|!^":
         return any(sure(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
     if kind == "number" and isinstance(word, Dynamic):
         return word.number
@@ -130,7 +133,7 @@ def fits(kind: "Kind", word: Word) -> bool:
         return kind not in PICKY or _named(kind, word)
     if kind[0] == "{":
         return _alternative(kind, word)
-    if kind[0] == "!":
+    if kind[0] in "!^":
         return fits(kind[1], word)
     return any(fits(part, word) for part in kind[1:])
 

@@ -135,9 +135,23 @@ def kind(text: str) -> "Kind":
         return ("!", kind(body), effects)
     if text.startswith("{") and text.endswith("}"):
         return _alternatives(text[1:-1].split("|"))
+    if text.startswith("{") and "}" in text:
+        return _behind(*text.rsplit("}", 1))
     if text not in POSSIBLE:
         raise NotationError(f"unknown kind `{text}`: write one of {_list(POSSIBLE)}")
     return text
+
+
+def _behind(heads: str, of: str) -> "Kind":
+    """`{exec=*}shell`: what the star stands for is of the kind behind."""
+    if of in TAILS or of in UNTIL:
+        raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
+    alternatives = _alternatives(heads[1:].split("|"))
+    if alternatives[1] or alternatives[3] or alternatives[4]:
+        raise NotationError(
+            f"`{heads}}}` has a word without `*` at its end: write `{{exec=*}}{of}`"
+        )
+    return ("^", alternatives, kind(of))
 
 
 def _alternatives(words: list[str]) -> "Kind":

@@ -64,6 +64,11 @@ OPTIONS = [
     ("-v=name", "-v x_1", ""),
     ("-v=name", "-v a[$(id)]", "unknown"),
     ("-\\/*", "-/x", ""),
+    ("-a={exec=*}out|text", "-a exec=x", "write"),
+    ("-a={exec=*}out|text", "-a dot", ""),
+    ("-a={exec=*|e=*}out", "-a e=/dev/null", ""),
+    ("-a={exec=*}out", "-a x", "unknown"),
+    ("-a={!*}out!system|text", "-a !x", "write system"),
 ]
 
 
@@ -287,6 +292,9 @@ PROBLEMS = [
     (Program(("p",), "-o=", forms=(Form("", needs="-o={a"),)), "unknown kind `{a`"),
     (Program(("p",), "-o=", forms=(Form("", needs="-q={a}"),)), "`-q` is not among the options"),
     (Program(("p",), prints="loud"), "unknown output `loud`"),
+    (Program(("p",), "-a={exec=}shell"), "`{exec=}` has a word without `*` at its end"),
+    (Program(("p",), "-a={exec=*}command"), "`command` cannot be a part of a word"),
+    (Program(("p",), "-a={exec=*}shells"), "unknown kind `shells`"),
 ]
 
 

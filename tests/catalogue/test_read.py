@@ -105,10 +105,12 @@ def test_paths_are_relative_to_the_directory_given() -> None:
 WRAPPERS = catalogue(
     Program(("timeout",), "-k=", "number command", effect=""),
     Program(("env",), "-i -C=cwd -S=shell", "assignment* command?", effect=""),
-    Program(("xargs",), "-0 -I=placeholder", "command+?", effect=""),
+    Program(("xargs",), "-0 -I=placeholder -J=placeholder...", "command+?", effect=""),
     Program(("find",), "-name= -exec=command; -execdir=command;.", "dir*", style="word"),
     Program(("fd",), "-x=command;+", "text*"),
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
+    Program(("attach",), "-c= -q", "text command?", style="gnu"),
+    Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
     Program(("bash",), "-c -o=", "<bash", "", (Form("", needs="-c", operands="bash text*"),)),
 )
 
@@ -124,6 +126,8 @@ def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
         ("timeout 5 -- ls", Inner("timeout 5", ("--", "ls"))),
         ("xargs -0 ls -l", Inner("xargs -0", ("ls", "-l", Dynamic("…")))),
         ("xargs -I% cp %/a b", Inner("xargs -I%", ("cp", hole("", source="%/a"), "b"))),
+        ("xargs -J % cp a% % b", Inner("xargs -J %", ("cp", "a%", Dynamic("…"), "b"))),
+        ("xargs -J % cp a% b", Inner("xargs -J %", ("cp", "a%", "b", Dynamic("…")))),
         ("xargs", None),
         ("find -exec rm {} ;", Inner("find -exec", ("rm", hole(".")))),
         ("find src -exec rm {} + -name x", Inner("find -exec", ("rm", hole("src", False)))),
@@ -142,6 +146,15 @@ def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
         ("env A=b ls", Inner("env A=b", ("ls",), assignments=(Assignment("A", "b", True),))),
         ("env -C x ls", Inner("env -C x", ("ls",), cwd="x")),
         ("env A=b", None),
+        (
+            "attach -q pod -c x -- git push -q",
+            Inner("attach -q pod -c x --", ("git", "push", "-q")),
+        ),
+        ("attach pod git log", Inner("attach pod", ("git", "log"))),
+        ("attach pod -c x", None),
+        ("pack -a exec=ls x", Inner("pack -a", script="ls", shell="sh")),  # noqa: S604
+        ("pack -acmd=ls", Inner("pack -a", script="ls", shell="sh")),  # noqa: S604
+        ("pack -a dot", None),
     ],
 )
 def test_commands_inside(command: str, inner: Inner | None) -> None:
@@ -219,6 +232,11 @@ def test_a_reading_says_why(command: str, why: str) -> None:
         ("", "repo", 'p "$x"', "network execute"),
         ("", "repo", 'p https://"$x"', "network"),
         ("", "sed", 'p -- "$x"', "write execute"),
+        ("-a={exec=*}shell|text", "", 'p -a "$x"', ""),
+        ("", "{exec=*}sed|text", 'p -- "$x"', "write execute"),
+        ("", "{exec=*}sed|text", 'p -- x"$x"', ""),
+        ("", "{exec=*}sed|text", 'p -- exec="$x"', "write execute"),
+        ("", "{exec=*}sed", 'p -- e"$x"', "write execute unknown"),
     ],
 )
 def test_dynamic_words(options: str, operands: str, command: str, expected: str) -> None:

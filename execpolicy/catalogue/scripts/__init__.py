@@ -20,6 +20,8 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "mysql":
         from execpolicy.catalogue.scripts.mysql import effects
+    elif kind == "sqlite-readonly":
+        from execpolicy.catalogue.scripts.sql import readonly as effects
     else:
         from execpolicy.catalogue.scripts.sql import effects
     return effects(text)

@@ -23,24 +23,72 @@ _WRITES = _set(
     "start kill flush purge install uninstall returning uescape"
 )
 _LOSES = _set("delete drop truncate shutdown")
+_HELD = _set(
+    "insert update replace delete drop alter create into reindex analyze returning begin commit "
+    "rollback savepoint set"
+)
+"""What SQLite refuses where the database was opened to be read only."""
+_SECRETS = _set(
+    "pg_authid pg_shadow pg_user_mapping pg_user_mappings rolpassword usepassword "
+    "authentication_string umoptions subconninfo pg_subscription"
+)
 _CALLS = _set(
-    "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce "
-    "concat concat_ws count cume_dist current_date current_schema current_timestamp date "
-    "date_add date_format date_part date_sub date_trunc datediff datetime dense_rank exp "
-    "extract first_value floor format from_unixtime glob greatest group_concat hex ifnull iif "
-    "instr json json_agg json_array_length json_each json_extract json_object json_type "
-    "json_valid jsonb_agg julianday lag last_value lead least left length ln locate log lower "
-    "lpad ltrim max md5 median min mod month now ntile nullif octet_length percent_rank "
-    "percentile_cont position power printf quote rank regexp_replace repeat replace reverse "
-    "right round row_number rpad rtrim sign split_part sqrt stddev strftime string_agg substr "
-    "substring sum time to_char to_date to_timestamp total trim trunc typeof unicode "
-    "unix_timestamp unnest upper variance version year generate_series pg_size_pretty "
-    "pg_database_size pg_relation_size pg_total_relation_size pg_table_size pg_get_viewdef "
-    "pg_get_indexdef obj_description col_description database user in and or not as on using "
-    "over exists any all some from select where by then when else case filter within values "
-    "union except intersect having limit offset distinct between like ilike join lateral is "
-    "partition interval row array end with materialized recursive char varchar character "
-    "decimal numeric float int bigint timestamp bit"
+    "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce concat "
+    "concat_ws count cume_dist current_date current_schema current_timestamp date date_add "
+    "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract "
+    "first_value floor format from_unixtime greatest group_concat hex ifnull iif instr json "
+    "json_agg json_array_length json_each json_extract json_object json_type json_valid jsonb_agg "
+    "julianday lag last_value lead least left length ln locate log lower lpad ltrim max md5 "
+    "median min mod month now ntile nullif octet_length percent_rank percentile_cont position "
+    "power printf quote rank regexp_replace repeat replace reverse right round row_number rpad "
+    "rtrim sign split_part sqrt stddev strftime string_agg substr substring sum time to_char "
+    "to_date to_timestamp total trim trunc typeof unicode unix_timestamp unnest upper variance "
+    "version year generate_series pg_size_pretty pg_database_size pg_relation_size "
+    "pg_total_relation_size pg_table_size pg_get_viewdef pg_get_indexdef obj_description "
+    "col_description database user in and or not as on using over exists any all some from select "
+    "where by then when else case filter within values union except intersect having limit offset "
+    "distinct between like ilike join lateral is partition interval row array end with "
+    "materialized recursive char varchar character decimal numeric float int bigint timestamp bit "
+    "sqlite_version sqlite_source_id sqlite_compileoption_get sqlite_compileoption_used changes "
+    "total_changes last_insert_rowid unhex soundex timediff likely unlikely random randomblob "
+    "zeroblob json_array json_group_array json_group_object json_quote json_set json_insert "
+    "json_replace json_remove json_patch json_tree json_error_position bm25 highlight snippet pi "
+    "pow radians degrees sin cos tan asin acos atan atan2 log2 log10 div pg_get_functiondef "
+    "pg_get_constraintdef pg_get_expr pg_get_userbyid pg_get_triggerdef pg_get_ruledef "
+    "pg_get_serial_sequence pg_get_function_arguments pg_get_partkeydef pg_indexes_size "
+    "pg_column_size pg_tablespace_size pg_backend_pid pg_blocking_pids pg_is_in_recovery "
+    "pg_postmaster_start_time pg_conf_load_time pg_current_wal_lsn pg_last_wal_receive_lsn "
+    "pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_wal_lsn_diff pg_table_is_visible "
+    "pg_encoding_to_char pg_typeof format_type shobj_description inet_server_addr "
+    "inet_server_port inet_client_addr current_setting current_schemas has_table_privilege "
+    "has_schema_privilege has_database_privilege to_regclass to_regtype age make_date "
+    "make_interval make_timestamp justify_days justify_hours clock_timestamp statement_timestamp "
+    "transaction_timestamp to_number array_to_string string_to_array array_length array_position "
+    "cardinality array_append json_build_object jsonb_build_object json_object_agg "
+    "jsonb_object_agg row_to_json to_json to_jsonb json_array_elements jsonb_array_elements "
+    "json_array_elements_text jsonb_array_elements_text json_each_text jsonb_each jsonb_each_text "
+    "json_object_keys jsonb_object_keys json_typeof jsonb_typeof jsonb_array_length "
+    "jsonb_extract_path json_extract_path_text jsonb_extract_path_text jsonb_pretty "
+    "jsonb_path_query regexp_match regexp_matches regexp_split_to_table regexp_split_to_array "
+    "regexp_count regexp_substr initcap overlay translate btrim starts_with encode decode sha256 "
+    "hashtext grouping rollup cube sets every bool mode var_pop stddev_pop stddev_samp corr "
+    "regr_slope width_bucket unistr gen_random_uuid localtime localtimestamp current_time "
+    "isfinite ascii chr curdate curtime sysdate utc_timestamp timestampdiff timestampadd last_day "
+    "str_to_date dayname monthname dayofweek dayofmonth dayofyear week weekday weekofyear hour "
+    "minute second quarter makedate maketime to_days from_days time_to_sec sec_to_time addtime "
+    "subtime if isnull field find_in_set elt conv bin oct ord space lcase ucase mid "
+    "substring_index uuid inet_ntoa inet_aton connection_id current_user session_user system_user "
+    "schema charset collation format_bytes any_value bit_and bit_or bit_xor std json_contains "
+    "json_keys json_length json_unquote json_value json_depth json_search json_pretty "
+    "json_arrayagg json_objectagg range list list_value struct_pack strptime epoch epoch_ms "
+    "approx_quantile quantile arg_max arg_min histogram list_sort list_distinct list_aggregate "
+    "string_split regexp_extract regexp_full_match regexp_extract_all regexp_contains levenshtein "
+    "uniq uniqexact countif sumif avgif tostartofday tostartofhour tostartofmonth todate "
+    "todatetime tostring formatreadablesize formatreadablequantity arrayjoin toyyyymm tohour "
+    "todayofweek safe_cast try_cast struct array_concat approx_count_distinct timestamp_sub "
+    "timestamp_add timestamp_trunc timestamp_diff datetime_diff datetime_trunc parse_date "
+    "parse_timestamp format_date format_timestamp generate_array generate_date_array json_query "
+    "json_extract_scalar ends_with safe_divide to_hex farm_fingerprint token ttl writetime dateof"
 )
 _PRAGMAS = _set(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
@@ -51,19 +99,29 @@ _PRAGMAS = _set(
 _SETTINGS = _set("journal_mode user_version application_id schema_version encoding page_size")
 _DOTS = _set(
     ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show "
-    ".dump .version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit"
+    ".dump .version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit .stats "
+    ".explain .eqp .binary .bail .changes .limit .sha3sum .vfsinfo .vfslist .vfsname .print "
+    ".timeout .progress .scanstats .dbtotxt .lint"
 )
 _SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
 _SPACE = " \t\n\r\f\v"
 _PLAIN = _WORD + " \t\r.,*%+-"
 
 
-def effects(text: str) -> list[Effect]:
-    """What the statements do beyond selecting."""
+def effects(text: str, held: frozenset[str] = frozenset()) -> list[Effect]:
+    """What the statements do beyond selecting, where those that begin with `held` are refused."""
     try:
-        return _statements(_without_commands(text))
+        return _statements(_without_commands(text), held)
     except ScriptError as error:
         return [("unknown", f"SQL that is not understood: {error}", None)]
+
+
+def readonly(text: str) -> list[Effect]:
+    """The same for a database of SQLite that was opened to be read only.
+
+    A table for the session and `vacuum into` are written even so, with what they call.
+    """
+    return effects(text, _HELD)
 
 
 def _without_commands(text: str) -> str:
@@ -93,23 +151,25 @@ def _describes(text: str) -> bool:
     )
 
 
-def _statements(text: str) -> list[Effect]:
+def _statements(text: str, held: frozenset[str]) -> list[Effect]:
     found: list[Effect] = []
     for words in _Words(text).statements():
         if words:
-            found += _statement(words)
+            found += _statement(words, held)
     return found
 
 
-def _statement(words: list[tuple[str, bool]]) -> list[Effect]:
+def _statement(words: list[tuple[str, bool]], held: frozenset[str]) -> list[Effect]:
     """`words` are the words of one statement, each with whether a parenthesis follows."""
     first = words[0][0]
     for word, called in words:
-        if word in _LOSES:
+        if word in _LOSES - held:
             return [("destroy", f"`{word}` removes data", None)]
-        if word in _WRITES and not (called and word in _CALLS):
+        if word in _WRITES - held and not (called and word in _CALLS):
             return [("write", f"`{word}` changes data", None)]
-    if first not in _BEGINS:
+        if word in _SECRETS:
+            return [("privilege", f"`{word}` holds passwords", None)]
+    if first not in _BEGINS | held:
         return [("unknown", f"`{first}` is not known to only read", None)]
     if first == "pragma":
         return _pragma(words)
@@ -169,9 +229,11 @@ class _Words(Cursor):
         inside = self.upto(char)
         if self.at > len(self.text):
             raise ScriptError(f"there is no `{char}` at the end of a text")
-        if char == "`" and set(inside) - set(_WORD + " -"):
+        if char == "`" and set(inside) - set(_WORD + " -.*"):
             raise ScriptError("it holds more than a name between backquotes")
         if char != "'":
+            if inside.lower() in _SECRETS:
+                raise ScriptError(f"`{inside}` holds passwords")
             self._uncalled()
 
     def _comment(self) -> None:
