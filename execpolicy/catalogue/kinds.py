@@ -55,6 +55,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "jq": (),
     "sql": ("write", "destroy"),
     "sqlite-readonly": ("write", "destroy"),
+    "sqlite-readonly": ("write", "destroy"),
     "mysql": ("write", "destroy", "execute"),
     **{effect: (effect,) for effect in EFFECTS},
 }

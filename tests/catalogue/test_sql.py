@@ -1,0 +1,39 @@
+"""SQL beyond the common rows of `test_scripts`: what shows secrets, and what is refused."""
+
+import pytest
+
+from execpolicy.catalogue.scripts import causes_of
+
+ROWS = {
+    "sql": [
+        ("select count(*) from `project.data.events_*`", ""),
+        ("select pg_get_functiondef(oid) from pg_proc", ""),
+        ("select rolname, rolpassword from pg_authid", "privilege"),
+        ("select * from pg_shadow", "privilege"),
+        ('select * from "pg_authid"', "unknown"),
+        ("select authentication_string from mysql.user", "privilege"),
+        ("select pg_read_file('a')", "unknown"),
+        ("select * from read_csv('https:' || '//example.com')", "unknown"),
+        (".stats", ""),
+        (".log a", "unknown"),
+    ],
+    "sqlite-readonly": [  # what SQLite 3.40 did when it was run
+        ("drop table t", ""),
+        ("delete from t; insert into t values (1)", ""),
+        ("update t set a = 1 where b = lower('X')", ""),
+        ("vacuum into 'a'", "write"),
+        ("attach 'a' as b", "write"),
+        ("create temp table x as select writefile('a', 'b')", "unknown"),
+        ("delete from t; .shell ls", "unknown"),
+        (".open a", "unknown"),
+        (".shell ls", "unknown"),
+        ("pragma user_version = 1", "write"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"), [(k, t, e) for k, rows in ROWS.items() for t, e in rows]
+)
+def test_what_statements_do(kind: str, text: str, expected: str) -> None:
+    assert [effect for effect, _, _ in causes_of(kind, text)] == expected.split()
