@@ -127,8 +127,11 @@ def fold(token: str) -> str:
 
 
 def folded(argv: "Sequence[Word]") -> tuple[Word, ...]:
-    """The words with each literal one folded."""
-    return tuple(fold(w) if isinstance(w, str) else w for w in argv)
+    """The words with each literal one folded, and what is known of the others."""
+    return tuple(
+        fold(w) if isinstance(w, str) else w.replace(prefix=fold(w.prefix)) if w.prefix else w
+        for w in argv
+    )
 
 
 def folded_pattern(pattern: Pattern) -> Pattern:

@@ -18,6 +18,11 @@ def same(token: str, word: Word, caseless: bool) -> bool:
     return fold(token) == fold(word) if caseless else token == word
 
 
+def starts_with(token: str, prefix: str, caseless: bool) -> bool:
+    """Whether a word that is known to begin with `prefix` can be the token."""
+    return fold(token).startswith(fold(prefix)) if caseless else token.startswith(prefix)
+
+
 def begins(pattern: Pattern, argv: Sequence[Word], caseless: bool) -> bool:
     """Whether each position of the pattern holds the word of the command there."""
     return len(pattern) <= len(argv) and all(
@@ -39,7 +44,7 @@ def could_match(rule: PrefixRule, argv: Sequence[Word]) -> bool:
     """Whether some value of the dynamic words would make a silent rule speak."""
     for tokens, word in zip(rule.pattern, argv, strict=False):
         if isinstance(word, Dynamic):
-            starts = any(same(word.prefix, t[: len(word.prefix)], rule.canonical) for t in tokens)
+            starts = any(starts_with(t, word.prefix, rule.canonical) for t in tokens)
             if not word.single or not starts:
                 return not word.single
         elif not any(same(token, word, rule.canonical) for token in tokens):

@@ -36,7 +36,12 @@ hosts = st.lists(st.sampled_from(["/usr/bin/git", "/opt/git"]), max_size=2).map(
     lambda paths: HostExecutable("git", tuple(paths), ORIGIN)
 )
 argvs = st.lists(tokens, min_size=1, max_size=5).map(tuple)
-dynamics = st.builds(Dynamic, st.just("$x"), st.sampled_from(["", "p", "-", "g"]), st.booleans())
+dynamics = st.builds(
+    Dynamic,
+    st.just("$x"),
+    st.sampled_from(["", "p", "P", "-", "-F", "g", "e\u0301"]),
+    st.booleans(),
+)
 words: st.SearchStrategy[Word] = tokens | dynamics
 dynamic_argvs: st.SearchStrategy[tuple[Word, ...]] = st.builds(
     lambda head, tail: (head, *tail), tokens, st.lists(words, max_size=4)

@@ -52,6 +52,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     "dead": ("warning", "a rule that stricter ones make dead"),
     "never": ("warning", "a rule whose exceptions take everything"),
     "redundant": ("warning", "a rule that others make redundant"),
+    "undecided": ("note", "a rule or an exception that takes too long to compare"),
     "unless-never": ("warning", "an exception that never applies"),
     "unless-undone": ("warning", "an exception that another rule undoes"),
     # What the catalogue knows.

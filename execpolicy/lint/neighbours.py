@@ -2,11 +2,12 @@
 
 from execpolicy.decision import Decision
 from execpolicy.errors import Span, printable
-from execpolicy.lint.algebra import covered, exception, region
+from execpolicy.lint.algebra import covered, exception
 from execpolicy.lint.finding import Edit, Finding
-from execpolicy.lint.overlap import Overlap, overlaps
+from execpolicy.lint.overlap import Overlap, Setting, overlaps
 from execpolicy.lint.subject import Context, Site
-from execpolicy.rule import Pattern, PrefixRule
+from execpolicy.lint.walk import TooHardError
+from execpolicy.rule import HostExecutable, Pattern, PrefixRule, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,26 @@ def check(context: Context) -> "Iterator[Finding]":
     """What is wrong with prefix rules of any of the files, all taken together."""
     sites = [site for subject in context.subjects for site in subject.sites if site.rules]
     rules = [rule for site in sites for rule in site.rules]
-    found = {id(o.rule): o for o in overlaps(rules, context.below, context.catalogue)}
+    found = {id(o.rule): o for o in overlaps(rules, context.below, _setting(context))}
     for site in sites:
         yield from _overlaps(site, [found[id(r)] for r in site.rules if id(r) in found])
         if site.rules[0].unless and id(site.rules[0]) not in found:
             yield from _exceptions(site)
     yield from _undone(context, sites, found.keys())
+
+
+def _setting(context: Context) -> Setting:
+    """What else decides. Paths that a project lists count once it is trusted, so they do not."""
+    subjects = context.subjects
+    listed = [*context.hosts, *(s.rule for x in subjects if x.layer != "project" for s in x.sites)]
+    paths = {rule.name: rule.paths for rule in listed if isinstance(rule, HostExecutable)}
+    forbidding = any(
+        decision is Decision.FORBIDDEN and effect in ("execute", "privilege", "unknown")
+        for subject in subjects
+        for posture in subject.compiled.postures
+        for effect, decision in posture.decisions
+    )
+    return Setting(context.catalogue, paths, forbidding)
 
 
 def _overlaps(site: Site, found: list[Overlap]) -> "Iterator[Finding]":
@@ -43,6 +58,8 @@ def _overlaps(site: Site, found: list[Overlap]) -> "Iterator[Finding]":
 
 def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Finding:
     kind = found[0].kind
+    if kind == "undecided":
+        return _undecided(site, place, what)
     others = tuple({id(r): r for o in found for r in o.others}.values())
     by = " and ".join(_named(r) for r in others[:MOST_NAMED])
     more = len(others) - MOST_NAMED
@@ -57,6 +74,11 @@ def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Findin
     other = Span(others[0].origin.file, others[0].origin.line) if others else None
     edits = _cut(site) if kind == "redundant" and len(found) == len(site.rules) else ()
     return site.subject.finding(kind, message, place, hint, other, edits)
+
+
+def _undecided(site: Site, place: Span, what: str) -> Finding:
+    message = f"whether {what} adds anything to its neighbours takes too long to find out"
+    return site.subject.finding("undecided", message, place, "write simpler rules side by side")
 
 
 _DEAD = "leave it out, or make it an exception of the other: `unless`"
@@ -88,30 +110,42 @@ def _cut(site: Site) -> tuple[Edit, ...]:
 
 
 def _exceptions(site: Site) -> "Iterator[Finding]":
-    """Exceptions that never apply: behind the end of an exact rule, or inside another one."""
+    """Exceptions that never apply: behind the end of an exact rule, or inside others."""
     rule = site.rules[0]
-    for number, unless in enumerate(rule.unless):
-        token = unless[-1][0]
-        place = site.place(token, "unless")
+    left = list(rule.unless)
+    for number in reversed(range(len(rule.unless))):
+        unless = rule.unless[number]
+        place = site.place(unless[-1][0], "unless")
         shown = f"the exception `{_pattern(unless)}`"
         if rule.exact and len(unless) > len(rule.pattern):
+            del left[number]
             message = f"{shown} never applies: the rule is exact and ends before"
             hint = "leave out the exception, or `exact`"
             yield site.subject.finding("unless-never", message, place, hint)
             continue
-        for other in rule.unless[:number] + rule.unless[number + 1 :]:
-            mine, theirs = _as_rule(rule, unless), _as_rule(rule, other)
-            same = covered(region(theirs), (region(mine),))
-            if covered(region(mine), (region(theirs),)) and not (
-                same and rule.unless.index(other) > number
-            ):
-                message = f"{shown} never applies: `{_pattern(other)}` excepts all of it"
-                yield site.subject.finding("unless-never", message, place, "leave it out")
-                break
+        others = left[:number] + left[number + 1 :]
+        try:
+            by = _excepting(rule, unless, others)
+        except TooHardError:
+            yield _undecided(site, place, shown)
+            continue
+        if by:
+            del left[number]
+            named = " and ".join(f"`{_pattern(other)}`" for other in by[:MOST_NAMED])
+            verb = "excepts" if len(by) == 1 else "except"
+            message = f"{shown} never applies: {named} {verb} all of it"
+            yield site.subject.finding("unless-never", message, place, "leave it out")
 
 
-def _as_rule(rule: PrefixRule, pattern: Pattern) -> PrefixRule:
-    return rule.replace(pattern=pattern, unless=(), exact=False)
+def _excepting(rule: PrefixRule, unless: Pattern, others: list[Pattern]) -> list[Pattern]:
+    """Those of the exceptions that together except all that this one does, if they do."""
+    mine = exception(rule, unless)
+
+    def enough(some: list[Pattern]) -> bool:
+        return bool(some) and covered(mine, [exception(rule, other) for other in some])
+
+    alone = next(([other] for other in others if enough([other])), None)
+    return alone or (others if enough(others) else [])
 
 
 def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Finding]":
@@ -132,11 +166,33 @@ def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Fi
             if r.decision >= rule.decision and r not in site.rules
         ]
         for unless in rule.unless:
-            mine = exception(rule, unless)
-            other = next((r for r in near if covered(mine, (region(r),))), None)
-            if other is not None:
-                message = f"the exception `{_pattern(unless)}` is undone by {_named(other)}"
-                place = site.place(unless[-1][0], "unless")
+            if rule.exact and len(unless) > len(rule.pattern):
+                continue
+            place = site.place(unless[-1][0], "unless")
+            shown = f"the exception `{_pattern(unless)}`"
+            try:
+                undoing = _undoing(exception(rule, unless), near)
+            except TooHardError:
+                yield _undecided(site, place, shown)
+                continue
+            if undoing:
+                other = undoing[0]
+                by = " and ".join(map(_named, undoing[:MOST_NAMED]))
+                message = f"{shown} is undone by {by}"
                 where = Span(other.origin.file, other.origin.line)
                 hint = "leave one of them out"
                 yield site.subject.finding("unless-undone", message, place, hint, where)
+
+
+def _undoing(mine: PrefixRule, near: list[PrefixRule]) -> list[PrefixRule]:
+    """Those of the rules that speak about all commands of an exception, if they do."""
+    tokens = [{fold(t) for t in tokens} for tokens in mine.pattern]
+    near = [
+        rule
+        for rule in near
+        if all(
+            any(fold(t) in own for t in its) for own, its in zip(tokens, rule.pattern, strict=False)
+        )
+    ]
+    alone = next(([rule] for rule in near if covered(mine, [rule], loose=True)), None)
+    return alone or (near if near and covered(mine, near, loose=True) else [])

@@ -1,21 +1,31 @@
-"""Rules that could be left out, because others decide all that they speak about."""
+"""Rules that could be left out, because others decide all that they speak about.
+
+A rule can be left out if no decision about any operation changes, whatever the posture says about
+commands of which no rule speaks. The decision is that of `tests/model.py`, and on top of it what an
+allow rule must name (`tails`).
+"""
 
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.decision import Decision
 from execpolicy.index import candidates, insert
-from execpolicy.lint.algebra import Region, covered, empty, region
+from execpolicy.lint.algebra import covered, empty
+from execpolicy.lint.machine import Machine
+from execpolicy.lint.tails import Start, known, starts
+from execpolicy.lint.walk import TooHardError, Walk
 from execpolicy.rule import Pattern, PrefixRule, fold, folded_pattern
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.index import Node
 
-MOST_TOGETHER = 200
 MOST_WITNESSES = 32
-_RUNNING = frozenset(("execute", "privilege"))
+MOST_NAMED = 16
+MOST_TOGETHER = 500_000
+"""Steps of all walks together. After them, each walk gets only a few."""
+LEAST_STEPS = 1_000
 
 
 class Overlap(Value):
@@ -23,7 +33,8 @@ class Overlap(Value):
 
     `kind` is `never` (its own exceptions take everything), `contradiction` (another rule says
     something stricter about the very same commands), `dead` (stricter rules decide all that it
-    speaks about) or `redundant` (others say the same).
+    speaks about), `redundant` (others say the same) or `undecided` (whether the others do takes too
+    long to find out).
     """
 
     kind: str
@@ -31,159 +42,226 @@ class Overlap(Value):
     others: tuple[PrefixRule, ...] = ()
 
 
+class Setting(Value):
+    """What else a decision rests on: the catalogue, the paths listed for the names of programs, and
+    whether the posture forbids what a program runs."""
+
+    catalogue: Catalogue = Catalogue()
+    paths: "Mapping[str, tuple[str, ...]]" = {}  # noqa: RUF012 — never changed
+    forbidding: bool = False
+
+
 def overlaps(
     rules: "Sequence[PrefixRule]",
     below: "Sequence[PrefixRule]" = (),
-    catalogue: Catalogue | None = None,
+    setting: Setting | None = None,
 ) -> list[Overlap]:
     """Every one of `rules` that has no effect. Leaving all of them out changes no decision, and
-    none of the others can be left out besides. Rules `below` count, but are not judged."""
-    return _Search((*below, *rules), len(below), catalogue or Catalogue()).run()
+    none of the others can be left out besides. Rules `below` count, but are not judged.
+
+    A rule of which the exceptions take everything still asks about words that the shell computes.
+    """
+    return _Search((*below, *rules), len(below), setting or Setting()).run()
 
 
 class _Search:
-    def __init__(self, rules: "Sequence[PrefixRule]", first: int, catalogue: Catalogue) -> None:
+    def __init__(self, rules: "Sequence[PrefixRule]", first: int, setting: Setting) -> None:
         self.rules = rules
         self.first = first
-        self.catalogue = catalogue
+        self.setting = setting
         self.gone: set[int] = set()
+        self.hard: set[int] = set()
+        self.steps = 0
+        self.machines: dict[int, Machine] = {}
+        self.starts: dict[int, tuple[Start, ...]] = {}
         self.root: Node = {}
-        self.heads: dict[str, list[int]] = {}
-        self.regions: dict[int, Region] = {}
+        self.heads: dict[str, dict[str | None, list[int]]] = {}
+        self.tokens: list[tuple[frozenset[str], ...]] = []
         for number, rule in enumerate(rules):
-            insert(self.root, folded_pattern(rule.pattern), number)
-            for head in rule.pattern[0]:
-                self.heads.setdefault(fold(head), []).append(number)
+            pattern = folded_pattern(rule.pattern)
+            self.tokens.append(tuple(map(frozenset, pattern)))
+            insert(self.root, pattern, number)
+            second = pattern[1] if len(pattern) > 1 else (None,)
+            for head in dict.fromkeys(pattern[0]):
+                for token in dict.fromkeys(second):
+                    self.heads.setdefault(head, {}).setdefault(token, []).append(number)
 
     def run(self) -> list[Overlap]:
         found: dict[int, Overlap] = {}
         judged = range(self.first, len(self.rules))
         for number in judged:
-            if self.rules[number].unless and empty(self.region(number)):
-                self._leave_out(found, number, Overlap("never", self.rules[number]))
+            rule = self.rules[number]
+            if rule.unless and self._holds(number, lambda rule=rule: empty(rule)):  # type: ignore[misc]
+                self._leave_out(found, number, Overlap("never", rule))
         for number in judged:
             if self.rules[number].decision is not Decision.FORBIDDEN:
-                self._try(found, number, self._stricter, together=True)
+                self._try(found, number, stricter=True, together=True)
         for together in (False, True):
             for number in reversed(judged):
-                self._try(found, number, self._as_strict, together)
+                self._try(found, number, stricter=False, together=together)
+        for number in self.hard - self.gone:
+            found[number] = Overlap("undecided", self.rules[number])
         return [found[number] for number in sorted(found)]
-
-    def region(self, number: int) -> Region:
-        made = self.regions.get(number)
-        if made is None:
-            made = self.regions[number] = region(self.rules[number])
-        return made
 
     def _leave_out(self, found: dict[int, Overlap], number: int, overlap: Overlap) -> None:
         found[number] = overlap
         self.gone.add(number)
 
     def _try(
-        self,
-        found: dict[int, Overlap],
-        number: int,
-        fit: "Callable[[int, int], bool]",
-        together: bool,
+        self, found: dict[int, Overlap], number: int, *, stricter: bool, together: bool
     ) -> None:
         """Leave the rule out if others that fit decide all that it speaks about."""
         if number in self.gone:
             return
-        others = self._cover(number, fit, together)
+        likely = [n for n in self._at_witness(number) if self._fits(number, n, stricter)]
+        if not likely:
+            return
+        wider = (n for n in likely if self._wider(n, number))
+        others: Iterable[int] = next(((n,) for n in wider if self._decide(number, (n,))), ())
+        if not others and together and number not in self.hard:
+            near = [n for n in self._near(number) if self._fits(number, n, stricter)]
+            others = self._needed(number, near)
         if others:
-            self._leave_out(found, number, self._named(number, others))
+            self._leave_out(found, number, self._named(number, tuple(others)))
 
     def _named(self, number: int, others: tuple[int, ...]) -> Overlap:
         rule, rules = self.rules[number], tuple(self.rules[n] for n in others)
         if all(r.decision == rule.decision for r in rules):
             return Overlap("redundant", rule, rules)
-        same = len(others) == 1 and covered(self.region(others[0]), (self.region(number),))
-        stricter = all(r.decision > rule.decision for r in rules)
-        kind = "contradiction" if same else "dead" if stricter else "redundant"
-        return Overlap(kind, rule, rules)
+        same = len(rules) == 1 and self._holds(
+            number, lambda: covered(rules[0], (rule,), bool(rule.decision))
+        )
+        tighter = all(r.decision > rule.decision for r in rules)
+        return Overlap("contradiction" if same else "dead" if tighter else "redundant", rule, rules)
 
-    def _stricter(self, number: int, other: int) -> bool:
-        return self.rules[other].decision > self.rules[number].decision
-
-    def _as_strict(self, number: int, other: int) -> bool:
-        if self.rules[other].decision is Decision.ALLOW:
-            return self._allows_as_much(number, other)
-        return self.rules[other].decision >= self.rules[number].decision
-
-    def _allows_as_much(self, number: int, other: int) -> bool:
-        """Whether an allow rule covers the tail of a command as far as another one would."""
+    def _fits(self, number: int, other: int, stricter: bool) -> bool:
+        """Whether another rule may count in place of this one."""
+        if other == number or other in self.gone:
+            return False
         rule, wider = self.rules[number], self.rules[other]
-        if rule.decision is not Decision.ALLOW:
+        if wider.decision is not Decision.ALLOW:
+            if rule.decision is Decision.ALLOW and self.setting.forbidding:
+                return wider.decision is Decision.FORBIDDEN
+            return wider.decision > rule.decision or (
+                wider.decision == rule.decision and not stricter
+            )
+        if rule.decision is not Decision.ALLOW or stricter:
             return False
-        if wider.origin.layer == "project" and rule.origin.layer != "project":
-            return False  # it may not be trusted, or not tomorrow
-        if len(wider.pattern) < len(rule.pattern) and self._names_more(rule.pattern):
+        # A project's file may not be trusted, or not tomorrow.
+        return wider.origin.layer != "project" or rule.origin.layer == "project"
+
+    def _wider(self, other: int, number: int) -> bool:
+        """Whether the other names all tokens of the rule, without which it cannot cover it alone.
+        The options of a known program may be left out, and its path."""
+        mine, theirs = self.tokens[number], self.tokens[other]
+        pairs = zip(mine[1:], theirs[1:], strict=False)
+        return _has_options(self.rules[number]) or all(a <= b for a, b in pairs)
+
+    def _decide(self, number: int, others: "Sequence[int]") -> "tuple[int, ...] | None":
+        """Those of the others that decide all that the rule speaks about; None if they do not."""
+        used: set[int] = set()
+        if not self._holds(number, lambda: self._walks(number, others, used)):
+            return None
+        return tuple(n for n in others if n in used)
+
+    def _holds(self, number: int, question: "Callable[[], bool]") -> bool:
+        try:
+            return question()
+        except TooHardError:
+            self.hard.add(number)
             return False
+
+    def _walks(self, number: int, others: "Sequence[int]", used: set[int]) -> bool:
+        rule, mine = self.rules[number], self._machine(number)
+        every = self._starts(number)
+        unknown = every is None or any(start.canonical is None for start in every)
+        numbers = [n for n in others if not unknown or self._plain(rule, self.rules[n])]
+        walk = Walk(mine, [self._machine(n) for n in numbers], self.setting.paths)
+        if self.steps > MOST_TOGETHER:
+            walk.most = LEAST_STEPS
+        if every is None:
+            walk.need = mine.size
+        differing = [s for s in every or () if s.need or s.canonical not in (None, s.words)]
+        try:
+            held = all(map(walk.holds_from, every or ())) if differing else walk.holds()
+        finally:
+            self.steps += walk.steps
+        used.update(numbers[n] for n in walk.used)
+        return held
+
+    def _starts(self, number: int) -> "tuple[Start, ...] | None":
+        """What the catalogue says about the commands of a rule: nothing if it does not know the
+        program, None if nothing is certain because the rule is caseless."""
+        rule, catalogue = self.rules[number], self.setting.catalogue
+        if (rule.decision and not _has_options(rule)) or not known(rule, catalogue):
+            return ()
+        if rule.canonical:
+            return () if rule.decision else None
+        if number not in self.starts:
+            self.starts[number] = tuple(starts(rule, catalogue))
+        return self.starts[number]
+
+    def _plain(self, rule: PrefixRule, wider: PrefixRule) -> bool:
+        """Whether the exceptions of an allow rule say nothing of spellings that are not known."""
+        if wider.decision or not wider.unless:
+            return True
         return all(u in rule.unless or _never_seen(rule, u) for u in wider.unless)
 
-    def _names_more(self, pattern: Pattern) -> bool:
-        """Whether words of the pattern do what an open tail does not cover."""
-        for argv in _products(pattern):
-            reading = read(argv, self.catalogue)
-            if reading.inner or any(
-                c.effect in _RUNNING or (c.effect == "unknown" and c.by) for c in reading.effects
-            ):
-                return True
-        return False
+    def _machine(self, number: int) -> Machine:
+        made = self.machines.get(number)
+        if made is None:
+            made = self.machines[number] = Machine(self.rules[number])
+        return made
 
-    def _cover(
-        self, number: int, fit: "Callable[[int, int], bool]", together: bool
-    ) -> tuple[int, ...]:
-        """Rules that fit and decide all that this one speaks about, as few as are found."""
-        mine = self.region(number)
-        for other in self._at_witness(number):
-            if self._fits(number, other, fit) and covered(mine, (self.region(other),)):
-                return (other,)
-        if not together or not any(
-            self._fits(number, other, fit) for other in self._at_witness(number)
-        ):
+    def _needed(self, number: int, near: list[int]) -> tuple[int, ...]:
+        """Those of the others that are needed, as few as are found; none if they do not suffice."""
+        others = self._decide(number, near)
+        if others is None:
             return ()
-        others = [n for n in self._near(number) if self._fits(number, n, fit)]
-        if len(others) > MOST_TOGETHER or not covered(mine, [self.region(n) for n in others]):
-            return ()
-        return self._needed(mine, others)
-
-    def _fits(self, number: int, other: int, fit: "Callable[[int, int], bool]") -> bool:
-        return other != number and other not in self.gone and fit(number, other)
-
-    def _needed(self, mine: Region, others: list[int]) -> tuple[int, ...]:
-        """The others without those that are not needed."""
-        for other in tuple(others):
-            rest = [n for n in others if n != other]
-            if covered(mine, [self.region(n) for n in rest]):
+        for other in others if len(others) <= MOST_NAMED else ():
+            rest = tuple(n for n in others if n != other)
+            if rest and self._decide(number, rest) is not None:
                 others = rest
-        return tuple(others)
+        return others
 
     def _at_witness(self, number: int) -> list[int]:
         """The rules that may hold one certain command of this rule: no other can cover it alone,
         and if none of them fits, nothing covers it."""
         rule = self.rules[number]
-        witness = next((a for a in _products(rule.pattern) if not _excepted(rule, a)), None)
+        witness = next((a for a in _products(rule.pattern) if not rule.excepts(a)), None)
         if witness is None:
             return list(self._near(number))
-        folded = tuple(map(fold, witness)) + (() if rule.exact else ("\0",))
-        found = candidates(self.root, folded)
-        if "/" in folded[0]:
-            found += candidates(self.root, (folded[0].rpartition("/")[2], *folded[1:]))
-        return found
+        rest = () if rule.exact else ("\0",)
+        bare = (witness[0].rpartition("/")[2], *witness[1:])
+        seen = dict.fromkeys([witness, bare])
+        if len(bare) > 2 and any(word.startswith("-") for word in bare):
+            canonical = read(bare, self.setting.catalogue).canonical
+            seen[tuple(word for word in canonical if isinstance(word, str))] = None
+        found = (n for s in seen for n in candidates(self.root, (*map(fold, s), *rest)))
+        return sorted(dict.fromkeys(found))
 
-    def _near(self, number: int) -> "Iterable[int]":
+    def _near(self, number: int) -> "Iterator[int]":
         """The rules that share a command with this one."""
         rule = self.rules[number]
+        pattern = self.tokens[number]
         heads = dict.fromkeys(map(fold, rule.pattern[0]))
         heads |= dict.fromkeys(h.rpartition("/")[2] for h in heads)
-        pattern = tuple({fold(t) for t in tokens} for tokens in rule.pattern)
+        for name in tuple(heads) if not rule.decision else ():
+            heads |= dict.fromkeys(map(fold, self.setting.paths.get(name, ())))
+        seen: dict[int, None] = {}
+        options = _has_options(rule)
         for head in heads:
-            for other in self.heads.get(head, ()):
-                theirs = self.rules[other].pattern[1:]
-                shared = zip(pattern[1:], theirs, strict=False)
-                if all(any(fold(t) in mine for t in tokens) for mine, tokens in shared):
-                    yield other
+            filed = self.heads.get(head, {})
+            seconds = filed.keys() if options or len(pattern) < 2 else (None, *pattern[1])
+            seen |= {n: None for second in seconds for n in filed.get(second, ())}
+        for other in sorted(seen):
+            shared = zip(pattern[1:], self.tokens[other][1:], strict=False)
+            if options or not any(mine.isdisjoint(tokens) for mine, tokens in shared):
+                yield other
+
+
+def _has_options(rule: PrefixRule) -> bool:
+    return any(t.startswith("-") for tokens in rule.pattern[1:] for t in tokens)
 
 
 def _products(pattern: Pattern) -> "Iterator[tuple[str, ...]]":
@@ -191,10 +269,6 @@ def _products(pattern: Pattern) -> "Iterator[tuple[str, ...]]":
     from itertools import islice, product
 
     return islice(product(*pattern), MOST_WITNESSES)
-
-
-def _excepted(rule: PrefixRule, argv: tuple[str, ...]) -> bool:
-    return bool(rule.unless) and rule.excepts(argv)
 
 
 def _never_seen(rule: PrefixRule, unless: Pattern) -> bool:

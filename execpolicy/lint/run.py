@@ -132,4 +132,10 @@ def _context(
         return Context(subjects, Catalogue(table))
     snapshot = loader.load(())
     catalogue = loader.load(files).catalogue if programs else snapshot.catalogue
-    return Context(subjects, catalogue, tuple(snapshot.policy.rules), snapshot.variables.steering)
+    return Context(
+        subjects,
+        catalogue,
+        tuple(snapshot.policy.rules),
+        snapshot.variables.steering,
+        tuple(snapshot.policy.hosts.values()),
+    )

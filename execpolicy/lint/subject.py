@@ -135,11 +135,13 @@ class Context:
         catalogue: Catalogue,
         below: "Sequence[PrefixRule]" = (),
         steering: "Callable[[str], bool]" = lambda _name: False,
+        hosts: "Sequence[HostExecutable]" = (),
     ) -> None:
         self.subjects = tuple(subjects)
         self.catalogue = catalogue
         self.below = tuple(below)
         self.steering = steering
+        self.hosts = tuple(hosts)
 
 
 def _module(text: str, file: str) -> tuple[Module | None, tuple[Diagnostic, ...]]:
