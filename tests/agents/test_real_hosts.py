@@ -17,7 +17,7 @@ from execpolicy.__main__ import dispatch
 from execpolicy.exit import ExitCode
 from execpolicy.hosts import place
 from execpolicy.resources import plugins_directory
-from tests.agents import paper, real
+from tests.agents import paper, real, replies
 from tests.agents.real import program
 from tests.store.support import user, write
 
@@ -253,3 +253,32 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
 
 def test_the_plugin_ships() -> None:
     assert (Path(plugins_directory()) / "opencode/execpolicy.js").is_file()
+
+
+READS = """
+import { createInterface } from "node:readline"
+const { createHookOutput } = await import(process.argv[1])
+for await (const line of createInterface({ input: process.stdin })) {
+  const output = createHookOutput("BeforeTool", JSON.parse(line))
+  const stops = output.isBlockingDecision() || output.shouldStopExecution()
+  const said = { stops, asks: output.isAskDecision(), reason: output.getEffectiveReason() }
+  console.log(JSON.stringify(said))
+}
+"""
+
+
+def test_gemini_reads_each_word_as_it_is_meant(tmp_path: Path) -> None:
+    """By the host's own class for answers: a denial stops, a question asks, and both say why."""
+    node, core = program("node"), real.package("@google/gemini-cli-core")
+    given = replies.every("gemini", replies.verdicts(tmp_path))
+    lines = "".join(one.reply.stdout for one in given if one.reply.stdout)
+    module = (core / "dist/src/hooks/types.js").as_uri()
+    command = [node, "--input-type=module", "-e", READS, module]
+    done = subprocess.run(command, input=lines.encode(), capture_output=True, check=True)
+    read = [json.loads(line) for line in done.stdout.splitlines()]
+    for ours, theirs in zip(map(json.loads, lines.splitlines()), read, strict=True):
+        assert theirs["stops"] is (ours["decision"] == "deny")
+        assert theirs["asks"] is (ours["decision"] == "ask")
+        assert ours["decision"] == "allow" or theirs["reason"] == ours["reason"]
+    assert {True, False} == {theirs["stops"] for theirs in read}
+    assert any(theirs["asks"] for theirs in read)
