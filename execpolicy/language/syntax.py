@@ -4,13 +4,11 @@ For places in diagnostics, for formatting and for editing files in place. What a
 evaluator's business; nothing here runs when a command is checked.
 """
 
-import lark
-
 from execpolicy.errors import Diagnostic, PolicyError
 from execpolicy.language import syntax_check, syntax_problems
-from execpolicy.language.syntax_layout import Layout, LayoutError
+from execpolicy.language.syntax_layout import LayoutError
+from execpolicy.language.syntax_parser import UnexpectedInput, parser
 from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
-from execpolicy.resources import grammar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,30 +18,8 @@ if TYPE_CHECKING:
 
 MOST_PROBLEMS = 20
 
-_parsers: dict[str | None, lark.Lark] = {}
 
-
-def parser(cache: str | None = None) -> lark.Lark:
-    """The parser, made once. Making it takes a tenth of a second.
-
-    `cache` is a file that keeps its tables between processes. It holds a pickle, which runs code
-    when it is read: give a path in a directory that only its user can write to, or none.
-    """
-    if cache not in _parsers:
-        _parsers[cache] = lark.Lark(
-            grammar_text(),
-            parser="lalr",
-            start="file",
-            keep_all_tokens=True,
-            maybe_placeholders=False,
-            postlex=Layout(),
-            tree_class=Node,
-            cache=cache or False,
-        )
-    return _parsers[cache]
-
-
-def parse(text: str, file: str = "<rules>", cache: str | None = None) -> Module:
+def parse(text: str, file: str = "<rules>") -> Module:
     """The tree of `text`.
 
     Raises `PolicyError` with every problem found: at most one a statement where the text does not
@@ -55,23 +31,23 @@ def parse(text: str, file: str = "<rules>", cache: str | None = None) -> Module:
     >>> [comment.text for comment in module.comments()]
     ['# reads']
     """
-    result = _attempt(text, cache)
+    result = _attempt(text)
     if isinstance(result, Node):
         module = Module(text, file, result)
         diagnostics = syntax_check.check(module)
         if diagnostics:
             raise PolicyError(diagnostics)
         return module
-    raise PolicyError(_all_problems(text, file, result, cache))
+    raise PolicyError(_all_problems(text, file, result))
 
 
-def _attempt(text: str, cache: str | None) -> "Node | Found":
+def _attempt(text: str) -> "Node | Found":
     """The tree of a text, or its first problem."""
     # A file's last line may be blank but for its margin; it opens no block.
     padded = "\n" + syntax_problems.without_last_margin(text)
     try:
-        tree: Any = parser(cache).parse(padded)
-    except lark.UnexpectedInput as error:
+        tree: Any = parser().parse(padded)
+    except UnexpectedInput as error:
         return _found(error, text)
     except LayoutError as error:
         return syntax_problems.of_layout(error)
@@ -79,7 +55,7 @@ def _attempt(text: str, cache: str | None) -> "Node | Found":
     return root
 
 
-def _found(error: lark.UnexpectedInput, text: str) -> "Found":
+def _found(error: UnexpectedInput, text: str) -> "Found":
     """The problem that stopped the parser, or the lexer before it."""
     parsing: Any = error.interactive_parser
     accepted: set[str] = parsing.accepts()
@@ -93,15 +69,13 @@ def _found(error: lark.UnexpectedInput, text: str) -> "Found":
     return syntax_problems.of_text(text, (error.pos_in_stream or 1) - 1, accepted, stack)
 
 
-def _all_problems(
-    text: str, file: str, found: "Found", cache: str | None
-) -> tuple[Diagnostic, ...]:
+def _all_problems(text: str, file: str, found: "Found") -> tuple[Diagnostic, ...]:
     """The problem found, and those of the statements after it."""
     problems = [syntax_problems.diagnostic(text, file, found)]
     rest = text
     while len(problems) < MOST_PROBLEMS:
         rest = syntax_problems.blank_statement(rest, found)
-        result = _attempt(rest, cache)
+        result = _attempt(rest)
         if isinstance(result, Node):
             break
         found = result

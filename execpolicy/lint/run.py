@@ -9,6 +9,7 @@ from execpolicy.language.compile import Compiled, judge
 from execpolicy.language.evaluate import Source, evaluate
 from execpolicy.language.limits import decode
 from execpolicy.language.problems import Problems
+from execpolicy.language.syntax_parser import parser
 from execpolicy.lint import (
     evasion,
     examples,
@@ -27,6 +28,7 @@ from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule
 from execpolicy.store import loader
 from execpolicy.store.files import RulesFile
+from execpolicy.store.tables import KeptTables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def lint(
     """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
     them. `codex` adds what Codex does not accept."""
     problems: list[Finding] = []
+    parser(KeptTables("syntax"))
     subjects = _subjects(files, problems)
     context = _context(subjects, files, builtin, problems)
     found: dict[str, list[Finding]] = {subject.file: [] for subject in subjects}

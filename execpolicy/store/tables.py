@@ -1,4 +1,4 @@
-"""Where bashlex's tables are kept, for the reader: it knows no store."""
+"""Where parsers' tables are kept, for the readers of scripts and rules: they know no store."""
 
 from execpolicy.store import cache
 
@@ -8,13 +8,16 @@ if TYPE_CHECKING:
 
 
 class KeptTables:
-    """Tables in the cache, with all its guards."""
+    """Tables in the cache, with all its guards. `name` is that of their file."""
+
+    def __init__(self, name: str = "bashlex") -> None:
+        self.name = name
 
     def load(self, stamp: str) -> object:
         """What was saved under this stamp, or None."""
-        found = cache.read("bashlex", stamp)
+        found = cache.read(self.name, stamp)
         return None if found is None else found[0]
 
     def save(self, stamp: str, tables: "Any") -> None:
         """Keep these tables, plain data, under this stamp."""
-        cache.write("bashlex", stamp, tables)
+        cache.write(self.name, stamp, tables)

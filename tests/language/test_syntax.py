@@ -1,9 +1,6 @@
 """What the grammar reads, what it refuses and how it says so, and where everything stands."""
 
 import ast
-import os
-import tempfile
-from pathlib import Path
 
 import pytest
 import starlark
@@ -343,17 +340,6 @@ def test_what_is_written_out_has_its_value(argument: str) -> None:
 
 def test_inner_calls_follow_outer_ones_and_methods_are_left_out() -> None:
     assert [call.name for call in calls("f(g(1), x.h(i()))\nj()")] == ["f", "g", "i", "j"]
-
-
-def test_tables_are_kept_only_where_asked(tmp_path: Path) -> None:
-    before = set(os.listdir(tempfile.gettempdir()))
-    path = str(tmp_path / "tables")
-    assert parse("x", cache=path).rebuild() == "x"
-    assert os.listdir(tmp_path) == ["tables"]
-    syntax._parsers.pop(path)
-    assert parse("f(x)  # c", cache=path).rebuild() == "f(x)  # c"
-    assert {n for n in os.listdir(tempfile.gettempdir()) if "lark" in n} <= before
-    syntax._parsers.pop(path)
 
 
 def test_deep_nesting_is_read_without_recursion() -> None:
