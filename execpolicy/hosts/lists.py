@@ -16,6 +16,7 @@ from execpolicy.hosts.lists_opencode import opencode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     Reader = Callable[[str, str], Iterator["Native | str"]]
 
@@ -41,6 +42,13 @@ def gemini(scope: str, root: str) -> "Iterator[Native | str]":
                 yield from _gemini_file(os.path.join(folder, name), tier)
 
 
+def _accepted(rule: "Any") -> bool:
+    """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
+    priority = rule.get("priority")
+    whole = isinstance(priority, int) and not isinstance(priority, bool)
+    return whole and 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+
+
 def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
     import tomllib
 
@@ -49,10 +57,16 @@ def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
     except tomllib.TOMLDecodeError as error:
         raise ExecPolicyError(f"{file}: {error}") from None
     rules = table.get("rule", [])
-    for number, rule in enumerate(rules if isinstance(rules, list) else []):
+    rules = rules if isinstance(rules, list) else []
+    dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
+    if dropped:
+        yield f"{file}: Gemini drops this file for its rule {dropped}: what it allows is left out"
+    for number, rule in enumerate(rules):
         source = f"{file}: rule {number + 1}"
         tools = many(rule.get("toolName", "*"))
         decision = DECISIONS.get(rule.get("decision"), Decision.PROMPT)
+        if dropped and decision is Decision.ALLOW:
+            continue
         if not {"run_shell_command", "*"} & set(tools) or rule.get("mcpName"):
             yield f"{source}: it is about no command"
             continue

@@ -159,15 +159,7 @@ ROWS = {
 }
 
 
-# The import does not know yet that the host's loader drops the whole file for these.
-DROPPED = ("no priority", "a priority too high", "no tool")
-MARKED = [
-    pytest.param(*row, id=name, marks=[pytest.mark.xfail(reason="wider")] * (name in DROPPED))
-    for name, row in ROWS.items()
-]
-
-
-@pytest.mark.parametrize(("policy", "accepted", "allowed"), MARKED)
+@pytest.mark.parametrize(("policy", "accepted", "allowed"), ROWS.values(), ids=ROWS)
 def test_the_loader_and_the_import_agree(
     policy: str, accepted: bool, allowed: set[str], theirs: Theirs
 ) -> None:

@@ -48,6 +48,7 @@ priority = 50
 [[rule]]
 toolName = "write_file"
 decision = "allow"
+priority = 1
 """
 OPENCODE = """{
   // mine
@@ -65,6 +66,20 @@ def files(home: Path) -> None:
     write(home / ".config/opencode/opencode.jsonc", OPENCODE)
     permissions = {"allow": ["Shell(mytool)", "Shell(git)", "Read(x)"], "deny": ["Shell(npm)"]}
     write(home / ".cursor/cli-config.json", json.dumps({"permissions": permissions}))
+
+
+@pytest.mark.parametrize("line", ["", "priority = 1000", "priority = -1", "priority = true"])
+def test_a_file_that_gemini_drops_allows_nothing(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    odd = f'\n[[rule]]\ntoolName = "glob"\ndecision = "allow"\n{line}\n'
+    write(tmp_path / ".gemini/policies/a.toml", GEMINI + odd)
+    assert imported("gemini", "--dry-run") == 0
+    text = "".join(capsys.readouterr())
+    assert "Gemini drops this file for its rule 5" in text
+    assert 'decision = "allow"' not in text
+    assert '["mytool", "drop"]' in text
 
 
 def imported(*arguments: str) -> int:
