@@ -53,10 +53,9 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "sed": ("write", "execute"),
     "awk": ("write", "execute"),
     "jq": (),
-    "sql": ("write", "destroy"),
-    "sqlite-readonly": ("write", "destroy"),
-    "sqlite-readonly": ("write", "destroy"),
-    "mysql": ("write", "destroy", "execute"),
+    "sql": ("write", "destroy", "privilege"),
+    "sqlite-readonly": ("write", "destroy", "privilege"),
+    "mysql": ("write", "destroy", "execute", "privilege"),
     **{effect: (effect,) for effect in EFFECTS},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""

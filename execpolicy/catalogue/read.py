@@ -160,6 +160,8 @@ class _Reader:
                 self._base(form, COMPUTED)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
+            if form is chosen and fluid and _takes_all(form, tokens.operands):
+                break
             if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
@@ -271,6 +273,13 @@ def _has_value(tokens: Tokens, wanted: "tuple[tuple[int, Any], ...]") -> bool:
 
 def _literal(kind: "Any", word: Word) -> bool:
     return isinstance(word, str) and fits(kind, word)
+
+
+def _takes_all(form: "tuple[Any, ...]", operands: list[Word]) -> bool:
+    """Whether the form fits these words for certain, however many they come to be."""
+    items, least, most = form[3:6]
+    anything = len(items) == 1 and least == 0 and most < 0
+    return anything and all(sure(items[0][0], word) for word in operands)
 
 
 def _is_fluid(tokens: Tokens) -> bool:

@@ -243,6 +243,27 @@ def test_dynamic_words(options: str, operands: str, command: str, expected: str)
     assert effects(reads(one(options, operands), command)) == {*expected.split()}
 
 
+@pytest.mark.parametrize(
+    ("operands", "command", "expected"),
+    [
+        ("file*", "p -c src/$x", ""),
+        ("file*", "p -c src/$x b", ""),
+        ("file*", "p src/$x", "write"),
+        ("file+", "p -c src/$x", "write"),  # there may be none
+        ("file?", "p -c src/$x", "write"),
+        ("{a}*", "p -c src/$x", "write"),
+        ("file*", "p -c $x", "write"),
+    ],
+)
+def test_a_form_for_any_number_of_words_is_chosen(
+    operands: str, command: str, expected: str
+) -> None:
+    check = (Form("read", needs="-c", operands=operands),)
+    entries = one("-c -w!write", "file*", effect="write", forms=check)
+    assert effects(reads(entries, command)) <= {*expected.split()}
+    assert bool(effects(reads(entries, command))) == bool(expected)
+
+
 def test_a_dynamic_word_counts_for_every_form_it_may_choose() -> None:
     forms = (Form("destroy", operands="{purge}"), Form("read", operands="{list}"))
     entries = one("", "text", effect="write", forms=forms)

@@ -15,7 +15,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_BEGINS = _set("select with values explain show describe desc table use pragma")
+_BEGINS = _set("select with values from explain show describe desc summarize table use pragma")
 _WRITES = _set(
     "insert update replace merge upsert create alter rename grant revoke into copy load import "
     "call do execute exec prepare set reset lock attach detach vacuum analyze reindex cluster "
