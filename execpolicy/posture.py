@@ -21,10 +21,11 @@ class Environment(Value):
 
     `harmless` names change nothing that matters, `steering` names change what runs; a name ending
     in `*` stands for all that begin so. A program in one of `directories` is the program of that
-    name.
+    name. The programs in `deaf` do the same whatever all other variables say.
     """
 
     harmless: tuple[str, ...]
     steering: tuple[str, ...]
     directories: tuple[str, ...]
     origin: Origin
+    deaf: tuple[str, ...] = ()

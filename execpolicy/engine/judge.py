@@ -96,13 +96,14 @@ def _possible(
 
 def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
+    deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
     for assignment in operation.env:
         if _tame(assignment) or (assignment.name == "IFS" and operation.argv[0] == "read"):
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.steering(assignment.name):
             why = f"{show(operation.argv)}: `{assignment.name}` changes what programs do"
             yield Match("reader", Decision.PROMPT, why)
-        elif not snapshot.variables.harmless(assignment.name):
+        elif not (deaf or snapshot.variables.harmless(assignment.name)):
             why = f"{show(operation.argv)}: what `{assignment.name}` changes is not known"
             yield Match("reader", Decision.PROMPT, why)
 

@@ -43,7 +43,7 @@ PROGRAM = Signature(
 POSTURE = Signature("posture", tuple(Parameter(e, ("string",)) for e in EFFECTS), positional=0)
 ENVIRONMENT = Signature(
     "environment",
-    tuple(Parameter(name, ("list",)) for name in ("harmless", "steering", "directories")),
+    tuple(Parameter(name, ("list",)) for name in ("harmless", "steering", "directories", "deaf")),
     positional=0,
 )
 
@@ -165,6 +165,6 @@ def judge_environment(call: Call, origin: Origin, report: "Reporter") -> Environ
             report("environment", f"`{name}` must hold strings only", at=name)
     if None in lists.values():
         return None
-    names = ("harmless", "steering", "directories")
-    harmless, steering, directories = (lists.get(name) or () for name in names)
-    return Environment(harmless, steering, directories, origin)
+    names = ("harmless", "steering", "directories", "deaf")
+    harmless, steering, directories, deaf = (lists.get(name) or () for name in names)
+    return Environment(harmless, steering, directories, origin, deaf)

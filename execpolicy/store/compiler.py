@@ -103,10 +103,14 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         if not isinstance(r, HostExecutable) and r.decision > Decision.ALLOW
     )
     postures = tuple(p.replace(binding=False) for p in compiled.postures)
-    variables = tuple(e.replace(harmless=(), directories=()) for e in compiled.environments)
+    variables = tuple(
+        e.replace(harmless=(), directories=(), deaf=()) for e in compiled.environments
+    )
     ignored = [r.origin.line for r in compiled.rules if r not in tight]
     ignored += [p.origin.line for p in compiled.programs]
-    ignored += [e.origin.line for e in compiled.environments if e.harmless or e.directories]
+    ignored += [
+        e.origin.line for e in compiled.environments if e.harmless or e.directories or e.deaf
+    ]
     warnings = (_ignored(file, ignored),) if ignored else ()
     return compiled.replace(
         rules=tight,

@@ -36,12 +36,13 @@ class Stance:
 class Variables:
     """What all layers know about environment variables and program directories."""
 
-    __slots__ = ("_directories", "_harmless", "_steering")
+    __slots__ = ("_deaf", "_directories", "_harmless", "_steering")
 
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
         every = tuple(environments)
         self._harmless = _Names(n for e in every for n in e.harmless)
         self._steering = _Names(n for e in every for n in e.steering)
+        self._deaf = frozenset(p for e in every for p in e.deaf)
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
 
     def steering(self, name: str) -> bool:
@@ -56,6 +57,10 @@ class Variables:
     def harmless(self, name: str) -> bool:
         """Whether a command may receive this variable without a question."""
         return name in self._harmless and not self.steering(name)
+
+    def deaf(self, program: object) -> bool:
+        """Whether the program does the same whatever variables say that steer nothing."""
+        return program in self._deaf
 
     def standard(self, program: str) -> str | None:
         """The bare name of a program that stands in a known program directory."""

@@ -124,6 +124,25 @@ def test_an_allow_rule_covers_only_what_is_certainly_that(
     assert engine.check(command).decision is decision
 
 
+VARIABLES = [
+    ("FOO=1 ls", ALLOW),  # ls does the same whatever FOO is
+    ("env FOO=1 BAR=2 wc -l a", ALLOW),
+    ("FOO=1 printenv FOO | head -1", ALLOW),
+    ("LANG=C git log", ALLOW),
+    ("FOO=1 git log", PROMPT),
+    ("LD_PRELOAD=./x ls", PROMPT),
+    ("PATH=. ls", PROMPT),
+    ("FOO=1 ./ls", PROMPT),
+    ("FOO=1 env git log", PROMPT),
+    ("export FOO=1; ls", PROMPT),  # a shell that goes on would keep it
+]
+
+
+@pytest.mark.parametrize(("command", "decision"), VARIABLES)
+def test_variables(command: str, decision: Decision, engine: Engine) -> None:
+    assert engine.check(command).decision is decision
+
+
 BEYOND = 'prefix_rule(["rg"])\nprefix_rule(["sed"])\nprefix_rule(["ping"])\nprefix_rule(["make"])'
 BEYOND += '\nprefix_rule(["tar"])\nprefix_rule(["git", "push"])\nprefix_rule(["env"])'
 
@@ -153,7 +172,7 @@ BEYOND += '\nprefix_rule(["tar"])\nprefix_rule(["git", "push"])\nprefix_rule(["e
         ("git push ext::sh", PROMPT),
         ("git push --receive-pac=sh", PROMPT),
         # nor a command that begins nobody knows where
-        ("env A=b ls", PROMPT),
+        ("env A=b git log", PROMPT),
         ("env $x ls", PROMPT),
     ],
 )

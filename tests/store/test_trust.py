@@ -23,7 +23,8 @@ LOOSENING = {
     "a program": ('program("mytool")', "mytool"),
     "a posture": ('posture(unknown = "allow")', "mytool"),
     "a host executable": ('host_executable("ls", ["/opt/ls"])', "/opt/ls"),
-    "a harmless variable": ('environment(harmless = ["FOO"])', "FOO=1 ls"),
+    "a harmless variable": ('environment(harmless = ["FOO"])', "FOO=1 git log"),
+    "a deaf program": ('environment(deaf = ["rg"])', "FOO=1 rg x"),
     "a program directory": ('environment(directories = ["/opt"])', "/opt/ls"),
 }
 
