@@ -53,6 +53,11 @@ def builtin_files() -> tuple[RulesFile, ...]:
     return tuple(read_rules("builtin", path, MAX_RULES_BYTES) for path in paths)
 
 
+def cached() -> bool:
+    """Whether the shipped rules need not be compiled."""
+    return _recall("builtin", _builtin_stamp()) is not None
+
+
 def _builtin_part(mark: str, cached: bool) -> Part:
     """The shipped rules from the cache, or compiled."""
     found = _recall("builtin", mark) if cached else None
