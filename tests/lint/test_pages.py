@@ -1,44 +1,66 @@
 """Every check has a page, and its examples are so."""
 
+import ast
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from execpolicy.language.limits import MAX_BYTES
 from execpolicy.lint.checks import CHECKS
 from execpolicy.lint.run import lint
-from execpolicy.store.files import RulesFile
+from execpolicy.store.files import RulesFile, read_rules
 
 PAGES = Path(__file__).parents[2] / "docs" / "lint"
-BLOCK = re.compile(r"^```starlark (bad|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-# Nothing that can be written into a page shows these.
-WITHOUT_EXAMPLE = {"encoding", "host-writable", "limit", "read", "size"}
+# A text, bytes with escapes, an expression for a text, or what makes `deploy.rules` in an empty
+# directory.
+BLOCK = re.compile(
+    r"^```(starlark|bytes|python|sh) (bad|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 BLOCKS = [
-    pytest.param(code, kind, text, id=f"{code}-{kind}")
+    pytest.param(code, language, kind, text, id=f"{code}-{kind}")
     for code in CHECKS
-    for kind, text in BLOCK.findall((PAGES / f"{code}.md").read_text())
+    for language, kind, text in BLOCK.findall((PAGES / f"{code}.md").read_text())
 ]
 
 
-def codes(text: str, code: str = "") -> dict[str, str]:
+def written(language: str, text: str) -> bytes:
+    """The bytes of a rules file that an example stands for."""
+    if language == "bytes":
+        return ast.literal_eval(f"b'''{text}'''")  # type: ignore[no-any-return]
+    if language == "python":
+        line, count = text.split(" * ")
+        return str(ast.literal_eval(line)).encode() * int(count)
+    return text.encode()
+
+
+def made(directory: Path, text: str) -> RulesFile:
+    """The file that a script makes in an empty directory."""
+    subprocess.run(["sh", "-euc", text], cwd=directory, check=True)
+    return read_rules("user", str(directory / "deploy.rules"), MAX_BYTES)
+
+
+@pytest.mark.parametrize(("code", "language", "kind", "text"), BLOCKS)
+def test_an_example_is_as_its_page_says(
+    code: str, language: str, kind: str, text: str, tmp_path: Path
+) -> None:
     layer = "project" if code == "project-loosens" else "user"
-    found = lint([RulesFile(layer, "x.rules", text.encode())], codex=code == "portable-codex")
-    return {f.code: f.diagnostic.severity for f in found}
-
-
-@pytest.mark.parametrize(("code", "kind", "text"), BLOCKS)
-def test_an_example_is_as_its_page_says(code: str, kind: str, text: str) -> None:
-    found = codes(text, code)
+    if language == "sh":
+        file = made(tmp_path, text)
+    else:
+        file = RulesFile(layer, "x.rules", written(language, text))
+    reported = lint([file], codex=code == "portable-codex")
+    found = {f.code: f.diagnostic.severity for f in reported}
     assert (code in found) == (kind == "bad"), found
     if kind == "good":
         assert "error" not in found.values(), found
 
 
 def test_every_check_has_examples() -> None:
-    shown = {(b.values[0], b.values[1]) for b in BLOCKS}
-    for code in CHECKS.keys() - WITHOUT_EXAMPLE:
+    shown = {(b.values[0], b.values[2]) for b in BLOCKS}
+    for code in CHECKS:
         assert {(code, "bad"), (code, "good")} <= shown, code
 
 
