@@ -94,7 +94,8 @@ _PRAGMAS = _set(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
     "database_list compile_options integrity_check quick_check foreign_key_check function_list "
     "collation_list page_count page_size encoding freelist_count schema_version user_version "
-    "journal_mode application_id"
+    "journal_mode application_id version platform database_size show_tables show_tables_expanded "
+    "show_databases storage_info"
 )
 _SETTINGS = _set("journal_mode user_version application_id schema_version encoding page_size")
 _DOTS = _set(
