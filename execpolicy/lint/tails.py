@@ -58,12 +58,13 @@ def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
         raise TooHardError
     for words in product(*rule.pattern):
         plain = (words[0].rpartition("/")[2], *words[1:])
-        yield Start(words, _need(plain, catalogue), _canonical(plain, catalogue))
+        need = _need(plain, _TAILS[:1] if rule.exact else _TAILS, catalogue)
+        yield Start(words, need, _canonical(plain, catalogue))
 
 
-def _need(words: "Words", catalogue: Catalogue) -> int:
+def _need(words: "Words", tails: "tuple[Words, ...]", catalogue: Catalogue) -> int:
     need = 0
-    for tail in _TAILS:
+    for tail in tails:
         argv = (*words, *tail)
         reading = read(argv, catalogue)
         for named in (*_by(words, reading), *_inside(argv, reading)):
