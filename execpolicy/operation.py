@@ -25,6 +25,13 @@ class Dynamic(Value):
 Word = str | Dynamic
 """A literal word, after quote removal, or a dynamic one."""
 
+
+def is_pipe(word: Word) -> bool:
+    """Whether this is `>(…)` or `<(…)` and nothing else: a pipe to a command seen on its own."""
+    source = word.source if isinstance(word, Dynamic) else ""
+    return source[:2] in (">(", "<(") and source.find(")") == len(source) - 1
+
+
 Span = tuple[int, int]
 """Start and end offset, in characters, of an operation's source in the script text."""
 

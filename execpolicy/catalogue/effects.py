@@ -3,7 +3,7 @@
 from execpolicy.catalogue import hosts
 from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import COMPUTED, Cause, Inner
-from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word
+from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word, is_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ class Effects:
     def _file(self, kind: str, word: Word, name: str) -> None:
         effect, mode, verb = _FILES[kind]
         if (word == "-" and effect == "read") or (word in _SINKS and mode == "write"):
+            return
+        if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
         self._say(effect, name, f"{verb} `{show(word)}`", Access(path, mode))

@@ -39,7 +39,7 @@ ZSH_INTEGERS = names(
 
 KEPT = names(
     "IFS HOME PATH PWD OLDPWD SHELL UID EUID PPID GROUPS SHELLOPTS BASHOPTS HOSTNAME HOSTTYPE "
-    "MACHTYPE OSTYPE SHLVL COLUMNS LINES LC_ALL LANG"
+    "MACHTYPE OSTYPE SHLVL COLUMNS LINES LC_ALL LANG PIPESTATUS pipestatus"
 )
 """Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
 
@@ -107,16 +107,14 @@ class Facts:
     def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
         """The values that `name` can have at `place`, None where that is not known."""
         found = self.bound.get(name)
-        if self.tainted or found is None or len(found) != 1 or name in KEPT or name in TEXTS:
+        if self.tainted or found is None or len(found) != 1 or sets_itself(name):
             return None
         event, how = found[0]
-        if name in INTEGERS or name.startswith("BASH"):
-            return None
         if isinstance(how, Bind):
             if how.words is None or not how.start <= place <= how.until:
                 return None
             return _literal([made for word in how.words for made in cook.words(word)])
-        if how.partly or how.value is None or not _happened(event, place):
+        if how.partly or how.value is None or not happened(event, place):
             return None
         return _literal([cook.scalar(how.value)])
 
@@ -136,7 +134,12 @@ class Facts:
         return _common(begins)
 
 
-def _happened(event: Event, place: int) -> bool:
+def sets_itself(name: str) -> bool:
+    """Whether a shell may set `name` on its own, or makes something else of what is assigned."""
+    return name in KEPT or name in TEXTS or name in INTEGERS or name.startswith("BASH")
+
+
+def happened(event: Event, place: int) -> bool:
     """Whether the assignment was certainly made; a redirection that fails prevents it."""
     redirected = isinstance(event, Command) and bool(event.redirects)
     return event.certain and not redirected and event.end <= place

@@ -9,6 +9,7 @@ from execpolicy.operation import (
     Exec,
     Opaque,
     Operation,
+    is_pipe,
 )
 from execpolicy.shell import builtins, descriptors, functions
 from execpolicy.shell.builtins import Outcome
@@ -257,7 +258,8 @@ class Lowering(Learning):
             self._opaque(*span, why, context)
         reads = operator in ("<", "<&")
         for target in self.targets(redirect.target, redirect.start):
-            if not (isinstance(target, str) and descriptors.is_harmless(target, reads)):
+            harmless = isinstance(target, str) and descriptors.is_harmless(target, reads)
+            if not (harmless or is_pipe(target)):
                 self._opened(target, "read" if reads else "write", context, span)
 
     def _opened(

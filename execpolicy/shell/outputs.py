@@ -19,7 +19,7 @@ from execpolicy.shell.events import (
     Setting,
     Word,
 )
-from execpolicy.shell.facts import Facts
+from execpolicy.shell.facts import Facts, happened, sets_itself
 from execpolicy.shell.state import Script
 
 TYPE_CHECKING = False
@@ -93,17 +93,18 @@ class Outputs:
 
     def _variable(self, name: str, place: int, depth: int) -> int:
         found = self.facts.bound.get(name, [])
-        if self.facts.tainted or len(found) != 1:
+        if self.facts.tainted or len(found) != 1 or sets_itself(name):
             return NOTHING
         event, how = found[0]
         if isinstance(how, Bind):
             if how.words is None or not how.start <= place <= how.until:
                 return NOTHING
             words = [_pieces(word) for word in how.words]
-        elif isinstance(how, Setting) and how.value and not how.partly and event.end <= place:
+        elif how.value and not how.partly and happened(event, place):
             words = [[(_WHOLE.get(kind, kind), text) for kind, text in _pieces(how.value)]]
         else:
             return NOTHING
+        place = how.start  # what stands in the value had its own value then
         if all(len(word) == 1 and self._level(*word[0], place, depth) == NUMBERS for word in words):
             return NUMBERS
         for level in (WORDS, BEGINNING):
@@ -131,13 +132,17 @@ class Outputs:
 
     def _printed(self, command: Command, among: list[Command]) -> int:
         argv = tuple(word for word in self._argv(command) if word and _BLANK.isdisjoint(word))
-        errors = all(r.descriptor == "2" and r.operator != ">&" for r in command.redirects)
-        if not argv or len(argv) != len(command.words) or not errors or self.prints is None:
+        silent = all(
+            r.descriptor == "2" and r.operator == ">" and r.target.text == "/dev/null"
+            for r in command.redirects
+        )
+        if not argv or len(argv) != len(command.words) or not silent or self.prints is None:
             return NOTHING
-        if argv[0] in self.facts.functions:
-            return NOTHING
+        if not self.facts.functions.keys().isdisjoint(argv):
+            return NOTHING  # called, or shown with its body
         said = self.prints(argv)
         if said == "input" and command.context.fed:
             before = command.context.fed[-1]
-            return NOTHING if before not in among else self._printed(before, among)
+            level = self._printed(before, among) if before in among else NOTHING
+            return NOTHING if level == BEGINNING else level  # a later line begins otherwise
         return _LEVELS.get(said, NOTHING)

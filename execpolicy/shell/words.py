@@ -129,8 +129,10 @@ class Words(Cursor):
         start = self.pos
         self.pos += 2
         self.substitution(via)
-        # an empty one gives no word at all
-        pieces.append((SPLIT if self.pos - start == 3 else VALUE, ""))
+        if self.pos - start == 3:  # an empty one gives no word at all
+            pieces.append((SPLIT, ""))
+        else:  # `/dev/fd/63`, a named pipe, or zsh's `/proc/self/fd/11`
+            pieces += [(QUOTED, "/"), (VALUE, "")]
 
     def _escape(self, pieces: list[Piece]) -> None:
         following = self.text[self.pos + 1]

@@ -149,6 +149,10 @@ def test_the_way_in_is_told_of_files_too() -> None:
         ("b && x=1; a > $x", ["write <$x>"]),
         ("x=1 a > $x", ["write <$x>"]),
         ("a > $x", ["write <$x>"]),
+        ("a > >(b)", []),  # a pipe to a command that is seen on its own
+        ("a < <(b)", []),
+        ("a > '>(b)'", ["write >(b)"]),
+        ("a > >(b)c", ["write <>(b)c>"]),
     ],
 )
 def test_targets_with_variables(text: str, paths: list[str]) -> None:

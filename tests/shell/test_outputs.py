@@ -61,6 +61,19 @@ NOT_PLAIN = [
     "p $(sha){-x,y}",
     "p $(sha >f)",
     "p $(sha 2>&1)",
+    "p $(sha 2>/dev/stdout)",  # a complaint may hold any word
+    'p "$(top | first)"',  # the last line of a path that has two
+    "(x=$(sha)); p $x",  # not made here, or perhaps not made
+    "false && x=$(sha); p $x",
+    "x=$(sha) | sha; p $x",
+    "f() { x=$(sha); }; p $x",
+    "f() { local x=$(sha); }; f; p $x",
+    "x=$(sha) <f; p $x",
+    "x=$y; y=$(sha); p $x",
+    "for x in $y; do y=$(sha); p $x; done",
+    "_=$(sha); sha -x; p $_",  # set by the shell
+    "OLDPWD=$(sha); cd a; p $OLDPWD",
+    "a() { other; }; p $(sha a)",  # may be shown with its body
     "p $(sha |& first)",
     "p $(sha | other)",
     "p $(other | first)",

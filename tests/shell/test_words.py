@@ -102,7 +102,7 @@ def test_brace_expansion_as_bash_does_it(word: str, words: str) -> None:
         ('"$(a)"', "", True),
         ('"v$(a)"', "v", True),
         ("`a`", "", False),
-        ("<(a)", "", True),
+        ("<(a)", "/", True),
         ("*.py", "", False),
         ("src/*.py", "src/", False),
         ("./*", "./", False),
