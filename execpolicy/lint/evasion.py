@@ -4,6 +4,8 @@ The engine sees through paths, wrappers, global options, variables and quoting. 
 is that a rule about one option means its other name too, or the option behind an operand.
 """
 
+from itertools import islice, product
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
 from execpolicy.errors import printable
@@ -16,18 +18,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MOST_WAYS = 64
+
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":
     """Prompt and forbidden rules with options in their patterns, or with one name of several."""
     for site in subject.sites:
         if site.rules and site.rules[0].decision:
             yield from _versions(site, context.catalogue)
-            for rule in site.rules[:1]:
-                yield from _options(site, rule, context.catalogue)
+            yield from _ways(site, context.catalogue)
 
 
-def _options(site: Site, rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Finding]":
-    words = tuple(tokens[0] for tokens in rule.pattern)
+def _ways(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+    """What is found for each program and subcommand that the pattern names, each thing once."""
+    told = set()
+    for rule in site.rules:
+        if not any(token.startswith("-") for tokens in rule.pattern[1:] for token in tokens):
+            continue
+        for words in islice(product(*rule.pattern), MOST_WAYS):
+            for finding in _options(site, rule, words, catalogue):
+                if finding.diagnostic.message not in told:
+                    told.add(finding.diagnostic.message)
+                    yield finding
+
+
+def _options(
+    site: Site, rule: PrefixRule, words: tuple[str, ...], catalogue: Catalogue
+) -> "Iterator[Finding]":
     at, key, entry = descend(words, catalogue)
     if entry is None:
         return
@@ -39,7 +56,9 @@ def _options(site: Site, rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Fi
         others = _aliases(options, tokens, entry)
         if others:
             shown = ", ".join(f"`{printable(o, 30)}`" for o in others[:4])
-            message = f"`{options[0]}` is also {shown} for `{key}`, which this rule does not see"
+            named = ", ".join(f"`{printable(o, 30)}`" for o in options)
+            verb = "is also" if len(options) == 1 else "are also, one or the other,"
+            message = f"{named} {verb} {shown} for `{key}`, which this rule does not see"
             hint = "write all names as alternatives"
             yield site.subject.finding("evaded-alias", message, place, hint)
         spelling = " ".join((*words[:number], _filler(entry), options[0]))

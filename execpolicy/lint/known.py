@@ -10,6 +10,7 @@ from execpolicy.decision import Decision
 from execpolicy.errors import printable
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.rule import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,48 +23,77 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
     """Prefixes that no program would take, and prefixes that take too much."""
     names = None
     for site in subject.sites:
-        for argv in commands(site):
+        unknown: set[str] = set()
+        for argv, argument in commands(site):
+            if argv[0] in unknown:
+                continue
             found = context.catalogue.lookup(argv[0].rpartition("/")[2])
             if found is None:
-                names = _names(context.catalogue) if names is None else names
+                unknown.add(argv[0])
+                names = _Names(context.catalogue) if names is None else names
                 yield from _program(site, argv[0], names)
                 continue
-            yield from _words(site, argv, context.catalogue)
+            yield from _words(site, argv, argument, context.catalogue)
         yield from _banned(site, context.catalogue)
 
 
-def commands(site: Site) -> "Iterator[tuple[str, ...]]":
-    """Commands that together name every alternative of the pattern once."""
+def commands(site: Site) -> "Iterator[tuple[tuple[str, ...], str]]":
+    """Commands that together name every alternative of the pattern once, and then those of each
+    exception, with the name of the argument."""
     for rule in site.rules:
-        first = tuple(tokens[0] for tokens in rule.pattern)
-        yield first
-        for at, tokens in enumerate(rule.pattern[1:MOST_WORDS], 1):
-            for token in tokens[1:]:
-                yield (*first[:at], token)
+        yield from ((argv, "pattern") for argv in _naming(rule.pattern, 1))
+    for rule in site.rules[:1]:
+        for unless in rule.unless:
+            inside = min(len(unless) - 1, len(rule.pattern))
+            if unless[0][0] == rule.pattern[0][0]:
+                yield from ((argv, "unless") for argv in _naming(unless, inside) if len(argv) > 1)
 
 
-def _names(catalogue: Catalogue) -> dict[str, set[str]]:
-    """The known programs, each under its name and under its name with any one letter left out.
+def _naming(pattern: Pattern, since: int) -> "Iterator[tuple[str, ...]]":
+    """The first alternatives up to each position from `since`, and every other one there."""
+    first = tuple(tokens[0] for tokens in pattern)
+    yield from (first[: at + 1] for at in range(max(since - 1, 0), min(len(first), MOST_WORDS)))
+    for at, tokens in enumerate(pattern[since:MOST_WORDS], since):
+        yield from ((*first[:at], token) for token in tokens[1:])
 
-    Two names that are one slip apart share one of these, so that nobody need compare them all.
+
+class _Names:
+    """The known programs by their first letter, each with the names that are one slip shorter.
+
+    Two names that are one slip apart share one of these. Of most letters nobody asks.
     """
-    found: dict[str, set[str]] = {}
-    for name in {path.partition(" ")[0].partition("{")[0] for path in catalogue.paths()} - {""}:
-        for key in _shortened(name):
-            found.setdefault(key, set()).add(name)
-    return found
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._letters: dict[str, list[str]] = {}
+        self._shorter: dict[str, frozenset[str]] = {}
+        for program in catalogue.programs():
+            name = program.partition("{")[0]
+            self._letters.setdefault(name[:1], []).append(name)
+
+    def near(self, name: str) -> list[str]:
+        """The known names that a slip makes of this one, sorted."""
+        mine = _shorter(name)
+        return [known for known in self._letters.get(name[0], ()) if self._near(mine, name, known)]
+
+    def _near(self, mine: frozenset[str], name: str, known: str) -> bool:
+        if not _swapped(name, known):
+            return False
+        theirs = self._shorter.get(known)
+        if theirs is None:
+            theirs = self._shorter[known] = _shorter(known)
+        return not mine.isdisjoint(theirs)
 
 
-def _shortened(name: str) -> set[str]:
-    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+def _shorter(name: str) -> frozenset[str]:
+    """The name, and the name with any one letter left out."""
+    return frozenset((name, *(name[:at] + name[at + 1 :] for at in range(len(name)))))
 
 
-def _program(site: Site, head: str, names: dict[str, set[str]]) -> "Iterator[Finding]":
+def _program(site: Site, head: str, names: _Names) -> "Iterator[Finding]":
     name = head.rpartition("/")[2]
     if len(name) < 4:
         return
-    near = {known for key in _shortened(name) for known in names.get(key, ())}
-    close = sorted(known for known in near if known[:1] == name[:1] and _swapped(name, known))
+    close = names.near(name)
     if close:
         place = site.place(head, "pattern", 0)
         message = f"no program `{printable(name, 40)}` is known"
@@ -82,7 +112,9 @@ def _swapped(name: str, known: str) -> bool:
     )
 
 
-def _words(site: Site, argv: tuple[str, ...], catalogue: Catalogue) -> "Iterator[Finding]":
+def _words(
+    site: Site, argv: tuple[str, ...], argument: str, catalogue: Catalogue
+) -> "Iterator[Finding]":
     """The last word of the command, if it is a subcommand or an option that nobody knows."""
     at, key, entry = descend(argv, catalogue)
     if entry is None or entry.style == "plain":
@@ -91,7 +123,7 @@ def _words(site: Site, argv: tuple[str, ...], catalogue: Catalogue) -> "Iterator
     word = argv[-1]
     if len(argv) < 2 or word in ("--", "--help", "--version"):
         return
-    place = site.place(word, "pattern", 0)
+    place = site.place(word, argument, 0 if argument == "pattern" else None)
     operand = tokens.operands[:1] == [word] and at == len(argv) - 1
     if entry.children and operand and not _takes_operands(entry):
         alike = sorted(c for c in entry.children if c[:1] == word[:1])

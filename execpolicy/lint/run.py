@@ -1,5 +1,7 @@
 """Lints files: loads them as the engine does, and puts every check to them."""
 
+from threading import Thread
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.compile import compile_programs
 from execpolicy.errors import Diagnostic
@@ -45,7 +47,6 @@ def lint(
     """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
     them. `codex` adds what Codex does not accept."""
     problems: list[Finding] = []
-    parser(KeptTables("syntax"))
     with compiled_ahead(sum(len(file.data) for file in files) if builtin else 0):
         subjects = _subjects(files, problems)
     context = _context(subjects, files, builtin, problems)
@@ -82,7 +83,11 @@ def _subjects(files: "Sequence[RulesFile]", problems: list[Finding]) -> list[Sub
             readable.append((file, Source(file.path, text)))
     known_hosts: dict[str, HostExecutable] = {}
     subjects = []
+    # The parser is made while another process evaluates.
+    making = Thread(target=parser, args=(KeptTables("syntax"),))
+    making.start()
     results = evaluate([source for _, source in readable])
+    making.join()
     for (file, source), evaluated in zip(readable, results, strict=True):
         compiled = judge(source, evaluated, file.layer, known_hosts)
         known_hosts |= {r.name: r for r in compiled.rules if isinstance(r, HostExecutable)}

@@ -1,0 +1,50 @@
+"""Slips and evasions are found in every alternative, in the middle of patterns, in exceptions."""
+
+import pytest
+
+from execpolicy.lint.run import lint
+from execpolicy.store.files import RulesFile
+
+CASES = [
+    # Code, what it is about, column.
+    ('prefix_rule(["git", "stauts", "-s"])', ["unknown-subcommand stauts 21"]),
+    ('prefix_rule(["git", ["status", "shwo"], "-s"])', ["unknown-subcommand shwo 32"]),
+    (
+        'prefix_rule(["git"], "prompt", unless = [["git", "stauts"]])',
+        ["unknown-subcommand stauts 50"],
+    ),
+    (
+        'prefix_rule(["git", "push"], "prompt", unless = [["git", "push", "--dry-rnu"]])',
+        ["unknown-option --dry-rnu 66"],
+    ),
+    ('prefix_rule(["git", "push"], "prompt", unless = [["git", "push", "--dry-run"]])', []),
+    ('prefix_rule([["git", "kubctl"], "x"], "prompt")', ["unknown-program kubctl 22"]),
+    (
+        'prefix_rule(["git", ["push", "commit"], "--force"], "forbidden")',
+        [
+            "evaded-alias --force 41",
+            "evaded-order git push 41",
+            "evaded-order git commit 41",
+        ],
+    ),
+    (
+        'prefix_rule([["git", "hg"], "push", ["-f", "--force"]], "forbidden")',
+        ["evaded-order git push 38", "evaded-order hg push 38"],
+    ),
+    ('prefix_rule(["rm", ["-r", "-f"]], "prompt")', ["evaded-alias -r 21", "evaded-order rm 21"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES, ids=[text for text, _ in CASES])
+def test_every_place_is_looked_at(text: str, expected: list[str]) -> None:
+    found = [
+        f
+        for f in lint([RulesFile("user", "x.rules", text.encode())])
+        if f.code.startswith(("unknown-", "evaded-"))
+    ]
+    assert len(found) == len(expected), [f.diagnostic.message for f in found]
+    for finding, wanted in zip(found, expected, strict=True):
+        code, _, rest = wanted.partition(" ")
+        what, _, column = rest.rpartition(" ")
+        assert (finding.code, finding.span.column) == (code, int(column))
+        assert f"`{what}" in finding.diagnostic.message
