@@ -16,7 +16,6 @@ from execpolicy.shell.events import (
     Bind,
     Command,
     Piece,
-    Setting,
     Word,
 )
 from execpolicy.shell.facts import Facts, happened, sets_itself
