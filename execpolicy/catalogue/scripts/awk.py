@@ -14,7 +14,7 @@ _BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
 _KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "case", "delete"))
 _UNSURE = frozenset(("getline", "length", "next", "nextfile", "break", "continue"))
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
-_PRINTERS = frozenset(("/dev/stdout", "/dev/stderr"))
+_PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
 
 def effects(text: str) -> list[Effect]:

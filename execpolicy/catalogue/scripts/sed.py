@@ -12,7 +12,7 @@ _PLAIN = "=dDgGhHnNpPxFz"
 _BLANK = " \t"
 _LABEL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _DIGITS = "0123456789"
-_PRINTERS = ("/dev/stdout", "/dev/stderr")
+_PRINTERS = ("/dev/null", "/dev/stdout", "/dev/stderr")
 
 
 def effects(text: str) -> list[Effect]:
