@@ -58,30 +58,29 @@ def _naming(pattern: Pattern, since: int) -> "Iterator[tuple[str, ...]]":
 
 
 class _Names:
-    """The known programs by their first letter, each with the names that are one slip shorter.
+    """The known programs by their first letter, and by each name that is one letter shorter.
 
     Two names that are one slip apart share one of these. Of most letters nobody asks.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._letters: dict[str, list[str]] = {}
-        self._shorter: dict[str, frozenset[str]] = {}
+        self._shorter: dict[str, dict[str, list[str]]] = {}
         for program in catalogue.programs():
             name = program.partition("{")[0]
             self._letters.setdefault(name[:1], []).append(name)
 
     def near(self, name: str) -> list[str]:
         """The known names that a slip makes of this one, sorted."""
-        mine = _shorter(name)
-        return [known for known in self._letters.get(name[0], ()) if self._near(mine, name, known)]
-
-    def _near(self, mine: frozenset[str], name: str, known: str) -> bool:
-        if not _swapped(name, known):
-            return False
-        theirs = self._shorter.get(known)
-        if theirs is None:
-            theirs = self._shorter[known] = _shorter(known)
-        return not mine.isdisjoint(theirs)
+        letter = name[0]
+        index = self._shorter.get(letter)
+        if index is None:
+            index = self._shorter[letter] = {}
+            for known in self._letters.get(letter, ()):
+                for short in _shorter(known):
+                    index.setdefault(short, []).append(known)
+        found = {known for short in _shorter(name) for known in index.get(short, ())}
+        return sorted(known for known in found if _swapped(name, known))
 
 
 def _shorter(name: str) -> frozenset[str]:
