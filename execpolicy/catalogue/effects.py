@@ -36,6 +36,7 @@ class Effects:
         "inner",
         "into",
         "placeholder",
+        "program",
         "spread",
         "start",
         "via",
@@ -47,6 +48,7 @@ class Effects:
         self.assignments: list[Assignment] = []
         self.cwd: Word | None = None
         self.placeholder: str | None = None
+        self.program: Word = ""
         self.appended = False
         self.spread = False
         self.into: list[Word] = []
@@ -211,7 +213,9 @@ class Effects:
                 Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
             )
             return
-        if kind == "command+":
+        if kind == "again":
+            words = (self.program, *words)
+        elif kind == "command+":
             words = self._fed(words)
         elif kind in UNTIL:
             words = self._placed(words, kind)

@@ -44,6 +44,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "bash": ("execute",),
     "zsh": ("execute",),
     "shell...": ("execute",),
+    "again": ("execute",),
     "assignment": ("execute",),
     "placeholder": (),
     "placeholder-or-end": (),
@@ -60,7 +61,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
 
-TAILS = frozenset(("command", "command+", "shell..."))
+TAILS = frozenset(("command", "command+", "shell...", "again"))
 """The kinds that take this operand and all that follow."""
 
 UNTIL = frozenset(("command;", "command;.", "command;+"))

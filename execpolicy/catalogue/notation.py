@@ -189,7 +189,7 @@ def _token(text: str) -> list[Item]:
         return items[1:] if text.endswith("?") else items
     quantifier = text[-1] if text[-1] in "?*+" else ""
     of = kind(text[: len(text) - len(quantifier)])
-    if of in ("command", "shell..."):
+    if of in ("command", "shell...", "again"):
         return [(of, MANY, True)] if quantifier else [(of, ONE, True), (of, MANY, True)]
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")

@@ -109,6 +109,7 @@ class _Reader:
     def _judge(self, tokens: Tokens) -> None:
         dynamic = any(isinstance(word, Dynamic) for word in tokens.operands)
         form, kinds = self._form(tokens, dynamic)
+        self.effects.program = self.path[0]
         self.effects.via = self._own(tokens, kinds)
         if form is None or kinds is None:
             self._options(tokens, {})

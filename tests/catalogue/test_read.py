@@ -110,6 +110,7 @@ WRAPPERS = catalogue(
     Program(("fd",), "-x=command;+", "text*"),
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
     Program(("attach",), "-c= -q", "text command?", style="gnu"),
+    Program(("mux new",), "-d", "shell? {;} again"),
     Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
     Program(("bash",), "-c -o=", "<bash", "", (Form("", needs="-c", operands="bash text*"),)),
 )
@@ -154,6 +155,7 @@ def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
         ("attach pod -c x", None),
         ("pack -a exec=ls x", Inner("pack -a", script="ls", shell="sh")),  # noqa: S604
         ("pack -acmd=ls", Inner("pack -a", script="ls", shell="sh")),  # noqa: S604
+        ("mux new -d ; new b", Inner("mux new -d ;", ("mux", "new", "b"))),
         ("pack -a dot", None),
     ],
 )
