@@ -4,6 +4,7 @@ import pytest
 
 from execpolicy.language.compile import compile_text
 from execpolicy.lint.overlap import Setting, overlaps
+from execpolicy.lint.run import lint
 from execpolicy.lint.spellings import spellings
 from execpolicy.rule import HostExecutable, PrefixRule, fold
 from execpolicy.store import loader
@@ -130,6 +131,11 @@ def test_a_rule_below_counts_and_is_not_judged() -> None:
     assert isinstance(low, PrefixRule)
     assert isinstance(high, PrefixRule)
     assert [o.rule is high for o in overlaps([high], [low])] == [True]
+
+
+def test_a_shipped_file_is_not_compared_with_itself() -> None:
+    found = lint([file for file in loader.builtin_files() if file.path.endswith("protect.rules")])
+    assert [f.diagnostic.message for f in found if f.code == "redundant"] == []
 
 
 def test_where_the_posture_forbids_an_allow_rule_is_not_dead_beside_a_prompt() -> None:
