@@ -115,7 +115,7 @@ class Tokens:
             return self._keyed(word)
         if len(word) < 2 or (head != "-" and not (head == "+" and entry.plus)):
             return False
-        if word in entry.help:
+        if word in entry.help and not self._may_be_value():
             self.help = True
             return True
         if self._joined(word):
@@ -127,6 +127,12 @@ class Tokens:
         else:
             self._short(word)
         return True
+
+    def _may_be_value(self) -> bool:
+        """Whether the word before is an option of which nothing is known, as for `-*`."""
+        before = self.argv[self.at - 2]
+        known = isinstance(before, Dynamic) or "=" in before or before[:1] != "-"
+        return not known and bool(self.options) and self.options[-1][1] in ("-", "--")
 
     def _keyed(self, word: str) -> bool:
         key, _, value = word.partition("=")

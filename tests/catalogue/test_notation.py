@@ -218,6 +218,9 @@ HELP = [
     ("p run -h a", ""),
     ("p s -z --help", "unknown write"),  # `-z` may take `--help` as its value
     ("p s -o --help", "write"),
+    ("p any -o --help", "write"),  # as may any option of which nothing is known
+    ("p any -o=x --help", ""),
+    ("p any --help -o", ""),
     ("p s -- --help", "write"),
     ("p s $x --help", "write"),
     ("p s -o=$x --help", "write"),
@@ -229,6 +232,7 @@ def test_help(command: str, expected: str) -> None:
     entries = catalogue(
         Program(("p",), help="-h"),
         Program(("p s",), "-x -o=out", "text*", effect="write"),
+        Program(("p any",), "-*", "text*", effect="write"),
         Program(("p q v",)),
         Program(("p t",), "-h", "text*", effect="system"),
         Program(("p run",), "", "text*", effect="execute", style="posix"),

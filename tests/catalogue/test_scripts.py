@@ -152,6 +152,10 @@ TEMPLATES = [
     ('grep "x" {}', None),
     ("echo \\{}", None),
     ("echo {r}", None),  # as it is, without quotes
+    ("echo {+r}", None),
+    ("echo {sr2}", None),
+    ("echo {2r}", None),
+    ("echo {fzf:query}", None),
     ("echo $({})", 'echo $("$1")'),
 ]
 

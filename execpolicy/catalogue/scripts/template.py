@@ -1,12 +1,13 @@
 """Commands with places that a chooser fills in, and keys that are bound to them (fzf(1)).
 
 fzf quotes what it puts in place of `{}`, `{2}`, `{q}` and the like, unless the place itself stands
-in quotes or has the flag `r`; then anything can come of it.
+in quotes or has the flag `r`; then anything can come of it. So it can of `{fzf:query}`.
 """
 
 import re
 
 _PLACE = re.compile(r"\{(?:q(?::[0-9.,s-]*)?|n|\+?[sf+]*[0-9.,-]*|\*[0-9.,sf-]*)\}")
+_LEFT = re.compile(r"\{(?:fzf:|[+*sfrnq0-9.,-]*\})")
 _KEYS = re.compile(r"[\w./\\\[\]-]+(?:,[\w./-]+)*:")
 _ACTION = re.compile(r"[a-z][a-z0-9-]*")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"} | {c: c for c in "~!@#$%^&*;/|"}
@@ -31,9 +32,10 @@ def filled(text: str) -> str | None:
     'head -5 "$1" | grep "$1"'
     """
     last = text.rfind("{")
-    if (last >= 0 and any(c in text[: last + 1] for c in "'\"`\\#")) or "{r" in text:
+    if last >= 0 and any(c in text[: last + 1] for c in "'\"`\\#"):
         return None
-    return _PLACE.sub(lambda m: '"$@"' if m[0][1:2] in "+*" else '"$1"', text)
+    made = _PLACE.sub(lambda m: '"$@"' if m[0][1:2] in "+*" else '"$1"', text)
+    return None if _LEFT.search(made) else made
 
 
 def commands(text: str) -> list[str] | None:
