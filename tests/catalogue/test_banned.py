@@ -77,6 +77,10 @@ BARE = """
     gh kubectl docker npm pnpm cargo go aws gcloud az terraform helm systemctl brew apt pip uv
     /usr/bin/git ./git git.exe GIT find fd xargs parallel watch ssh make just ninja rake task
     npx pnpx bunx uvx timeout nice nohup env doas pkexec su dd shred mkfs rmdir unlink
+    kitty xterm alacritty konsole foot ghostty rlwrap entr watchexec reflex nodemon chokidar air
+    concurrently perf valgrind rr heaptrack multitime direnv dotenv dotenvx env-cmd chamber envchain
+    summon firejail bwrap proot nsjail toolbox distrobox torsocks proxychains4 sshpass mosh pdsh
+    ansible salt gosu chpst tini dumb-init mpirun srun sbatch tsp pueue retry timelimit lockf
     busybox eval source exec command tmux screen vim nvim emacs ed tar rsync gradle rm.exe
 """
 OPEN = [
@@ -138,6 +142,23 @@ OPEN = [
     "pipenv run python",
     "direnv exec . bash",
     "tmux new",
+    "tmux split-window -h",
+    "tmux send-keys -t x",
+    "screen -dmS x",
+    "asciinema rec",
+    "perf record -g",
+    "rr record",
+    "direnv exec .",
+    "op run --",
+    "aws-vault exec p --",
+    "kubectl exec pod --",
+    "docker compose exec web",
+    "gcloud compute ssh x",
+    "fly ssh console",
+    "vagrant ssh",
+    "flatpak run",
+    "nix-shell -p git",
+    "gosu me",
     "arch -arm64 bash",
     "yarn node",
     "python3 -c x",
