@@ -204,12 +204,22 @@ class _Words(Cursor):
                 found.append([])
                 self.at += 1
             elif char in _LETTERS:
+                dotted = self._dotted() and found[-1][-1:] != [("pg_catalog", False)]
                 word = self.take(_WORD).lower()
                 self.take(_SPACE)
                 found[-1].append((word, self.char == "("))
+                if dotted and self.char == "(":  # `x.abs()` of somebody is not `abs()`
+                    found[-1].append((f".{word}", True))
             else:
                 self._other(char, found[-1])
         return found
+
+    def _dotted(self) -> bool:
+        """Whether a dot stands before the word."""
+        at = self.at - 1
+        while at > 0 and self.text[at] in _SPACE:
+            at -= 1
+        return self.text[max(at, 0)] == "."
 
     def _other(self, char: str, words: list[tuple[str, bool]]) -> None:
         self.at += 1
