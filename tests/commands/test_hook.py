@@ -120,7 +120,7 @@ def test_a_host_that_never_ends_its_payload_gets_an_answer() -> None:
     process.stdin.flush()
     out, err = process.stdout.read(), process.stderr.read()
     assert process.wait() == 0
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 4  # the watchdog's 1.7 and a start on a busy machine
     assert b'"permissionDecision": "ask"' in out
     assert b"no answer within 1.7 s" in err
     for stream in (process.stdin, process.stdout, process.stderr):

@@ -9,8 +9,8 @@ from execpolicy.operation import Exec, Opaque
 from execpolicy.shell.reader import read
 from tests.shell.shown import reasons
 
-LIMIT = 25
-"""How much longer than a yard any answer may take: a quarter of a second on a quiet machine."""
+LIMIT = 40
+"""How much longer than a yard any answer may take: some tenths of a second on a quiet machine."""
 
 BEYOND = {
     "a word of a megabyte": "echo " + "A" * 1_000_000,
@@ -83,8 +83,8 @@ WITHIN = {
 def test_an_answer_in_time(name: str, shell: str | None) -> None:
     text = BEYOND.get(name) or WITHIN[name]
     read("if a; then b; fi", "bash")  # the import of bashlex is not what is measured
-    best = min(_seconds(text, shell) for _ in range(2))
-    assert best < _yard() * (LIMIT if sys.gettrace() is None else 10 * LIMIT)
+    limit = LIMIT if sys.gettrace() is None else 10 * LIMIT
+    assert any(_seconds(text, shell) < limit * _yard() for _ in range(5))
 
 
 def _yard() -> float:
