@@ -12,7 +12,9 @@ class Dynamic(Value):
     `source` is the word as written. `prefix` is literal text that every resulting word is known to
     start with (`src/` for `src/*.py`), empty where nothing is known. `single` says that exactly one
     word results (`"$x"`), so that what follows keeps its position. `plain` says that no resulting
-    word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only.
+    word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only. `holed`
+    is the word with a NUL for each number in it where nothing else is computed, as in
+    `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing.
     """
 
     source: str
@@ -20,6 +22,7 @@ class Dynamic(Value):
     single: bool = False
     plain: bool = False
     number: bool = False
+    holed: str = ""
 
 
 Word = str | Dynamic

@@ -7,9 +7,10 @@ EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destro
 """What an operation can do to the world, from mild to strong. The order serves explanation only."""
 
 
-PRINTS = ("", "plain", "number", "path", "input")
+PRINTS = ("", "plain", "number", "integer", "path", "numbered", "input", "colon")
 """What an output looks like: nothing known; no word of it begins like an option; every word is
-digits; it begins with `/` or a letter; it is lines of the input."""
+digits; perhaps with a sign; it begins with `/` or a letter; each line begins with its number and a
+colon; it is lines of the input; each up to its first colon."""
 
 
 class Form(Value):

@@ -98,7 +98,11 @@ class Declaration:
             stdin,
             form.why,
             self._prints(form.prints),
-            tuple(self._valued(word) for word in form.needs.split() if "=" in word),
+            tuple(
+                tuple(self._valued(part) for part in word.split("&"))
+                for word in form.needs.split()
+                if "=" in word
+            ),
         )
 
     def _valued(self, text: str) -> "tuple[int, Any]":
@@ -113,7 +117,8 @@ class Declaration:
 
     def _prints(self, text: str) -> str:
         if text not in PRINTS:
-            self.problem(f"unknown output `{text}`", "write `plain`, `number`, `path` or `input`")
+            known = ", ".join(f"`{each}`" for each in PRINTS[1:])
+            self.problem(f"unknown output `{text}`", f"write one of {known}")
         return text
 
     def _operands(self, text: str) -> "tuple[tuple[Item, ...], Any]":

@@ -183,6 +183,11 @@ class Effects:
 
     def _script(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
+            if word.holed:
+                from execpolicy.catalogue.scripts.numbers import only_prints
+
+                if only_prints(kind, word.holed):
+                    return
             for effect in POSSIBLE[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return

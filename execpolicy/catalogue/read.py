@@ -33,7 +33,18 @@ def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None)
 class _Reader:
     """Goes from the program to its subcommand and reads the words on the way."""
 
-    __slots__ = ("argv", "at", "catalogue", "effects", "entry", "key", "path", "prints", "stdin")
+    __slots__ = (
+        "argv",
+        "at",
+        "catalogue",
+        "effects",
+        "entry",
+        "key",
+        "path",
+        "prints",
+        "stdin",
+        "vague",
+    )
 
     def __init__(
         self,
@@ -52,6 +63,7 @@ class _Reader:
         self.at = 1
         self.effects = Effects()
         self.prints = ""
+        self.vague = False
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -66,7 +78,8 @@ class _Reader:
             given = tuple(effects.assignments)
             inner = [each.replace(assignments=given) for each in inner]
         causes, origin = tuple(effects.causes), self.entry.origin
-        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd, self.prints)
+        prints = "" if self.vague else self.prints
+        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd, prints)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -125,6 +138,7 @@ class _Reader:
                 self.effects.copied(tokens.operands[:last])
             self._stdin(form[8])
         if dynamic:
+            self.vague = True
             self._other_forms(tokens, form, kinds or [])
         self._problems(tokens)
 
@@ -238,7 +252,7 @@ class _Reader:
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.loose:
-            self.prints = ""
+            self.vague = True
         for problem in tokens.problems:
             self.effects.unknown(problem)
         for word in tokens.loose:
@@ -263,13 +277,14 @@ class _Reader:
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
 
 
-def _has_value(tokens: Tokens, wanted: "tuple[tuple[int, Any], ...]") -> bool:
-    """Whether an option has only values of the kind that a form needs."""
-    for identity, kind in wanted:
-        given = [values[-1:] for option, _, values in tokens.options if option[0] == identity]
-        if given and all(value and _literal(kind, value[0]) for value in given):
-            return True
-    return False
+def _has_value(tokens: Tokens, wanted: "tuple[tuple[tuple[int, Any], ...], ...]") -> bool:
+    """Whether an option, or all of several, have only values of the kind that a form needs."""
+    return any(all(_valued(tokens, *each) for each in together) for together in wanted)
+
+
+def _valued(tokens: Tokens, identity: int, kind: "Any") -> bool:
+    given = [values[-1:] for option, _, values in tokens.options if option[0] == identity]
+    return bool(given) and all(value and _literal(kind, value[0]) for value in given)
 
 
 def _literal(kind: "Any", word: Word) -> bool:

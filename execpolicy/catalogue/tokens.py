@@ -282,7 +282,7 @@ class Tokens:
         if entry.keyed and "=" in prefix and prefix[:1] != "-":
             return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
         if (
-            not (prefix or word.plain)
+            not (prefix or word.plain or self._harmless_number(word))
             or entry.keyed
             or (entry.plus and prefix[:1] == "+")
             or (entry.children and not entry.forms)
@@ -294,6 +294,13 @@ class Tokens:
         if not self._dynamic_option(word):
             self.loose.append(word)
         return True
+
+    def _harmless_number(self, word: Dynamic) -> bool:
+        """Whether the word begins with a number, which may have a sign, and no option does."""
+        entry = self.entry
+        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)
+        begun = any(name == "-" or name[1:2].isdigit() for name, _ in entry.prefixes)
+        return word.holed[:1] == "\0" and not (named or begun)
 
     def _dynamic_option(self, word: Dynamic) -> bool:
         """Take `--name=$x` and `-n$x`, whose names are literal."""

@@ -81,7 +81,7 @@ class _Expansion:
         for inner in reading.inner:
             self._inner(operation, inner, depth + 1, mine)
 
-    def _prints(self, argv: tuple[str, ...]) -> str:
+    def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""
         return read(argv, self.snapshot.catalogue).prints
 
@@ -118,7 +118,7 @@ class _Expansion:
 
 
 def _read(
-    text: str, shell: str | None, prints: "Callable[[tuple[str, ...]], str]"
+    text: str, shell: str | None, prints: "Callable[[tuple[Word, ...]], str]"
 ) -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     from execpolicy.shell.reader import read as read_script

@@ -91,10 +91,22 @@ def _trap(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
         words = words[1:]
     if not words or words[0] in ("-", "", "-l", "-p"):
         return None
+    if isinstance(words[0], str) and _only_says(words[0]):
+        return None
     result = Outcome("`trap` sets commands that run later")
     if isinstance(words[0], str):
         result.scripts.append(words[0])
     return result
+
+
+_SAYING = names("echo exit return true :")
+_ACTIVE = frozenset("$`\\<>|&(){}*?[]~!#\n=^")
+
+
+def _only_says(text: str) -> bool:
+    """Whether a text prints words as they stand and ends the shell, whenever it runs."""
+    heads = [part.split(None, 1)[:1] for part in text.split(";") if part.strip()]
+    return _ACTIVE.isdisjoint(text) and all(head[0] in _SAYING for head in heads)
 
 
 def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
@@ -259,10 +271,16 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
         if not isinstance(word, Dynamic):
             return result
         variable = _variable(word)
-        if not variable and word.source.strip('"') not in ("$?", "$#", "$$"):
+        if not variable and not _counts(word.source.strip('"')):
             return result
         result.names += (variable,) if variable else ()
     return result if result.names else None
+
+
+def _counts(source: str) -> bool:
+    """Whether this is a number of the shell's own, or one that it computes."""
+    computed = source[:3] == "$((" and source[-2:] == "))"
+    return source in ("$?", "$#", "$$") or (computed and arithmetic.names(source[3:-2]) is not None)
 
 
 def _status(words: "Arguments", name: str, shell: str | None) -> Outcome | None:

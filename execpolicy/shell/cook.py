@@ -41,7 +41,7 @@ class Cook:
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
         self.prefixes: dict[str, str] = {}
-        self.tame: Callable[[list[Piece]], tuple[bool, bool]] | None = None
+        self.tame: Callable[[list[Piece]], tuple[bool, bool, str]] | None = None
 
     def words(self, word: Word) -> list[str | Dynamic]:
         """The words that `word` becomes where it is an argument."""
@@ -127,12 +127,11 @@ class Cook:
         if known:
             return text
         many = any(kind in _MANY or (kind == NUMBER and self.split) for kind, _ in pieces)
-        plain = number = False
-        if self.tame is not None and not text:
-            plain, number = self.tame(pieces)
+        plain, number, holed = self.tame(pieces) if self.tame is not None else (False, False, "")
+        plain, number = plain and not text, number and not text
         if many:
             return Dynamic(self.source(word), plain=plain, number=number)
-        return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number)
+        return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number, holed)
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""

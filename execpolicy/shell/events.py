@@ -103,7 +103,10 @@ class Files(Event):
 
 
 class Unclear(Event):
-    """A spot that is not understood; if `names` are given, only unless all hold numbers."""
+    """A spot that is not understood; if `names` are given, only unless all hold numbers.
+
+    A name is that of a variable, or stands for an output as the text of a piece does.
+    """
 
     __slots__ = ("names", "why")
 

@@ -19,6 +19,7 @@ from execpolicy.shell.events import (
 from execpolicy.shell.state import MAX_DEPTH, BoundError, UnreadableError
 from execpolicy.shell.words import Words
 
+_TEXTS = (VALUE, SPLIT, ELEMENTS)
 _SPECIAL = frozenset("@*#?$!-")
 _HARMLESS_TRANSFORMS = frozenset("QUELuaAKk")
 _IN_QUOTES = frozenset("$`\"\\{}\n'")
@@ -222,7 +223,8 @@ class Expansions(Words):
         False if it is no expression that is understood.
         """
         needed = [text for kind, text in pieces if kind in (VARIABLE, QUOTED_VARIABLE)]
-        if any(kind in (VALUE, SPLIT, ELEMENTS) for kind, _ in pieces):
+        needed += [text for kind, text in pieces if kind == VALUE and text]
+        if any(kind in _TEXTS and not text for kind, text in pieces):
             self.unclear(start, f"{what} on a computed text")
             return False
         text = "".join(part if kind <= QUOTED else arithmetic.MARK for kind, part in pieces)

@@ -7,6 +7,8 @@ from execpolicy.shell.events import (
     NUMBER,
     QUOTED,
     QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
     VARIABLE,
     Bind,
     Command,
@@ -18,6 +20,8 @@ from execpolicy.shell.events import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from execpolicy.operation import Dynamic
     from execpolicy.shell.cook import Cook
 
@@ -50,9 +54,10 @@ MOST_STEPS = 50
 class Facts:
     """Every place where a variable is set, and every function."""
 
-    __slots__ = ("bound", "functions", "known", "tainted")
+    __slots__ = ("bound", "counts", "functions", "known", "tainted")
 
     def __init__(self) -> None:
+        self.counts: Callable[[str], bool] = lambda output: False
         self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
@@ -63,7 +68,12 @@ class Facts:
         self.bound.setdefault(how.name, []).append((event, how))
 
     def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether `name` holds nothing but numbers, as far as this text goes."""
+        """Whether `name` holds nothing but numbers, as far as this text goes.
+
+        `3:5` stands for the output of these events.
+        """
+        if ":" in name:
+            return self.counts(name)
         if not seen and name in self.known:
             return self.known[name]
         found = self._holds_numbers(name, seen)
@@ -102,7 +112,7 @@ class Facts:
             return text in ("{", "}") or not text.strip("0123456789.,-")
         if kind in (VARIABLE, QUOTED_VARIABLE):
             return self.numeric(text, seen)
-        return kind in (NUMBER, DIGITS)
+        return kind in (NUMBER, DIGITS) or (kind in (VALUE, SPLIT) and self.counts(text))
 
     def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
         """The values that `name` can have at `place`, None where that is not known."""

@@ -1,13 +1,18 @@
 """What is known of a word whose value is the output of commands.
 
-No name of a program stands here: `prints` says of an argv what its output looks like: `plain` where
-no word of it begins like an option, `path` where that holds for the beginning only, `input` where
-it is some lines of the input, `number` where every word is digits.
+No name of a program stands here: `prints` says of an argv what its output looks like, in the words
+that `docs/program.md` explains under `prints`.
 """
 
+from functools import reduce
+from operator import and_
+
+from execpolicy.operation import Dynamic
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
+    DIGITS,
     LITERAL,
+    NUMBER,
     QUOTED,
     QUOTED_VARIABLE,
     SPLIT,
@@ -16,6 +21,7 @@ from execpolicy.shell.events import (
     Bind,
     Command,
     Piece,
+    Redirect,
     Word,
 )
 from execpolicy.shell.facts import Facts, happened, sets_itself
@@ -25,16 +31,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Prints = Callable[[tuple[str, ...]], str]
+    Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
-NOTHING, BEGINNING, WORDS, NUMBERS = 0, 1, 2, 3
-"""What is tame: nothing, the beginning of the value, the beginning of each word, all of it."""
+NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES = 0, 1, 2, 4, 8, 16
+"""What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
+in it does more than a number in arithmetic, each line begins with its number and a colon."""
 
+_COUNTED = (NUMBER, DIGITS)
 _SPLITTING = frozenset((SPLIT, VARIABLE))
 _OPTIONS = frozenset("-+ \t\n")
 _BLANK = frozenset(" \t\n")
 _EXPANDED = _OPTIONS | frozenset("{~*?[")
-_LEVELS = {"path": BEGINNING, "plain": WORDS, "number": NUMBERS}
+_PLAIN = BEGINNING | WORDS
+_LEVELS = {
+    "path": BEGINNING,
+    "plain": _PLAIN,
+    "number": _PLAIN | NUMBERS | SUM,
+    "integer": SUM,
+    "numbered": BEGINNING | LINES,
+}
+_FILTERS = ("input", "colon")
+_COMPLAINT = "Binary"
+"""How grep begins where it would print lines of a binary file, if not with its own name."""
+_INPUTS = ("<", "<<", "<<-", "<<<")
 _DEPTH = 8
 
 
@@ -72,15 +91,39 @@ class Outputs:
                     return True
             else:
                 needed = WORDS if every or kind in _SPLITTING else BEGINNING
-                if self._level(kind, text, place, depth) < needed:
+                if not self._level(kind, text, place, depth) & needed:
                     return False
         return True
 
-    def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool]:
-        """Whether a word of these pieces is plain, and whether it is numbers and nothing else."""
+    def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool, str]:
+        """Whether a word of these pieces is plain, whether it is numbers and nothing else, and the
+        word with a NUL for each number if nothing but numbers is computed in it."""
+        holed = self._holed(pieces)
         if not self.tame(pieces, place, False):
-            return False, False
-        return True, len(pieces) == 1 and self._level(*pieces[0], place, 0) == NUMBERS
+            return False, False, holed
+        number = len(pieces) == 1 and bool(self._level(*pieces[0], place, 0) & NUMBERS)
+        return True, number, holed
+
+    def _holed(self, pieces: list[Piece]) -> str:
+        made = ""
+        for kind, text in pieces:
+            if kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
+                made += text
+            elif kind in _COUNTED or (
+                text in self.facts.bound and self.facts.numeric(text)
+                if kind == QUOTED_VARIABLE
+                else kind == VALUE and self.counts(text)
+            ):
+                made += "\0"
+            else:
+                return ""
+        return made if "\0" in made and "IFS" not in self.facts.bound else ""
+
+    def counts(self, output: str) -> bool:
+        """Whether the output of these events does no more than a number in arithmetic."""
+        first, _, end = output.partition(":")
+        known = bool(output) and self.prints is not None
+        return known and bool(self._output(int(first), int(end)) & SUM)
 
     def _level(self, kind: int, text: str, place: int, depth: int) -> int:
         if kind in (VARIABLE, QUOTED_VARIABLE):
@@ -104,10 +147,10 @@ class Outputs:
         else:
             return NOTHING
         place = how.start  # what stands in the value had its own value then
-        if all(len(word) == 1 and self._level(*word[0], place, depth) == NUMBERS for word in words):
-            return NUMBERS
-        for level in (WORDS, BEGINNING):
-            if all(self.tame(pieces, place, level == WORDS, depth + 1) for pieces in words):
+        if all(len(word) == 1 and self._level(*word[0], place, depth) & NUMBERS for word in words):
+            return _PLAIN | NUMBERS
+        for every, level in ((True, _PLAIN), (False, BEGINNING)):
+            if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
                 return level
         return NOTHING
 
@@ -119,29 +162,67 @@ class Outputs:
             return NOTHING
         if "|&" in self.cook.text[commands[0].start : commands[-1].end]:
             return NOTHING
+        heard = [c for c in commands if not _within_words(c, commands)]
         eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}
-        return min(self._printed(c, commands) for c in commands if id(c) not in eaten)
+        levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
+        if not levels:
+            return NOTHING
+        return reduce(and_, levels) & ~(LINES if len(levels) > 1 else NOTHING)
 
-    def _argv(self, command: Command) -> "Iterator[str]":
-        """The words that are literal. A program may print the words that it is given."""
+    def _argv(self, command: Command) -> "Iterator[str | Dynamic]":
+        """The words, each if it is one and stays one."""
         for word in command.words:
             made = self.cook.words(word) if isinstance(word, Word) else []
-            if len(made) == 1 and isinstance(made[0], str):
+            if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
                 yield made[0]
 
     def _printed(self, command: Command, among: list[Command]) -> int:
-        argv = tuple(word for word in self._argv(command) if word and _BLANK.isdisjoint(word))
-        silent = all(
-            r.descriptor == "2" and r.operator == ">" and r.target.text == "/dev/null"
-            for r in command.redirects
-        )
-        if not argv or len(argv) != len(command.words) or not silent or self.prints is None:
+        argv = tuple(self._argv(command))
+        kept = [r for r in command.redirects if not _silences(r)]
+        if not argv or len(argv) != len(command.words) or self.prints is None:
             return NOTHING
-        if not self.facts.functions.keys().isdisjoint(argv):
+        if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in kept):
+            return NOTHING
+        if not self.facts.functions.keys().isdisjoint(w for w in argv if isinstance(w, str)):
             return NOTHING  # called, or shown with its body
         said = self.prints(argv)
-        if said == "input" and command.context.fed:
-            before = command.context.fed[-1]
-            level = self._printed(before, among) if before in among else NOTHING
-            return NOTHING if level == BEGINNING else level  # a later line begins otherwise
-        return _LEVELS.get(said, NOTHING)
+        if said in _FILTERS:
+            before = command.context.fed[-1] if command.context.fed and not kept else None
+            return _passed(self._printed(before, among) if before in among else NOTHING, said)
+        level = _LEVELS.get(said, NOTHING)
+        if not level & (NUMBERS | SUM) and not all(map(_harmless, argv)):
+            return NOTHING  # it may print the words that it is given
+        return NOTHING if level & LINES and self._may_complain(command, argv) else level
+
+    def _may_complain(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> bool:
+        """Whether what stands for the lines of a binary file may be more than a word of no use."""
+        means = argv[0] in self.facts.bound or _COMPLAINT in self.facts.bound
+        return means or bool(command.settings) or "--" in argv
+
+
+def _within_words(command: Command, among: list[Command]) -> bool:
+    """Whether what the command prints goes into a word of another one of these."""
+    start, end = command.start, command.end
+    return ">(…)" not in command.context.via and any(
+        word.start <= start and end <= word.end
+        for other in among
+        for word in other.words
+        if other is not command
+    )
+
+
+def _silences(redirect: Redirect) -> bool:
+    null = redirect.target.text == "/dev/null"
+    return null and redirect.descriptor == "2" and redirect.operator == ">"
+
+
+def _harmless(word: "str | Dynamic") -> bool:
+    """Whether each part of a word that may be printed and split is no option and no pattern."""
+    return isinstance(word, str) and not any(p[0] in _EXPANDED for p in word.split()[1:])
+
+
+def _passed(level: int, said: str) -> int:
+    """What holds of some lines of an output, `colon`: each up to its first colon."""
+    if said == "colon" and level & LINES:
+        return _PLAIN | SUM
+    return level if level & ~BEGINNING else NOTHING  # a later line begins otherwise

@@ -25,6 +25,7 @@ class Values:
         self.cook = Cook(text, script.shell != "bash", script.posix)
         self.facts = Facts()
         self.outputs = Outputs(script, self.cook, self.facts, prints)
+        self.facts.counts = self.outputs.counts
 
     def arguments(self, command: Command) -> "list[str | Dynamic | Setting]":
         found: list[str | Dynamic | Setting] = []

@@ -10,10 +10,10 @@ from tests.catalogue import shipped
 PRINTS = [
     ("wc -l", "number"),
     ("wc -l --files0-from=list", ""),  # the names of files
-    ("date +%s", "plain"),
+    ("date +%s", "number"),
     ("date -d yesterday +%F", "plain"),
-    ("date -d 1960-01-01 +%s", ""),  # -315619200
-    ("date -r a +%s", ""),
+    ("date -d 1960-01-01 +%s", "integer"),  # -315619200
+    ("date -r a +%s", "integer"),
     ("date -v-7d +%F", "plain"),
     ("git merge-base --all HEAD main", "plain"),
     ("git merge-base -h", ""),  # usage
@@ -22,8 +22,29 @@ PRINTS = [
     ("git rev-parse -- -x", ""),
     ("git rev-list -5 HEAD", "plain"),
     ("git rev-list --boundary a..b", ""),  # -NUMBER
-    ("grep -c x", "plain"),
+    ("grep -c x", "number"),
+    ("egrep -c x", "plain"),
     ("rgrep -c x", ""),  # searches the directory and prints names
+    ("grep -n x a", "numbered"),
+    ("grep -n x a b", ""),  # names of files
+    ("grep -nr x a", ""),
+    ("grep -n -A2 x a", ""),
+    ("grep -c x a", "number"),
+    ("cut -d: -f1", "colon"),
+    ("cut -f 1 -d :", "colon"),
+    ("cut -d: -f2", ""),
+    ("cut -d, -f1", ""),
+    ("cut -d: -f1 --complement", ""),
+    ("cut -d: -f1 a", ""),
+    ("stat -c %s a", "number"),
+    ("stat -c %Y a", "integer"),
+    ("stat -c %n a", ""),
+    ("seq 1 5", "integer"),
+    ("seq -s x 1 5", ""),
+    ("seq a", ""),
+    ("id -u", "number"),
+    ("git rev-list --count HEAD", "number"),
+    ("git rev-list --count --left-right a...b", ""),
     ("pwd", "path"),
     ("head -2", "input"),
     ("head -2 a", ""),

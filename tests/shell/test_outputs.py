@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from execpolicy.operation import Dynamic, Exec
+from execpolicy.operation import Dynamic, Exec, Opaque, Word
 from execpolicy.shell.reader import read
 
 PRINTS = {
@@ -13,11 +13,17 @@ PRINTS = {
     ("first",): "input",
     ("sha", "a"): "plain",
     ("n",): "number",
+    ("lines",): "numbered",
+    ("lines", "--", "-x"): "numbered",
+    ("field",): "colon",
+    ("int",): "integer",
 }
 
 
-def prints(argv: tuple[str, ...]) -> str:
-    return PRINTS.get(argv, "")
+def prints(argv: tuple[Word, ...]) -> str:
+    if argv[:1] == ("n",) and any(isinstance(word, Dynamic) for word in argv):
+        return "number"
+    return PRINTS.get(tuple(word for word in argv if isinstance(word, str)), "")
 
 
 def plain(text: str) -> list[bool]:
@@ -40,6 +46,10 @@ PLAIN = [
     "p $(sha 2>/dev/null)",
     "p $(sha | first)",
     "p $(sha; sha a)",
+    "p $(sha <f)",
+    "p $(lines | field)",
+    'p "$(lines)"',
+    "p $(sha | field)",
     'p "$(top)/src"',
     "x=$(sha); p $x",
     'x=$(sha); p "$x"',
@@ -60,6 +70,13 @@ NOT_PLAIN = [
     "p $(sha)-x",  # what comes before may end with a blank
     "p $(sha){-x,y}",
     "p $(sha >f)",
+    "p $(sha | first <f)",
+    'p "$(sha $x)"',  # it may print the word
+    "p $(lines)",
+    "p $(lines -- -x | field)",  # the name of a binary file
+    "Binary=-x; p $(lines | field)",
+    "p $(int)",
+    "p $(sha; sha >(other))",
     "p $(sha 2>&1)",
     "p $(sha 2>/dev/stdout)",  # a complaint may hold any word
     'p "$(top | first)"',  # the last line of a path that has two
@@ -131,10 +148,67 @@ def test_numbers(text: str, expected: list[bool]) -> None:
     ] == expected
 
 
+HOLED = [
+    ('x=$(n); p "$x,$((x+5))p"', "\0,\0p"),
+    ('x=$(lines | field); p "1,${x}p"', "1,\0p"),
+    ('x=$(int); p "${x}p"', "\0p"),
+    ('x=$(n "$y"); p "${x}p"', "\0p"),
+    ('x=$(n "$(other)"); p "${x}p"', "\0p"),
+    ('p "$(n)$(int)"', "\0\0"),
+    ('p "$((1+1))-x"', "\0-x"),
+    ('p "${x}p"', ""),  # from outside
+    ('x=$(other); p "${x}p"', ""),
+    ('x=$(n); x=$(sha); p "${x}p"', ""),
+    ('x=$(n); p "${x}$y"', ""),
+    ('x=$(n); read x; p "${x}p"', ""),
+    ("x=$(n); p ${x}p", ""),  # may be several words
+    ('IFS=,; x=$(n); p "${x}p"', ""),
+    ('x=$(n; other); p "${x}p"', ""),
+    ('x=$(n >(other)); p "${x}p"', ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), HOLED)
+def test_words_in_which_only_numbers_are_computed(text: str, expected: str) -> None:
+    found = [o for o in read(text, "bash", prints=prints) if isinstance(o, Exec)]
+    (word,) = next(o for o in found if o.argv[0] == "p").argv[1:]
+    assert isinstance(word, Dynamic)
+    assert word.holed == expected
+
+
+ARITHMETIC = [
+    ("p $(( $(n) * 2 ))", True),
+    ("p $(( ($(n) - $(int)) / 60 ))", True),
+    ("x=$(n); p $((x+1))", True),
+    ("x=$(lines | first | field); p $((x+1))", True),
+    ("for x in $(n); do p $((x)); done", True),
+    ("x=$(n); (( x > 5 )) && p", True),
+    ("p $(( $(sha) ))", False),
+    ("p $(( $(other) ))", False),
+    ("p $(( $(n; other) ))", False),
+    ("p $(( $(lines) ))", False),
+    ("p $(( `n` ))", False),
+    ("x=$(n); x=$(sha); p $((x))", False),
+    ("n() { other; }; p $(( $(n) ))", False),
+    ("lines='a[$(p)]'; x=$(lines | field); p $((x))", False),
+    ("Binary='a[$(p)]'; x=$(lines | field); p $((x))", False),
+    ("x=$(y=1 lines | field); p $((x))", False),
+    ("alias n=other\np $(( $(n) ))", False),
+]
+
+
+@pytest.mark.parametrize(("text", "clear"), ARITHMETIC)
+def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
+    found = read(text, "bash", prints=prints)
+    assert any(isinstance(operation, Opaque) for operation in found) != clear
+
+
 STUBS = r"""
 sha() { printf 'ab-c 1d\n -e' | tr -d '-'; }
 top() { printf '/a -b/c\n'; }
 first() { head -n 1; }
+lines() { printf '7:a -b\n9:-c\n'; }
+field() { cut -d: -f1; }
 other() { printf -- '-x\n'; }
 p() { printf '%s\0' "$@"; }
 """
