@@ -153,7 +153,7 @@ class _Prefix:
     def reason(self, depth: int) -> str | None:
         """Why this reading leaves too much open, or None."""
         tokens, name = self.tokens, " ".join(self.path)
-        if tokens.at > len(self.argv) or tokens.problems[-1:] == [_no_value(self.argv[-1])]:
+        if tokens.at > len(self.argv) or tokens.problems[-1:] == (_no_value(self.argv[-1]),):
             return f"`{self.argv[-1]}` still waits for its value"
         if self.entry.children and not tokens.operands and not self._is_command():
             return f"`{name}` alone unlocks all of its subcommands"

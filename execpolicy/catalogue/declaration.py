@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
-from execpolicy.catalogue.kinds import TAILS, possible
+from execpolicy.catalogue.kinds import INNER, TAILS, possible
 from execpolicy.catalogue.notation import (
     MANY,
     ONE,
@@ -103,6 +103,7 @@ class Declaration:
                 for word in form.needs.split()
                 if "=" in word
             ),
+            any(kind in INNER for kind, _, _ in items),
         )
 
     def _valued(self, text: str) -> "tuple[int, Any]":

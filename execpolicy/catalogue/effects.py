@@ -28,32 +28,19 @@ _SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "sqlite-readonly", "mysql"))
 class Effects:
     """Collects what the words of one argv do."""
 
-    __slots__ = (
-        "appended",
-        "assignments",
-        "causes",
-        "cwd",
-        "inner",
-        "into",
-        "placeholder",
-        "program",
-        "spread",
-        "start",
-        "via",
-    )
+    # What few commands have stays with the class until they do.
+    inner: tuple[Inner, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    cwd: Word | None = None
+    placeholder: str | None = None
+    appended = False
+    spread = False
+    into: tuple[Word, ...] = ()
+    start = ""
+    own: tuple[Word, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
-        self.inner: list[Inner] = []
-        self.assignments: list[Assignment] = []
-        self.cwd: Word | None = None
-        self.placeholder: str | None = None
-        self.program: Word = ""
-        self.appended = False
-        self.spread = False
-        self.into: list[Word] = []
-        self.start = ""
-        self.via = ""
 
     def add(self, kind: "Kind", word: Word, name: str = "") -> None:
         """What this word does. `name` is the option whose value it is."""
@@ -98,7 +85,7 @@ class Effects:
         path = word if self.cwd is None else under(self.cwd, word)
         self._say(effect, name, f"{verb} `{show(word)}`", Access(path, mode))
         if kind == "into":
-            self.into.append(path)
+            self.into += (path,)
 
     def copied(self, operands: "Iterable[Word]") -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names."""
@@ -161,17 +148,17 @@ class Effects:
         self._say("execute", name, f"runs `{show(word)}`")
 
     def _shell(self, kind: str, word: Word, name: str) -> None:
-        via = f"{self.via} {name}" if name else self.via
-        self.inner.append(Inner(via, script=word, shell=_SHELLS[kind], cwd=self.cwd))
+        via = self._via(name)
+        self.inner += (Inner(via, script=word, shell=_SHELLS[kind], cwd=self.cwd),)
 
     def _assignment(self, kind: str, word: Word, name: str) -> None:
         text = word if isinstance(word, str) else word.prefix
         key, _, value = text.partition("=")
         if isinstance(word, Dynamic):
             source = word.source.partition("=")[2] or word.source
-            self.assignments.append(Assignment(key, Dynamic(source, value, True), True))
+            self.assignments += (Assignment(key, Dynamic(source, value, True), True),)
         else:
-            self.assignments.append(Assignment(key, value, True))
+            self.assignments += (Assignment(key, value, True),)
 
     def _placeholder(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
@@ -207,25 +194,28 @@ class Effects:
         if found is None or None in scripts:
             self._by(word, "execute", name, f"what `{show(word)}` runs cannot be known")
             return
-        via = f"{self.via} {name}"
-        self.inner += [Inner(via, script=script, cwd=self.cwd) for script in scripts]
+        via = self._via(name)
+        self.inner += tuple(Inner(via, script=script, cwd=self.cwd) for script in scripts)
 
     def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
-        via = f"{self.via} {name}" if name else self.via
+        via = self._via(name)
         if kind == "shell...":
-            self.inner.append(
-                Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
-            )
+            inner = Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
+            self.inner += (inner,)
             return
         if kind == "again":
-            words = (self.program, *words)
+            words = (self.own[0], *words)
         elif kind == "command+":
             words = self._fed(words)
         elif kind in UNTIL:
             words = self._placed(words, kind)
         cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
-        self.inner.append(Inner(via, argv=words, cwd=cwd))
+        self.inner += (Inner(via, argv=words, cwd=cwd),)
+
+    def _via(self, name: str) -> str:
+        """The command's own words, and the option whose value is the command inside."""
+        return " ".join(map(show, (*self.own, name) if name else self.own))
 
     def _fed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
         """The words of xargs: input stands for the placeholder, or comes at the end."""

@@ -64,6 +64,9 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
 TAILS = frozenset(("command", "command+", "shell...", "again"))
 """The kinds that take this operand and all that follow."""
 
+INNER = TAILS | {"shell", "bash", "zsh"}
+"""The kinds of an operand that is a command, or where one begins."""
+
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""
 
@@ -152,13 +155,10 @@ def _named(kind: str, word: Word) -> bool:
 def _alternative(kind: "Kind", word: Word) -> bool:
     _, exact, heads, tails, middles = kind
     if isinstance(word, Dynamic):
-        return any(word.prefix.startswith(head) for head in heads)
-    return (
-        word in exact
-        or word.startswith(heads)
-        or word.endswith(tails)
-        or any(middle in word for middle in middles)
-    )
+        return word.prefix.startswith(heads)
+    if word in exact or word.startswith(heads) or word.endswith(tails):
+        return True
+    return bool(middles) and any(middle in word for middle in middles)
 
 
 def is_name(word: str) -> bool:

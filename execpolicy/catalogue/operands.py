@@ -30,12 +30,16 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
     """
     items, least, most, simple = form[3], form[4], form[5], form[6]
     count = len(operands)
+    if not count:
+        return None if least else []
     if not fluid and (count < least or 0 <= most < count):
         return None
     if simple and count >= least and not 0 <= most < count:
-        return _count(items, count, count - least)
-    if not fluid and items[0][1] == ONE and not fits(items[0][0], operands[0]):
-        return None
+        return [items[0][0]] * count if len(items) == 1 else _count(items, count - least)
+    if not fluid:
+        kinds, certain = _straight(items, operands)
+        if certain:
+            return kinds
     rows = _rows(items, operands, fits)
     ends = _ends(items, operands, rows)
     return _greedy(items, rows, ends) if 0 in ends[0] else None
@@ -55,9 +59,7 @@ def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[
     return _all(items, operands, rows, ends, certain)
 
 
-def _count(items: "Items", count: int, extra: int) -> "list[Kind]":
-    if len(items) == 1:
-        return [items[0][0]] * count
+def _count(items: "Items", extra: int) -> "list[Kind]":
     kinds: list[Kind] = []
     for kind, mode, _ in items:
         if mode == ONE:
@@ -67,6 +69,29 @@ def _count(items: "Items", count: int, extra: int) -> "list[Kind]":
             kinds += [kind] * used
             extra -= used
     return kinds
+
+
+def _straight(items: "Items", operands: list[Word]) -> "tuple[list[Kind] | None, bool]":
+    """The kinds where each word goes to the first item that takes it, and whether that is sure.
+
+    Most commands are laid like this in one go. Only where an earlier word could have gone to
+    another item, too, does a misfit not tell that nothing fits.
+    """
+    kinds: list[Kind] = []
+    at, size, forked = 0, len(items), False
+    for word in operands:
+        while at < size:
+            kind, mode, free = items[at]
+            if free or fits(kind, word):
+                break
+            at = size if mode == ONE else at + 1
+        if at >= size:
+            return None, not forked
+        kinds.append(kind)
+        forked = forked or (mode != ONE and at + 1 < size)
+        at += mode != MANY
+    rest = any(item[1] == ONE for item in items[at:]) if at < size else False
+    return (None, not forked) if rest else (kinds, True)
 
 
 def _rows(

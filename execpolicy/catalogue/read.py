@@ -3,7 +3,7 @@
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import TAILS, UNTIL, fits, sure
+from execpolicy.catalogue.kinds import INNER, TAILS, UNTIL, fits, sure
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
@@ -11,7 +11,6 @@ from execpolicy.operation import Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 _HELP = frozenset(("--help", "--version"))
@@ -33,18 +32,10 @@ def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None)
 class _Reader:
     """Goes from the program to its subcommand and reads the words on the way."""
 
-    __slots__ = (
-        "argv",
-        "at",
-        "catalogue",
-        "effects",
-        "entry",
-        "key",
-        "path",
-        "prints",
-        "stdin",
-        "vague",
-    )
+    at = 1
+    kinds: "list[Any] | None" = None
+    prints = ""
+    vague = False
 
     def __init__(
         self,
@@ -60,10 +51,7 @@ class _Reader:
         self.entry = entry
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
-        self.at = 1
         self.effects = Effects()
-        self.prints = ""
-        self.vague = False
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -75,26 +63,27 @@ class _Reader:
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
-            given = tuple(effects.assignments)
-            inner = [each.replace(assignments=given) for each in inner]
+            inner = tuple(each.replace(assignments=effects.assignments) for each in inner)
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
-        return Reading(causes, tuple(inner), self.path, canonical, origin, effects.cwd, prints)
+        return Reading(causes, inner, self.path, canonical, origin, effects.cwd, prints)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
+        last = len(self.argv) - 1
         while True:
-            if self._help():
+            at = self.at
+            if at == last and self._help():
                 self.effects.causes.append(Cause("read", "shows help"))
                 return None
-            at = self.at
             tokens = Tokens(self.entry, self.argv, at)
             if tokens.child is None:
-                if self._asks_for_help(tokens, at):
+                if self.entry.help and self._asks_for_help(tokens, at):
                     self.effects.causes.append(Cause("read", "shows help"))
                     return None
                 return tokens
-            self._options(tokens, {})
+            if tokens.options:
+                self._options(tokens, {})
             self._problems(tokens)
             self.path += (tokens.child,)
             self.key = f"{self.key} {tokens.child}"
@@ -106,66 +95,69 @@ class _Reader:
             self.entry = entry
 
     def _help(self) -> bool:
-        argv, at, entry = self.argv, self.at, self.entry
-        if len(argv) != at + 1 or not (argv[at] in _HELP or argv[at] in entry.help):
+        word, entry = self.argv[self.at], self.entry
+        if word not in _HELP and word not in entry.help:
             return False
-        return entry.style != "plain" and argv[at] not in entry.options
+        return entry.style != "plain" and word not in entry.options
 
     def _asks_for_help(self, tokens: Tokens, at: int) -> bool:
         """Whether help is all there is: an option asks for it, or a subcommand is missing."""
-        if not self.entry.help or tokens.problems or tokens.loose:
+        if tokens.problems or tokens.loose:
             return False
         if tokens.help:
             return all(isinstance(word, str) for word in self.argv[at:])
         return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
 
     def _judge(self, tokens: Tokens) -> None:
-        dynamic = any(isinstance(word, Dynamic) for word in tokens.operands)
+        operands = tokens.operands
+        dynamic = bool(operands) and not _STR.issuperset(map(type, operands))
         form, kinds = self._form(tokens, dynamic)
-        self.effects.program = self.path[0]
-        self.effects.via = self._own(tokens, kinds)
-        if form is None or kinds is None:
+        self.effects.own = self.argv[: self.at]
+        if form is None:
             self._options(tokens, {})
             self.effects.unknown(self._misfit(tokens))
         else:
-            self.prints = form[10]
-            self._base(form)
-            self._start(tokens.operands, kinds)
-            self._options(tokens, form[7])
-            self._operands(tokens.operands, kinds)
-            if self.effects.into:
-                last = len(kinds) - ("into" in kinds)
-                self.effects.copied(tokens.operands[:last])
-            self._stdin(form[8])
+            self.kinds, self.prints = kinds, form[10]
+            self._fitting(form, kinds, tokens)
         if dynamic:
             self.vague = True
-            self._other_forms(tokens, form, kinds or [])
-        self._problems(tokens)
+            self._other_forms(tokens, form, kinds)
+        if tokens.loose or tokens.problems or self.entry.children:
+            self._problems(tokens)
 
-    def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, Any]":
+    def _fitting(self, form: "tuple[Any, ...]", kinds: "list[Any]", tokens: Tokens) -> None:
+        """All that the words do by the form that fits."""
+        operands, effects = tokens.operands, self.effects
+        self._base(form)
+        if form[12]:
+            effects.own = self._own(operands, kinds)
+        if tokens.options:
+            self._options(tokens, form[7])
+        if operands:
+            self._operands(operands, kinds)
+        if effects.into:
+            effects.copied(operands[: len(kinds) - ("into" in kinds)])
+        if form[8] is not None:
+            self._stdin(form[8])
+
+    def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
         """The first form that fits, and the kinds it gives to the operands."""
-        fluid = dynamic and _is_fluid(tokens)
-        for form in self._open_forms(tokens):
-            kinds = place(form, tokens.operands, fluid)
-            if kinds is not None:
-                return form, kinds
-        return None, None
-
-    def _open_forms(self, tokens: Tokens) -> "Iterator[tuple[Any, ...]]":
-        """The forms whose conditions on options hold."""
+        operands, fluid = tokens.operands, dynamic and _is_fluid(tokens)
         present = {option[0][0] for option in tokens.options}
         for form in self.entry.forms:
-            off = tokens.off.issuperset(present.intersection(form[0]))
-            if (form[0] or form[11]) and off and not _has_value(tokens, form[11]):
+            if (form[0] or form[1] or form[11]) and not _is_open(form, tokens, present):
                 continue
-            if not form[1] or present.isdisjoint(form[1]):
-                yield form
+            kinds = place(form, operands, fluid)
+            if kinds is not None:
+                return form, kinds
+        return None, []
 
     def _other_forms(self, tokens: Tokens, chosen: "Any", kinds: "list[Any]") -> None:
         """What else the words can mean, depending on what the dynamic ones turn out to be."""
         fluid = _is_fluid(tokens)
         before = len(self.effects.causes)
-        for form in self._open_forms(tokens):
+        present = {option[0][0] for option in tokens.options}
+        for form in (f for f in self.entry.forms if _is_open(f, tokens, present)):
             plain = form is chosen and len(form[3]) == 1  # nothing else to be
             found = None if plain else possible_kinds(form, tokens.operands)
             if found is not None and form is chosen:
@@ -183,27 +175,26 @@ class _Reader:
             self.effects.causes = list(dict.fromkeys(self.effects.causes))
 
     def _base(self, form: "tuple[Any, ...]", by: str = "") -> None:
-        for effect in form[2]:
-            self.effects.causes.append(Cause(effect, form[9] or _BASE[effect], by=by))
+        key = (form[2], form[9], by)
+        found = _CAUSES.get(key)
+        if found is None:
+            found = tuple(Cause(effect, form[9] or _BASE[effect], by=by) for effect in form[2])
+            _CAUSES[key] = found
+        self.effects.causes += found
 
-    def _own(self, tokens: Tokens, kinds: "Any") -> str:
+    def _own(self, operands: list[Word], kinds: "list[Any]") -> tuple[Word, ...]:
         """The command's own words: all before the command inside it."""
-        end = len(self.argv)
-        for at, kind in enumerate(kinds or ()):
-            if type(kind) is str and kind in _INNER:
-                end -= len(tokens.operands) - at
-                break
-        else:
-            end = self.at
-        return " ".join(map(show, self.argv[:end]))
+        for at, kind in enumerate(kinds):
+            if type(kind) is str and kind in INNER:
+                return self.argv[: len(self.argv) - len(operands) + at]
+        return self.argv[: self.at]
 
-    def _start(self, operands: list[Word], kinds: "list[Any]") -> None:
+    def _start(self, operands: list[Word]) -> str:
         """find: what it finds begins with the one path it starts from, `.` if it names none."""
-        if not operands:
-            self.effects.start = "."
-        elif len(operands) == 1 and kinds[0] == "dir":
+        if self.kinds == ["dir"]:
             start = operands[0]
-            self.effects.start = start if isinstance(start, str) else start.prefix
+            return start if isinstance(start, str) else start.prefix
+        return "." if self.kinds == [] else ""
 
     def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
         for (identity, _, kinds, raised), name, values in tokens.options:
@@ -212,6 +203,10 @@ class _Reader:
             for effect in raised:
                 self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}", by=name))
             if values:
+                if kinds == ("text",):
+                    continue
+                if kinds[0] in UNTIL:
+                    self.effects.start = self._start(tokens.operands)
                 self._values(kinds, values, name)
             elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
                 self.effects.add(kinds[0], "{}")
@@ -227,11 +222,13 @@ class _Reader:
             self.effects.add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
-        for at, (word, kind) in enumerate(zip(operands, kinds, strict=True)):
+        for at, kind in enumerate(kinds):
+            if kind == "text":
+                continue
             if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
                 return
-            self.effects.add(kind, word)
+            self.effects.add(kind, operands[at])
 
     def _any_of(self, word: Word, kinds: "list[Any]") -> None:
         for kind in kinds:
@@ -242,8 +239,6 @@ class _Reader:
                 self.effects.add(kind, word)
 
     def _stdin(self, kind: "Any") -> None:
-        if kind is None:
-            return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:
@@ -257,8 +252,9 @@ class _Reader:
             self.effects.unknown(problem)
         for word in tokens.loose:
             self.effects.loose(word, self.entry.ceiling)
-        first = tokens.operands[:1]
-        if self.entry.children and (tokens.loose or any(isinstance(w, Dynamic) for w in first)):
+        if not self.entry.children:
+            return
+        if tokens.loose or (tokens.operands and isinstance(tokens.operands[0], Dynamic)):
             self.effects.unknown("which subcommand this is cannot be known")
 
     def _misfit(self, tokens: Tokens) -> str:
@@ -275,6 +271,18 @@ class _Reader:
         if not operands:
             return f"`{name}` like this, without operands, is not in the catalogue"
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+def _is_open(form: "tuple[Any, ...]", tokens: Tokens, present: set[int]) -> bool:
+    """Whether the conditions of a form on options hold. `present` are those that are there."""
+    needs, without, wanted = form[0], form[1], form[11]
+    if without and not present.isdisjoint(without):
+        return False
+    if not (needs or wanted):
+        return True
+    if not present:
+        return False
+    return not tokens.off.issuperset(present.intersection(needs)) or _has_value(tokens, wanted)
 
 
 def _has_value(tokens: Tokens, wanted: "tuple[tuple[tuple[int, Any], ...], ...]") -> bool:
@@ -303,7 +311,8 @@ def _is_fluid(tokens: Tokens) -> bool:
     return any(isinstance(word, Dynamic) and not word.single for word in tokens.operands)
 
 
-_INNER = frozenset((*TAILS, "shell", "bash", "zsh"))
+_STR = frozenset((str,))
+_CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
 
 _BASE = {
     "read": "only reads",

@@ -23,42 +23,30 @@ class Tokens:
     option asks for help, `off` the flags that were switched off somewhere: `-n=false`.
     """
 
-    __slots__ = (
-        "argv",
-        "at",
-        "child",
-        "entry",
-        "first",
-        "help",
-        "loose",
-        "off",
-        "operands",
-        "options",
-        "problems",
-    )
+    # What few commands have stays with the class: this is made for every word of every command.
+    child: str | None = None
+    help = False
+    loose: tuple[Dynamic, ...] = ()
+    off: frozenset[int] = frozenset()
+    problems: tuple[str, ...] = ()
 
     def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
         self.entry = entry
         self.argv = argv
         self.at = at
-        self.child: str | None = None
         self.first = len(argv)
-        self.help = False
-        self.loose: list[Dynamic] = []
-        self.off: set[int] = set()
         self.operands: list[Word] = []
         self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
-        self.problems: list[str] = []
         if entry.style == "plain":
             self._rest(at)
-        else:
-            self._run()
+            return
+        if entry.style == "tar":
+            self._letters()
+        self._run()
 
     def _run(self) -> None:
         argv, entry = self.argv, self.entry
-        if entry.style == "tar":
-            self._letters()
-        count, children, stops = len(argv), entry.children, entry.stops
+        count, children, options = len(argv), entry.children, entry.options
         while self.at < count:
             word = argv[self.at]
             self.at += 1
@@ -68,18 +56,26 @@ class Tokens:
             elif word in children:
                 self.child = word
                 return
+            elif word in options and not options[word][1] and word[-1] not in "-=":
+                self.options.append((options[word], word, ()))
+                continue
             elif word == "--":
-                if "--" in entry.options:
-                    self._present(entry.options["--"], "--")
-                self._rest(self.at)
+                self._dashes()
                 return
             elif self._option(word):
                 continue
-            if stops:
+            if entry.stops:
                 self._rest(self.at - 1)
                 return
-            self.first = min(self.first, self.at - 1)
+            if not self.operands:
+                self.first = min(self.first, self.at - 1)
             self.operands.append(word)
+
+    def _dashes(self) -> None:
+        """What `--` does: it ends the options, and can be one itself."""
+        if "--" in self.entry.options:
+            self._present(self.entry.options["--"], "--")
+        self._rest(self.at)
 
     def _rest(self, at: int) -> None:
         """Everything from here on is an operand."""
@@ -93,7 +89,7 @@ class Tokens:
             return
         word = self.argv[self.at]
         if isinstance(word, Dynamic):
-            self.loose.append(word)
+            self.loose += (word,)
         elif not word.startswith("-"):
             self.at += 1
             for letter in word:
@@ -111,14 +107,17 @@ class Tokens:
             self._present(spec, word)
             return True
         head = word[:1]
-        if entry.keyed and head != "-" and "=" in word:
-            return self._keyed(word)
-        if len(word) < 2 or (head != "-" and not (head == "+" and entry.plus)):
+        if head != "-":
+            if entry.keyed and "=" in word:
+                return self._keyed(word)
+            if head != "+" or not entry.plus:
+                return False
+        if len(word) < 2:
             return False
         if word in entry.help and not self._may_be_value():
             self.help = True
             return True
-        if self._joined(word):
+        if entry.prefixes and self._joined(word):
             return True
         if entry.style == "word":
             self._word(word)
@@ -163,21 +162,21 @@ class Tokens:
         end = self.at + count if count > 0 else self._end(count)
         values = self.argv[self.at : end]
         if end > len(self.argv) or (count in (SOME, UNTIL_END) and not values):
-            self.problems.append(f"`{name}` has no value")
+            self._problem(f"`{name}` has no value")
         self.at = end
-        self.loose += [v for v in values if isinstance(v, Dynamic) and not v.single]
+        self.loose += tuple(v for v in values if isinstance(v, Dynamic) and not v.single)
         if count == UNTIL_END:
             self.loose += self._early_ends(values)
         self.options.append((spec, name, values))
 
-    def _early_ends(self, values: tuple[Word, ...]) -> list[Dynamic]:
+    def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
         """Computed words that may be the `;`, with words behind them that would be options then.
 
         Where no such word follows, an early end is a mistake of which find says so and stops.
         """
         last = max((at for at, word in enumerate(values) if self._optional(word)), default=0)
-        ends = [v for v in values[:last] if isinstance(v, Dynamic) and not v.prefix]
-        return ends[:1]
+        ends = (v for v in values[:last] if isinstance(v, Dynamic) and not v.prefix)
+        return tuple(ends)[:1]
 
     def _optional(self, word: Word) -> bool:
         if isinstance(word, Dynamic):
@@ -204,13 +203,11 @@ class Tokens:
         elif not equals:
             self._present(spec, name)
         elif spec[1] == 0:
-            self.problems.append(
-                f"`{name}` takes no value in the catalogue, but `{word}` gives one"
-            )
+            self._problem(f"`{name}` takes no value in the catalogue, but `{word}` gives one")
         elif spec[1] in (1, OPTIONAL):
             self.options.append((spec, name, (value,)))
         else:
-            self.problems.append(f"`{name}` takes other than one value in the catalogue")
+            self._problem(f"`{name}` takes other than one value in the catalogue")
 
     def _perhaps(self, name: str, value: str | None) -> None:
         """What an option that is not in the catalogue does if it is short for one that is."""
@@ -239,9 +236,9 @@ class Tokens:
         elif spec[1] in (1, OPTIONAL) or (spec[1] == 0 and value in _BOOLEANS):
             self.options.append((spec, name, (value,) if spec[1] else ()))
             if value in _OFF:
-                self.off.add(spec[0])
+                self.off |= {spec[0]}
         else:
-            self.problems.append(f"`{name}` does not take the value in `{word}`")
+            self._problem(f"`{name}` does not take the value in `{word}`")
 
     def _short(self, word: str) -> None:
         """A bundle: flags, and at most one option with a value at its end."""
@@ -266,15 +263,18 @@ class Tokens:
         if spec[1] in (1, OPTIONAL):
             self.options.append((spec, name, (value,)))
         else:
-            self.problems.append(f"`{name}` takes other than one value in the catalogue")
+            self._problem(f"`{name}` takes other than one value in the catalogue")
+
+    def _problem(self, what: str) -> None:
+        self.problems += (what,)
 
     def _unknown(self, name: str, word: str) -> None:
         within = "" if name == word else f" (in `{word}`)"
         similar = [n for n in self.entry.options if n.startswith(name) and n.startswith("--")]
         if similar:
-            self.problems.append(f"`{name}` may be short for `{similar[0]}`: write it in full")
+            self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
         else:
-            self.problems.append(f"`{name}`{within} is not in the catalogue")
+            self._problem(f"`{name}`{within} is not in the catalogue")
 
     def _dynamic(self, word: Dynamic) -> bool:
         """Sort in a dynamic word; True where it is certainly no operand."""
@@ -287,12 +287,12 @@ class Tokens:
             or (entry.plus and prefix[:1] == "+")
             or (entry.children and not entry.forms)
         ):
-            self.loose.append(word)
+            self.loose += (word,)
             return False
         if prefix[:1] != "-":
             return False
         if not self._dynamic_option(word):
-            self.loose.append(word)
+            self.loose += (word,)
         return True
 
     def _harmless_number(self, word: Dynamic) -> bool:
@@ -324,5 +324,5 @@ class Tokens:
         value = Dynamic(source, word.prefix[start:], word.single)
         self.options.append((spec, name, (value,)))
         if not word.single:
-            self.loose.append(word)
+            self.loose += (word,)
         return True
