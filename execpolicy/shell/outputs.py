@@ -50,7 +50,7 @@ _LEVELS = {
     "integer": SUM,
     "numbered": BEGINNING | LINES,
 }
-_FILTERS = ("input", "colon")
+_FILTERS = ("input", "colon", "less")
 _COMPLAINT = "Binary"
 """How grep begins where it would print lines of a binary file, if not with its own name."""
 _INPUTS = ("<", "<<", "<<-", "<<<")
@@ -222,7 +222,12 @@ def _harmless(word: "str | Dynamic") -> bool:
 
 
 def _passed(level: int, said: str) -> int:
-    """What holds of some lines of an output, `colon`: each up to its first colon."""
+    """What holds of some lines of an output, `colon`: each up to its first colon.
+
+    `less`: of an output without some characters.
+    """
+    if said == "less":
+        return level if level & NUMBERS else NOTHING
     if said == "colon" and level & LINES:
         return _PLAIN | SUM
     return level if level & ~BEGINNING else NOTHING  # a later line begins otherwise

@@ -17,6 +17,7 @@ PRINTS = {
     ("lines", "--", "-x"): "numbered",
     ("field",): "colon",
     ("int",): "integer",
+    ("less",): "less",
 }
 
 
@@ -183,6 +184,10 @@ ARITHMETIC = [
     ("x=$(lines | first | field); p $((x+1))", True),
     ("for x in $(n); do p $((x)); done", True),
     ("x=$(n); (( x > 5 )) && p", True),
+    ("p $(( $(n | less) ))", True),
+    ("p $(( $(int | less) ))", False),
+    ("p $(( $(lines | field | less) ))", False),  # what is left of `grep` is a name, too
+    ("p $(( $(other | less) ))", False),
     ("p $(( $(sha) ))", False),
     ("p $(( $(other) ))", False),
     ("p $(( $(n; other) ))", False),
