@@ -4,9 +4,6 @@ No name of a program stands here: `prints` says of an argv what its output looks
 that `docs/program.md` explains under `prints`.
 """
 
-from functools import reduce
-from operator import and_
-
 from execpolicy.operation import Dynamic
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
@@ -165,9 +162,12 @@ class Outputs:
         heard = [c for c in commands if not _within_words(c, commands)]
         eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}
         levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
-        if not levels:
-            return NOTHING
-        return reduce(and_, levels) & ~(LINES if len(levels) > 1 else NOTHING)
+        shared = NOTHING if len(levels) != 1 else LINES
+        if levels:
+            shared |= _PLAIN | NUMBERS | SUM
+        for level in levels:
+            shared &= level
+        return shared
 
     def _argv(self, command: Command) -> "Iterator[str | Dynamic]":
         """The words, each if it is one and stays one."""
