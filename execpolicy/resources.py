@@ -5,6 +5,9 @@ In an installed package they lie in `execpolicy/data`, in a checkout beside the 
 
 import os
 
+BUILTIN = "builtin"
+"""The layer of the shipped rules."""
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -16,6 +19,11 @@ def package_directory() -> str:
 def rules_directory() -> str:
     """The absolute path of the directory with the shipped `*.rules` files."""
     return _find("rules")
+
+
+def compiled_rules() -> str:
+    """The absolute path of the shipped rules as the build of the package compiled them."""
+    return os.path.join(_PACKAGE, "data", "builtin")
 
 
 def plugins_directory() -> str:
@@ -40,6 +48,13 @@ def schema_text() -> str:
         return file.read()
 
 
+_FOUND: dict[str, str] = {}
+
+
 def _find(name: str) -> str:
-    shipped = os.path.join(_PACKAGE, "data", name)
-    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_PACKAGE), name)
+    found = _FOUND.get(name)
+    if found is None:
+        shipped = os.path.join(_PACKAGE, "data", name)
+        beside = os.path.join(os.path.dirname(_PACKAGE), name)
+        found = _FOUND[name] = shipped if os.path.isdir(shipped) else beside
+    return found

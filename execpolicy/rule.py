@@ -1,12 +1,17 @@
 """Rules: what people write, after it was judged to be well-formed."""
 
+import os
+
 from execpolicy.decision import Decision
 from execpolicy.operation import Dynamic, Word
+from execpolicy.resources import BUILTIN, rules_directory
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+Packed = tuple[str, str, int]
 
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
@@ -21,6 +26,26 @@ class Origin(Value):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+    def packed(self) -> "Packed":
+        """Plain data. A shipped file goes by its name alone: another machine compiled it."""
+        return self.layer, portable(self.layer, self.file), self.line
+
+    @staticmethod
+    def unpacked(data: "Packed") -> "Origin":
+        """The origin again, with the absolute path that the file has here."""
+        layer, file, line = data
+        return Origin(layer, local(layer, file), line)
+
+
+def portable(layer: str, file: str) -> str:
+    """The name that a file of this layer has on every machine, where it has one."""
+    return os.path.basename(file) if layer == BUILTIN else file
+
+
+def local(layer: str, file: str) -> str:
+    """The absolute path on this machine of what `portable` gave a name."""
+    return os.path.join(rules_directory(), file) if layer == BUILTIN else file
 
 
 class PrefixRule(Value):

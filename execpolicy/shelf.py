@@ -81,12 +81,11 @@ class Shelf:
 
 
 def _row(rule: PrefixRule) -> "tuple[Any, ...]":
-    origin = rule.origin
     return (
         rule.pattern,
         int(rule.decision),
         rule.justification,
-        (origin.layer, origin.file, origin.line),
+        rule.origin.packed(),
         rule.canonical,
         rule.unless,
         rule.exact,
@@ -96,5 +95,11 @@ def _row(rule: PrefixRule) -> "tuple[Any, ...]":
 def _rule(row: "tuple[Any, ...]") -> PrefixRule:
     pattern, decision, justification, origin, canonical, unless, exact = row
     return PrefixRule(
-        pattern, Decision(decision), justification, Origin(*origin), canonical, unless, exact
+        pattern,
+        Decision(decision),
+        justification,
+        Origin.unpacked(origin),
+        canonical,
+        unless,
+        exact,
     )

@@ -1,6 +1,7 @@
 """What is shipped works: the wheel, in a virtual environment that has nothing else."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -9,6 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+
+FIRST = """
+import sys
+from execpolicy.engine.engine import Engine
+(match,) = Engine.load(rules=[]).check("ls").matches
+assert match.origin.file.startswith(sys.prefix), match.origin.file
+print("read" if open(match.origin.file).read() else "")
+print("compiled" if "starlark" in sys.modules else "not compiled")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +37,7 @@ def test_the_wheel_holds_rules_and_grammar(wheel: Path) -> None:
     assert {f"execpolicy/data/rules/{name}" for name in shipped} <= set(names)
     assert "execpolicy/data/grammar/rules.lark" in names
     assert "execpolicy/data/grammar/verdict.schema.json" in names
+    assert "execpolicy/data/builtin" in names
     assert "execpolicy/py.typed" in names
     assert not [n for n in names if n.startswith(("tests/", "benchmarks/"))]
 
@@ -34,8 +46,12 @@ def test_it_runs_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     pip = [str(tmp_path / "venv/bin/pip"), "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    fresh = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     program = str(tmp_path / "venv/bin/execpolicy")
     check = [program, "check", "--format", "json"]
+    first = [str(tmp_path / "venv/bin/python"), "-c", FIRST]
+    done = subprocess.run(first, capture_output=True, cwd=tmp_path, env=fresh)
+    assert done.stdout.decode().split() == ["read", "not", "compiled"], done.stderr
     done = subprocess.run([*check, "--", "ls", "-la"], capture_output=True, cwd=tmp_path)
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "allow"), done.stderr
     done = subprocess.run([*check, "--", "git", "push"], capture_output=True, cwd=tmp_path)

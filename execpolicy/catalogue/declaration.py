@@ -188,7 +188,6 @@ class Declaration:
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
         implicit = self.program.operands is None and not self.program.forms
-        origin = self.program.origin
         fields: dict[str, Any] = {
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
             "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
@@ -200,7 +199,7 @@ class Declaration:
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),
             "ceiling": self._ceiling(),
-            "origin": (origin.layer, origin.file, origin.line),
+            "origin": self.program.origin.packed(),
         }
         return tuple(fields[name] for name in FIELDS)
 

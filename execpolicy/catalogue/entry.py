@@ -49,4 +49,4 @@ class Entry:
         self.children = frozenset(children)
         for name, value in zip(FIELDS, data, strict=True):
             setattr(self, name, value)
-        self.origin = Origin(*self.origin)  # type: ignore[misc]
+        self.origin = Origin.unpacked(self.origin)  # type: ignore[arg-type]

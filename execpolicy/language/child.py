@@ -10,9 +10,13 @@ the operating system can end it.
 
 import gc
 import json
+import os
 import re
 import resource
 import sys
+
+if __name__ == "__main__":  # isolated, so where the parent found starlark is not in the path
+    sys.path.append(sys.argv[1])
 
 import starlark
 
@@ -20,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+LIBRARY = os.path.dirname(os.path.dirname(starlark.__file__))
+"""The directory that starlark is in: also the child's, if it finds none by itself."""
 FILE = "rules"
 CALL_DEPTH = 50
 MAX_ERRORS = 20
@@ -140,10 +146,10 @@ def limit_cpu(seconds: int) -> None:
 
 
 def main() -> None:
-    memory = int(sys.argv[1])
+    memory = int(sys.argv[2])
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    names = sys.argv[2:]
+    names = sys.argv[3:]
     gc.disable()  # the process is short and what it makes is kept
     while header := sys.stdin.buffer.readline():
         request = json.loads(sys.stdin.buffer.read(int(header)))

@@ -68,9 +68,9 @@ def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
 
 def _spawn() -> subprocess.Popen[bytes]:
     """A fresh child. Isolated mode keeps modules of the current directory out of it."""
-    command = [sys.executable, "-I", child.__file__, str(limits.MEMORY_BYTES), *BUILTINS]
+    command = [sys.executable, "-I", child.__file__, child.LIBRARY, str(limits.MEMORY_BYTES)]
     return subprocess.Popen(
-        command,
+        [*command, *BUILTINS],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

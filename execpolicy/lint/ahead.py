@@ -26,7 +26,7 @@ def compiled_ahead(size: int) -> "Iterator[None]":
 
     Where the other process fails, or the cache cannot be written, nothing is lost but its time.
     """
-    if size < ENOUGH_BYTES or loader.cached():
+    if size < ENOUGH_BYTES or loader.compiled():
         yield
         return
     # Not from the current directory: it may be anybody's.

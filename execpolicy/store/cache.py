@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_HEADER = (
-    f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} "
-    f"{sys.implementation.cache_tag} {marshal.version}\n"
-).encode()
+_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED}"
+_HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
+_PORTABLE = 2
+"""A version of marshal that every Python reads: for what is made on another machine."""
+_PORTABLE_HEADER = f"{_VERSIONS} portable {_PORTABLE}\n".encode()
 _FRAME = 24  # the length of the value and its checksum, in hexadecimal
 
 
@@ -53,13 +54,24 @@ class Blobs:
 
 def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
     """What was written under this name with this very stamp, or None."""
-    path = os.path.join(dirs.cache(), name)
+    return _open(os.path.join(dirs.cache(), name), _HEADER + stamp.encode(), private=True)
+
+
+def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
+    """What `write_portable` put there with this very stamp, or None.
+
+    It is part of the package: whoever can write to it can write to the code.
+    """
+    return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
+
+
+def _open(path: str, header: bytes, private: bool) -> "tuple[Any, Blobs] | None":
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return None
     try:
-        found = _parse(descriptor, stamp)
+        found = _parse(descriptor, header + b"\n") if not private or _mine(descriptor) else None
     except (OSError, EOFError, ValueError, TypeError):
         found = None
     if found is None:
@@ -69,10 +81,11 @@ def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
     return value, Blobs(descriptor, places)
 
 
-def _parse(descriptor: int, stamp: str) -> "tuple[Any, list[tuple[int, int, int]]] | None":
-    if not is_mine(os.fstat(descriptor)) or not is_mine(os.stat(dirs.cache())):
-        return None
-    expected = _HEADER + stamp.encode() + b"\n"
+def _mine(descriptor: int) -> bool:
+    return is_mine(os.fstat(descriptor)) and is_mine(os.stat(dirs.cache()))
+
+
+def _parse(descriptor: int, expected: bytes) -> "tuple[Any, list[tuple[int, int, int]]] | None":
     start = len(expected) + _FRAME
     head = os.pread(descriptor, start, 0)
     if not head.startswith(expected) or len(head) != start:
@@ -96,12 +109,22 @@ def _places(offset: int, sizes: "Sequence[tuple[int, int]]") -> list[tuple[int, 
 
 def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) -> None:
     """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache."""
-    body = marshal.dumps((value, [(len(b), binascii.crc32(b)) for b in blobs]))
-    frame = b"%016x%08x" % (len(body), binascii.crc32(body))
-    data = b"".join((_HEADER, stamp.encode(), b"\n", frame, body, *blobs))
+    data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
     try:
         private_directory(dirs.cache())
         if is_mine(os.stat(dirs.cache())):
             replace(os.path.join(dirs.cache(), name), data, 0o600)
     except OSError:
         return
+
+
+def write_portable(path: str, stamp: str, value: "Any", blobs: "Sequence[bytes]") -> None:
+    """Put a value of plain data where the package keeps it. Raises `OSError`."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    replace(path, _packed(_PORTABLE_HEADER + stamp.encode(), value, blobs, _PORTABLE), 0o644)
+
+
+def _packed(header: bytes, value: "Any", blobs: "Sequence[bytes]", form: int) -> bytes:
+    body = marshal.dumps((value, [(len(b), binascii.crc32(b)) for b in blobs]), form)
+    frame = b"%016x%08x" % (len(body), binascii.crc32(body))
+    return b"".join((header, b"\n", frame, body, *blobs))

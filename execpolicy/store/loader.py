@@ -3,7 +3,8 @@
 import os
 
 from execpolicy.errors import PolicyError
-from execpolicy.resources import package_directory, rules_directory
+from execpolicy.resources import BUILTIN, package_directory, rules_directory
+from execpolicy.rule import portable
 from execpolicy.store import cache, digest
 from execpolicy.store.files import RulesFile, read_rules
 from execpolicy.store.parts import Part, assemble, of_data, to_data
@@ -33,7 +34,7 @@ def load(
     parts = [_remembered(mark, memory, cached)] if builtin else []
     if files:
         parts.append(_layers_part(files, mark, cached, memory))
-    layers = dict.fromkeys([*(["builtin"] if builtin else []), *(f.layer for f in files)])
+    layers = dict.fromkeys([*([BUILTIN] if builtin else []), *(f.layer for f in files)])
     return assemble(parts, tuple(layers))
 
 
@@ -50,23 +51,34 @@ def builtin_files() -> tuple[RulesFile, ...]:
     directory = rules_directory()
     names = sorted(n for n in os.listdir(directory) if n.endswith(".rules"))
     paths = (os.path.join(directory, name) for name in names)
-    return tuple(read_rules("builtin", path, MAX_RULES_BYTES) for path in paths)
+    return tuple(read_rules(BUILTIN, path, MAX_RULES_BYTES) for path in paths)
 
 
-def cached() -> bool:
-    """Whether the shipped rules need not be compiled."""
-    return _recall("builtin", _builtin_stamp()) is not None
+def compiled() -> bool:
+    """Whether the shipped rules need not be compiled here: they are in the cache, perhaps now."""
+    mark = _builtin_stamp()
+    return (_recall(BUILTIN, mark) or _shipped(mark)) is not None
 
 
 def _builtin_part(mark: str, cached: bool) -> Part:
-    """The shipped rules from the cache, or compiled."""
-    found = _recall("builtin", mark) if cached else None
+    """The shipped rules from the cache, else from the package, else compiled."""
+    found = (_recall(BUILTIN, mark) or _shipped(mark)) if cached else None
     if found is None:
         from execpolicy.store.compiler import compile_part
 
         found = compile_part(builtin_files())
         if cached:
-            cache.write("builtin", mark, *to_data(found))
+            cache.write(BUILTIN, mark, *to_data(found))
+    return found
+
+
+def _shipped(mark: str) -> Part | None:
+    """The shipped rules as the package has them compiled, from now on in the cache."""
+    from execpolicy.store import prebuilt
+
+    found = prebuilt.read()
+    if found is not None:
+        cache.write(BUILTIN, mark, *to_data(found))
     return found
 
 
@@ -122,7 +134,8 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
     parts = []
     for file in files:
         problem = file.problem.message if file.problem else ""
-        head = f"{file.layer}\0{file.path}\0{file.binding}\0{problem}"
+        name = portable(file.layer, file.path)
+        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}"
         parts += [head.encode("utf-8", "surrogateescape"), file.data]
     return parts
 

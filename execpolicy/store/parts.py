@@ -7,7 +7,7 @@ from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.policy import Policy
 from execpolicy.posture import Environment, Posture
-from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule, Rule
+from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule, Rule, local, portable
 from execpolicy.shelf import Shelf
 from execpolicy.store.snapshot import Snapshot, Stance, Variables
 from execpolicy.value import Value
@@ -83,7 +83,6 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
-    Origin,
 )
 
 
@@ -111,11 +110,15 @@ _RAW = frozenset(("shelf", "digest"))
 
 
 def _plain(value: "Any") -> "Any":
+    if isinstance(value, Summary):
+        value = value.replace(path=portable(value.layer, value.path))
     if isinstance(value, _KINDS):
         fields = type(value).__fields__
         return (_KINDS.index(type(value)), [_plain(getattr(value, f)) for f in fields])
     if isinstance(value, Decision):
         return (-1, [int(value)])
+    if isinstance(value, Origin):
+        return (-3, value.packed())
     if isinstance(value, tuple):
         return (-2, [_plain(item) for item in value])
     return value
@@ -128,4 +131,9 @@ def _value(data: "Any") -> "Any":
     values = [_value(item) for item in items]
     if kind == -2:
         return tuple(values)
-    return Decision(values[0]) if kind == -1 else _KINDS[kind](*values)
+    if kind < 0:
+        return Decision(values[0]) if kind == -1 else Origin.unpacked(items)
+    found = _KINDS[kind](*values)
+    if isinstance(found, Summary):
+        return found.replace(path=local(found.layer, found.path))
+    return found
