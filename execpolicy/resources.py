@@ -21,9 +21,9 @@ def rules_directory() -> str:
     return _find("rules")
 
 
-def compiled_rules() -> str:
-    """The absolute path of the shipped rules as the build of the package compiled them."""
-    return os.path.join(_PACKAGE, "data", "builtin")
+def compiled(name: str) -> str:
+    """The absolute path of what the build of the package made under this name, if it did."""
+    return os.path.join(_PACKAGE, "data", "compiled", name)
 
 
 def plugins_directory() -> str:

@@ -37,7 +37,8 @@ def test_the_wheel_holds_rules_and_grammar(wheel: Path) -> None:
     assert {f"execpolicy/data/rules/{name}" for name in shipped} <= set(names)
     assert "execpolicy/data/grammar/rules.lark" in names
     assert "execpolicy/data/grammar/verdict.schema.json" in names
-    assert "execpolicy/data/builtin" in names
+    compiled = {f"execpolicy/data/compiled/{name}" for name in ("builtin", "bashlex", "syntax")}
+    assert compiled <= set(names)
     assert "execpolicy/py.typed" in names
     assert not [n for n in names if n.startswith(("tests/", "benchmarks/"))]
 

@@ -125,7 +125,7 @@ def _read(
     from execpolicy.store.tables import KeptTables
 
     try:
-        return read_script(text, shell, KeptTables(), prints)
+        return read_script(text, shell, KeptTables("bashlex"), prints)
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 

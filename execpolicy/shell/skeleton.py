@@ -8,6 +8,7 @@ than everything else together, so only texts with compound commands are checked 
 
 import os
 import sys
+from binascii import crc32
 from importlib.machinery import PathFinder
 
 TYPE_CHECKING = False
@@ -31,6 +32,11 @@ def agrees(levels: list[tuple[list[str], list[int]]], tables: "Tables | None" = 
     except Exception:  # bashlex raises whatever its tables and assertions come across
         return False
     return found == [shape for _, shapes in lines for shape in shapes]
+
+
+def prepare(tables: "Tables") -> None:
+    """Have the tables made, or loaded. Nothing where bashlex has its own already."""
+    _parser(tables)
 
 
 def _parser(tables: "Tables | None") -> "Any":
@@ -83,9 +89,13 @@ def _replace_builder(table: "Any", directory: str, tables: "Tables") -> None:
 
 
 def _stamp(directory: str) -> str:
-    """The state of the files that the tables are made from."""
-    states = (os.stat(os.path.join(directory, name)) for name in ("parser.py", "yacc.py"))
-    return "-".join(f"{s.st_size}.{s.st_mtime_ns}" for s in states)
+    """Which files the tables are made from, the same wherever these are installed."""
+    stamps = []
+    for name in ("parser.py", "yacc.py"):
+        with open(os.path.join(directory, name), "rb") as file:
+            text = file.read()
+        stamps.append(f"{len(text)}.{crc32(text)}")
+    return "-".join(stamps)
 
 
 def _is_table(kept: "Any") -> bool:

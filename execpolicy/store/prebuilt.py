@@ -6,7 +6,7 @@ changed since, as in a checkout that somebody works in, the rules are compiled a
 
 import os
 
-from execpolicy.resources import compiled_rules, package_directory
+from execpolicy.resources import BUILTIN, compiled, package_directory
 from execpolicy.store import cache, digest, loader
 from execpolicy.store.parts import Part, of_data, to_data
 
@@ -15,7 +15,7 @@ _CODE = ("catalogue", "language")  # what turns a rules text into an entry
 
 def read() -> Part | None:
     """The shipped rules, or None where these are not the ones that were compiled, or damaged."""
-    path = compiled_rules()
+    path = compiled(BUILTIN)
     found = cache.read_portable(path, stamp()) if os.path.exists(path) else None
     if found is None:
         return None
@@ -33,7 +33,7 @@ def write() -> None:
     part = compile_part(loader.builtin_files())
     if part.diagnostics:
         raise ValueError("\n".join(map(str, part.diagnostics)))
-    cache.write_portable(compiled_rules(), stamp(), *to_data(part))
+    cache.write_portable(compiled(BUILTIN), stamp(), *to_data(part))
 
 
 def stamp() -> str:

@@ -1,5 +1,6 @@
 """Where parsers' tables are kept, for the readers of scripts and rules: they know no store."""
 
+from execpolicy.resources import compiled
 from execpolicy.store import cache
 
 TYPE_CHECKING = False
@@ -8,16 +9,34 @@ if TYPE_CHECKING:
 
 
 class KeptTables:
-    """Tables in the cache, with all its guards. `name` is that of their file."""
+    """Tables in the cache, with all its guards, at first those of the package."""
 
-    def __init__(self, name: str = "bashlex") -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
 
     def load(self, stamp: str) -> object:
         """What was saved under this stamp, or None."""
         found = cache.read(self.name, stamp)
+        if found is None:
+            found = cache.read_portable(compiled(self.name), stamp)
+            if found is not None:
+                self.save(stamp, found[0])
         return None if found is None else found[0]
 
     def save(self, stamp: str, tables: "Any") -> None:
         """Keep these tables, plain data, under this stamp."""
         cache.write(self.name, stamp, tables)
+
+
+class PackagedTables:
+    """Tables made anew and written into the package, while it is built."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def load(self, stamp: str) -> object:
+        """Nothing: they are to be made."""
+
+    def save(self, stamp: str, tables: "Any") -> None:
+        """Write these tables. Raises `OSError`."""
+        cache.write_portable(compiled(self.name), stamp, tables, ())

@@ -10,6 +10,7 @@ from execpolicy import resources
 from execpolicy.engine.engine import Engine
 from execpolicy.store import compiler, loader, prebuilt
 from execpolicy.store.parts import Part
+from execpolicy.store.tables import KeptTables, PackagedTables
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_it_counts_only_for_what_it_was_made_from(
 
 def test_it_holds_no_path_of_the_machine_that_made_it(package: Path) -> None:
     prebuilt.write()
-    data = (package / "data/builtin").read_bytes()
+    data = (package / "data/compiled/builtin").read_bytes()
     assert str(package).encode() not in data
     assert b"more.rules" in data
 
@@ -89,7 +90,7 @@ def test_it_holds_no_path_of_the_machine_that_made_it(package: Path) -> None:
 @pytest.mark.parametrize("end", [0, 20, 60, 200, -1])
 def test_one_that_is_cut_short_is_none(package: Path, end: int) -> None:
     prebuilt.write()
-    path = package / "data/builtin"
+    path = package / "data/compiled/builtin"
     path.write_bytes(path.read_bytes()[:end])
     assert prebuilt.read() is None
 
@@ -98,4 +99,15 @@ def test_rules_with_a_problem_are_not_built(package: Path) -> None:
     (package / "data/rules/more.rules").write_text("prefix_rule([])\n")
     with pytest.raises(ValueError, match=r"more\.rules"):
         prebuilt.write()
-    assert not (package / "data/builtin").exists()
+    assert not (package / "data/compiled/builtin").exists()
+
+
+def test_tables_of_the_package_come_to_the_cache(package: Path) -> None:
+    kept = KeptTables("syntax")
+    assert kept.load("stamp") is None
+    PackagedTables("syntax").save("stamp", ({"a": 1}, ["b"]))
+    assert PackagedTables("syntax").load("stamp") is None
+    assert kept.load("another") is None
+    assert kept.load("stamp") == ({"a": 1}, ["b"])
+    (package / "data/compiled/syntax").unlink()
+    assert kept.load("stamp") == ({"a": 1}, ["b"])
