@@ -64,17 +64,21 @@ class Effects:
 
     def _composed(self, kind: "Kind", word: Word, name: str) -> None:
         if kind[0] == "|":
-            for part in kind[1:]:
-                if may_fit(part, word):
-                    self.add(part, word, name)
-                if sure(part, word):
-                    return
+            self._one_of(kind[1:], word, name)
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
                 self._by(word, effect, name, f"with `{show(word)}`: {effect}")
         elif kind[0] == "^" and may_fit(kind, word):
             self.add(kind[2], _behind(kind[1][2], word), name)
+
+    def _one_of(self, kinds: "tuple[Kind, ...]", word: Word, name: str) -> None:
+        """The first that fits; a dynamic word can come to be of any up to one that is sure."""
+        for part in kinds:
+            if may_fit(part, word):
+                self.add(part, word, name)
+                if type(word) is str or sure(part, word):
+                    return
 
     def _file(self, kind: str, word: Word, name: str) -> None:
         effect, mode, verb = _FILES[kind]

@@ -135,11 +135,20 @@ def fits(kind: "Kind", word: Word) -> bool:
     """Whether the word can be taken to be of the kind."""
     if type(kind) is str:
         return kind not in PICKY or _named(kind, word)
-    if kind[0] == "{":
-        return _alternative(kind, word)
-    if kind[0] in "!^":
-        return fits(kind[1], word)
-    return any(fits(part, word) for part in kind[1:])
+    head = kind[0]
+    if head == "{":
+        _, exact, heads, tails, middles = kind
+        if isinstance(word, Dynamic):
+            return word.prefix.startswith(heads)
+        if word in exact or word.startswith(heads) or word.endswith(tails):
+            return True
+        return bool(middles) and any(middle in word for middle in middles)
+    if head == "|":
+        for part in kind[1:]:  # noqa: SIM110 — a generator takes twice the time
+            if fits(part, word):
+                return True
+        return False
+    return fits(kind[1], word)
 
 
 def _named(kind: str, word: Word) -> bool:
@@ -150,15 +159,6 @@ def _named(kind: str, word: Word) -> bool:
     if kind == "name":
         return is_name(word)
     return "=" in word[1:]
-
-
-def _alternative(kind: "Kind", word: Word) -> bool:
-    _, exact, heads, tails, middles = kind
-    if isinstance(word, Dynamic):
-        return word.prefix.startswith(heads)
-    if word in exact or word.startswith(heads) or word.endswith(tails):
-        return True
-    return bool(middles) and any(middle in word for middle in middles)
 
 
 def is_name(word: str) -> bool:

@@ -6,7 +6,7 @@ from execpolicy.operation import Dynamic, Word
 from execpolicy.program import Program
 from execpolicy.rule import Origin
 
-SHIPPED = Origin("builtin", "a.rules", 3)
+SHIPPED = Origin("system", "a.rules", 3)
 
 
 def catalogue(*programs: Program) -> Catalogue:
