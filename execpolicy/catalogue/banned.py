@@ -271,7 +271,8 @@ def _says(entry: Entry) -> bool:
 
 def _never_closed(entry: Entry) -> bool:
     """Whether whatever follows runs, behind each subcommand, too."""
-    return any(kind == "shell..." for form in entry.forms for kind, _, _ in form[3])
+    scripts = ("shell...", "command|shell...")
+    return any(kind in scripts for form in entry.forms for kind, _, _ in form[3])
 
 
 def _plain(kinds: "Sequence[Any]") -> "list[str]":

@@ -188,8 +188,9 @@ def _token(text: str) -> list[Item]:
         items = [("command+", ONE, True), ("command+", MANY, True)]
         return items[1:] if text.endswith("?") else items
     quantifier = text[-1] if text[-1] in "?*+" else ""
-    of = kind(text[: len(text) - len(quantifier)])
-    if of in ("command", "shell...", "again"):
+    name = text[: len(text) - len(quantifier)]
+    of = name if name in TAILS else kind(name)
+    if of in ("command", "shell...", "command|shell...", "again"):
         return [(of, MANY, True)] if quantifier else [(of, ONE, True), (of, MANY, True)]
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")

@@ -109,6 +109,7 @@ WRAPPERS = catalogue(
     Program(("find",), "-name= -exec=command; -execdir=command;.", "dir*", style="word"),
     Program(("fd",), "-x=command;+", "text*"),
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
+    Program(("retry",), "-t=", "command|shell...", effect=""),
     Program(("attach",), "-c= -q", "text command?", style="gnu"),
     Program(("mux new",), "-d", "shell? {;} again"),
     Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
@@ -163,6 +164,12 @@ def test_commands_inside(command: str, inner: Inner | None) -> None:
     reading = reads(WRAPPERS, command)
     assert reading.inner == (() if inner is None else (inner,))
     assert effects(reading) == set()
+
+
+def test_a_name_of_several_tools_is_judged_as_each_would_run_it() -> None:
+    words, script = reads(WRAPPERS, "retry -t 3 ls ; rm x").inner
+    assert words == Inner("retry -t 3", ("ls", ";", "rm", "x"))
+    assert script == Inner("retry -t 3", None, "ls ; rm x", "sh")
 
 
 def test_a_wrapper_that_adds_nothing_is_transparent() -> None:
