@@ -96,5 +96,8 @@ class Catalogue:
 
     def paths(self) -> list[str]:
         """Every path that has an entry, sorted."""
-        every = ((program, self._index(program)) for program in self.programs())
-        return sorted(f"{program} {rest}".rstrip() for program, index in every for rest in index)
+        return sorted(path for program in self.programs() for path in self.paths_of(program))
+
+    def paths_of(self, program: str) -> list[str]:
+        """The paths of one program, its own among them, sorted; none where it has no entry."""
+        return sorted(f"{program} {rest}".rstrip() for rest in self._index(program))

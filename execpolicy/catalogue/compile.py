@@ -9,9 +9,9 @@ from execpolicy.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
-    from execpolicy.catalogue.catalogue import Table
+    from execpolicy.catalogue.catalogue import Blobs, Table
 
 PLAIN = 2
 """The last version of marshal that writes equal values as equal bytes."""
@@ -27,6 +27,52 @@ def compile_programs(programs: "Iterable[Program]") -> "tuple[Table, tuple[Diagn
     for program in programs:
         builder.add(program)
     return builder.table(), tuple(builder.diagnostics)
+
+
+def extend(
+    table: "Table", programs: "Iterable[Program]", names: "Collection[str]"
+) -> "tuple[Table, tuple[Diagnostic, ...]]":
+    """The table with `programs` in the place of all that it says about the programs `names`.
+
+    What it says about others stays as it is. Raises `LookupError` where the table is damaged.
+    """
+    (places, small), diagnostics = compile_programs(programs)
+    shards, blobs = list(table[0]), table[1]
+    added: list[bytes] = []
+
+    def add(blob: bytes) -> int:
+        added.append(blob)
+        return len(blobs) + len(added) - 1
+
+    changed: dict[int, dict[str, int]] = {}
+    for name in sorted(names):
+        at = shard(name)
+        known = changed.setdefault(at, marshal.loads(blobs[shards[at]]))  # noqa: S302
+        found = marshal.loads(small[places[at]]).get(name)  # noqa: S302
+        known.pop(name, None)
+        if found is not None:
+            index = marshal.loads(small[found])  # noqa: S302
+            moved = {rest: (below, add(small[n])) for rest, (below, n) in index.items()}
+            known[name] = add(marshal.dumps(moved, PLAIN))
+    for at, known in changed.items():
+        shards[at] = add(marshal.dumps(known, PLAIN))
+    return (tuple(shards), Joined(blobs, added)), diagnostics
+
+
+class Joined:
+    """Blobs, and more of them behind."""
+
+    def __init__(self, first: "Blobs", more: "Sequence[bytes]") -> None:
+        self._first = first
+        self._more = more
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._more)
+
+    def __getitem__(self, number: int) -> bytes:
+        """A blob. Raises `LookupError` for one that is damaged."""
+        count = len(self._first)
+        return self._first[number] if number < count else self._more[number - count]
 
 
 class _Builder:

@@ -1,7 +1,8 @@
 """Compiles rules files to a part. Off the hot path: a process that finds the part cached never
 imports this, nor the language behind it."""
 
-from execpolicy.catalogue.compile import compile_programs
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.compile import compile_programs, extend
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
@@ -9,7 +10,7 @@ from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
 from execpolicy.rule import HostExecutable, PrefixRule
 from execpolicy.shelf import Shelf
-from execpolicy.store import digest
+from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile
 from execpolicy.store.loader import contents
 from execpolicy.store.parts import Part, Summary
@@ -18,17 +19,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.catalogue.catalogue import Table
+    from execpolicy.program import Program
+
 
 def compile_part(
     files: "Sequence[RulesFile]",
-    below: "Sequence[RulesFile]" = (),
+    below: Part | None = None,
     memory: "dict[object, object] | None" = None,
 ) -> Part:
-    """These files as one part. `below` are the files of lower layers.
+    """These files as one part. `below` are the shipped rules, where these files come on top.
 
-    Those are compiled too, and for their catalogue only, if these files add to the catalogue: an
-    entry for a subcommand changes how its program is read. `memory` holds what earlier calls
-    compiled, by file and content.
+    `memory` holds what earlier calls compiled, by file and content.
     """
     compiled = _remembered(files, {} if memory is None else memory)
     every = [_restricted(c, f) for c, f in zip(compiled, files, strict=True)]
@@ -36,8 +38,7 @@ def compile_part(
     diagnostics = [d for c in every for d in c.diagnostics]
     table = None
     if programs:
-        lower = [p for c in compile_files(below) for p in c.programs]
-        table, problems = compile_programs([*lower, *programs])
+        table, problems = _extended(below, programs)
         named = {f.path for f in files}
         diagnostics.extend(d for d in problems if d.span.file in named)
     rules = [r for c in every for r in c.rules]
@@ -54,6 +55,34 @@ def compile_part(
         diagnostics=tuple(diagnostics),
         digest=digest.of_parts(contents(files)),
     )
+
+
+def _extended(
+    below: Part | None, programs: "list[Program]"
+) -> "tuple[Table, tuple[Diagnostic, ...]]":
+    """The catalogue of the shipped rules with these programs.
+
+    An entry for a subcommand changes how its program is read, so the shipped files that speak about
+    the same programs are compiled again, and no others.
+    """
+    if below is None or below.table is None:
+        return compile_programs(programs)
+    names = {_first(path) for program in programs for path in program.names if path.split()}
+    shipped = Catalogue(below.table)
+    entries = (shipped.entry(path) for name in names for path in shipped.paths_of(name))
+    places = {entry.origin.file for entry in entries if entry}
+    files = [file for file in loader.builtin_files() if file.path in places]
+    lower = [p for c in compile_files(files) for p in c.programs if names & {*map(_first, p.names)}]
+    try:
+        return extend(below.table, [*lower, *programs], names)
+    except LookupError:  # a damaged cache
+        every = [p for c in compile_files(loader.builtin_files()) for p in c.programs]
+        return compile_programs([*every, *programs])
+
+
+def _first(path: str) -> str:
+    """The program that a path of the catalogue is about."""
+    return path.split()[0] if path.split() else ""
 
 
 def _remembered(

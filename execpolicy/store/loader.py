@@ -123,7 +123,7 @@ def _layers_part(
     if found is None:
         from execpolicy.store.compiler import compile_part
 
-        found = compile_part(files, builtin_files() if below else (), memory)
+        found = compile_part(files, _remembered(below, memory, cached) if below else None, memory)
         if cached:
             cache.write(name, mark, *to_data(found))
     return found
