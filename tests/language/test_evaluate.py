@@ -1,7 +1,12 @@
 """Rules text is somebody else's: what it contains never harms the process that loads it."""
 
+import os
 import re
+import subprocess
+import sys
+import sysconfig
 import time
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +139,20 @@ def test_bytes_that_are_no_text(data: bytes, place: str, message: str) -> None:
 
 def test_line_ends_of_other_systems_are_line_ends() -> None:
     assert limits.decode(b"a\r\nb\r\n", "x") == ("a\nb\n", None)
+
+
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="not in a virtual environment")
+def test_the_child_finds_starlark_where_its_parent_did() -> None:
+    """As with `pip install --target`, and in the isolated environment of a build."""
+    program = (
+        "from execpolicy.language.evaluate import Source, evaluate\n"
+        "print(evaluate([Source('x', 'prefix_rule([\"ls\"])')])[0].calls[0].name)\n"
+    )
+    places = [str(Path(__file__).parents[2]), *map(sysconfig.get_path, ("purelib", "platlib"))]
+    done = subprocess.run(
+        [os.path.realpath(sys.executable), "-c", program],
+        env={"PYTHONPATH": os.pathsep.join(places)},
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.stdout == b"prefix_rule\n", done.stderr.decode()
