@@ -7,6 +7,7 @@ comes with several spellings of it: the strict one, exactly the words that will 
 
 from execpolicy.decision import Decision
 from execpolicy.operation import Word
+from execpolicy.paths import PathIndex
 from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, Rule
 from execpolicy.shelf import Shelf
 
@@ -24,7 +25,9 @@ class Policy:
 
     def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
         self.hosts: dict[str, HostExecutable] = {}
-        prefix, network, paths = [], [], []
+        prefix: list[PrefixRule] = []
+        network: list[NetworkRule] = []
+        paths: list[PathRule] = []
         for rule in rules:
             if isinstance(rule, PrefixRule):
                 prefix.append(rule)
@@ -35,8 +38,15 @@ class Policy:
             else:
                 paths.append(rule)
         self.network: tuple[NetworkRule, ...] = tuple(network)
-        self.paths: tuple[PathRule, ...] = tuple(paths)
+        self.paths = PathIndex(paths)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
+
+    def beside(self, shelf: Shelf) -> "Policy":
+        """The same policy with more prefix rules."""
+        other = Policy()
+        other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
+        other.shelves = (*self.shelves, shelf)
+        return other
 
     @property
     def rules(self) -> "Iterator[PrefixRule]":

@@ -41,6 +41,7 @@ HALL = {
     "jsonlite",
     "operation",
     "ordered",
+    "paths",
     "policy",
     "posture",
     "program",

@@ -4,6 +4,7 @@ from execpolicy.cases.run import Result
 from execpolicy.engine.expand import expand
 from execpolicy.engine.targets import Places, matching_hosts, matching_paths
 from execpolicy.operation import Access, Connect, Exec, Word
+from execpolicy.paths import PathIndex
 from execpolicy.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.value import Value
@@ -42,7 +43,7 @@ class _Counter:
         policy = snapshot.policy
         self.snapshot = snapshot
         self.prefix = [r for r in policy.rules if r.origin.file in files]
-        self.paths = [r for r in policy.paths if r.origin.file in files]
+        self.paths = [r for r in policy.paths.rules if r.origin.file in files]
         self.network = [r for r in policy.network if r.origin.file in files]
         self.reached: set[Part] = set()
 
@@ -87,7 +88,7 @@ class _Counter:
             places = Places(self.snapshot.home, (cwd,) if cwd else ())
             for rule in self.paths:
                 for one in _single(rule):
-                    if matching_paths((one,), subject, places):
+                    if matching_paths(PathIndex((one,)), subject, places):
                         self.reached.add((rule.origin, f"the path `{one.paths[0]}`"))
         elif isinstance(subject, Connect):
             for host in matching_hosts(self.network, subject):

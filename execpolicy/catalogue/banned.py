@@ -7,7 +7,7 @@ PATH name where the entry of PATH itself has no reason to (`rules/interpreters.r
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import TAILS, UNTIL, fits
+from execpolicy.catalogue.kinds import INLINE, TAILS, UNTIL, behind, fits
 from execpolicy.catalogue.notation import MANY, ONE
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.errors import printable
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 UNLOCKS = "{unlocks}"
 MAX_DEPTH = 20
 
-_INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql"))
-_RUNS = _INLINE | TAILS | UNTIL | {"code", "program"}
+_RUNS = INLINE | TAILS | UNTIL | {"code", "program"}
 _OPEN = _RUNS | {"remove"}
 _STRONG = frozenset(("privilege", "destroy"))
 _OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
@@ -168,17 +167,16 @@ class _Prefix:
             if any(e in ("execute", "privilege", "destroy", "unknown") for e in _effects(spec)):
                 return f"`{option}` in front of the subcommand changes what `{name}` does"
         for spec, option, _ in self.tokens.options:
-            if not _RUNS.isdisjoint(_plain(spec[2])):
+            if not _RUNS.isdisjoint(behind(spec[2])):
                 return f"`{option}` carries a program of its own"
             if not _STRONG.isdisjoint(spec[3]):
                 return f"`{name} {option}` may destroy, or act with other rights"
         if self.entry.stops and self.tokens.operands:
             return None
-        kinds = UNTIL | (_INLINE if self.unlocks else frozenset())
-        for option, spec in (*self.entry.options.items(), *self.entry.prefixes):
-            if not kinds.isdisjoint(_plain(spec[2])):
-                which = "an option" if self.unlocks else f"its option `{option}`"
-                return f"`{name}` runs whatever command {which} names"
+        if self.unlocks and self.entry.inline:
+            return f"`{name}` runs whatever command an option names"
+        if self.entry.carrier:
+            return f"`{name}` runs whatever command its option `{self.entry.carrier}` names"
         return None
 
     def _is_command(self) -> bool:
@@ -235,7 +233,7 @@ class _Prefix:
 
 def _left(kinds: "list[Any]", stdin: "Any", name: str) -> str | None:
     """Whether what is still to come, as operand or on standard input, says what runs or goes."""
-    if not _OPEN.isdisjoint(_plain((*kinds, *((stdin,) if stdin else ())))):
+    if not _OPEN.isdisjoint(behind((*kinds, *((stdin,) if stdin else ())))):
         verb = "removes" if "remove" in kinds else "runs"
         return f"`{name}` {verb} what follows it"
     return None
@@ -273,11 +271,6 @@ def _never_closed(entry: Entry) -> bool:
     """Whether whatever follows runs, behind each subcommand, too."""
     scripts = ("shell...", "command|shell...")
     return any(kind in scripts for form in entry.forms for kind, _, _ in form[3])
-
-
-def _plain(kinds: "Sequence[Any]") -> "list[str]":
-    kinds = [kind[2] if kind[0] == "^" else kind for kind in kinds]
-    return [kind for kind in kinds if type(kind) is str]
 
 
 def _effects(spec: "tuple[Any, ...]") -> "Iterator[str]":

@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
-from execpolicy.catalogue.kinds import INNER, TAILS, possible
+from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, possible
 from execpolicy.catalogue.notation import (
     MANY,
     ONE,
@@ -187,6 +187,7 @@ class Declaration:
         """
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
+        named = [(name, frozenset(behind(spec[2]))) for name, spec in self.specs.items()]
         implicit = self.program.operands is None and not self.program.forms
         fields: dict[str, Any] = {
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
@@ -198,6 +199,8 @@ class Declaration:
             "abbreviations": self.program.abbreviations,
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),
+            "carrier": next((name for name, kinds in named if kinds & UNTIL), ""),
+            "inline": any(kinds & (UNTIL | INLINE) for _, kinds in named),
             "ceiling": self._ceiling(),
             "origin": self.program.origin.packed(),
         }

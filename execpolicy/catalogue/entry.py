@@ -8,9 +8,11 @@ if TYPE_CHECKING:
 
 FIELDS = (
     "abbreviations",
+    "carrier",
     "ceiling",
     "forms",
     "help",
+    "inline",
     "keyed",
     "options",
     "origin",
@@ -25,18 +27,21 @@ class Entry:
     """An entry, loaded.
 
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
-    has options such as `+x`. `help`: options that show help wherever they
-    stand. `ceiling` holds every effect that any word can have, each with a
+    has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
+    option whose values are a command up to a `;`, if there is one. `inline`: some option takes
+    that or a program text. `ceiling` holds every effect that any word can have, each with a
     culprit.
     """
 
     __slots__ = (*FIELDS, "children")
 
     abbreviations: bool
+    carrier: str
     ceiling: tuple[tuple[str, str], ...]
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
+    inline: bool
     keyed: bool
     options: "dict[str, Any]"
     origin: Origin

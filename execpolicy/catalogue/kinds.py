@@ -11,6 +11,7 @@ from execpolicy.program import EFFECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     Kind = Any  # a string or a nested tuple: mypy has no name for marshal's data
@@ -71,6 +72,9 @@ INNER = TAILS | {"shell", "bash", "zsh"}
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""
 
+INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql"))
+"""The kinds of a program text in one word."""
+
 PICKY = frozenset(("number", "name", "assignment"))
 """The named kinds that not every word is of."""
 
@@ -84,6 +88,12 @@ def possible(kind: "Kind") -> tuple[str, ...]:
     if kind[0] == "!":
         return (*possible(kind[1]), *kind[2])
     return tuple(effect for part in kind[1:] for effect in possible(part))
+
+
+def behind(kinds: "Iterable[Kind]") -> list[str]:
+    """The named ones of these kinds, and those behind a head."""
+    found = (kind[2] if kind[0] == "^" else kind for kind in kinds)
+    return [kind for kind in found if type(kind) is str]
 
 
 def picky(kind: "Kind") -> bool:

@@ -51,11 +51,14 @@ def _exec(
     if allowing:
         matches.extend(_beyond(operation, reading, snapshot, reach))
     spoken = bool(allowing) or any(m.source == "rule" for m in matches)
-    matches.extend(_subjects(reading, snapshot, places))
+    granted = set[int]()
+    for number, cause in enumerate(reading.effects):
+        if cause.subject is not None:
+            matches.extend(_subject(cause.subject, snapshot, places, number, granted))
     if cover is not None and not spoken:
         matches.append(cover)
     elif not spoken:
-        matches.extend(_effects(operation, reading, snapshot, places))
+        matches.extend(_effects(operation, reading, snapshot, granted))
     return Judged(operation, tuple(matches)), reach
 
 
@@ -118,18 +121,27 @@ def _tame(assignment: "Assignment") -> bool:
     return assignment.name in _PAGERS and assignment.value in ("", "cat")
 
 
-def _subjects(reading: Reading, snapshot: Snapshot, places: Places) -> "Iterator[Match]":
-    """What path and network rules say about the files and hosts that a command names."""
-    for cause in reading.effects:
-        if isinstance(cause.subject, Access):
-            for rule in matching_paths(snapshot.policy.paths, cause.subject, places):
-                if rule.decision:
-                    yield _by_path(rule, cause.subject)
-            yield from _perhaps(snapshot, cause.subject, places)
-        elif isinstance(cause.subject, Connect):
-            for one in matching_hosts(snapshot.policy.network, cause.subject):
-                if one.decision:
-                    yield _by_network(one, cause.subject)
+def _subject(
+    subject: "Access | Connect", snapshot: Snapshot, places: Places, number: int, granted: set[int]
+) -> "Iterator[Match]":
+    """What path and network rules say about a file or a host that a command names.
+
+    `number` joins those `granted` where an allow rule says that the effect may happen.
+    """
+    if isinstance(subject, Access):
+        for rule in matching_paths(snapshot.policy.paths, subject, places):
+            if rule.decision:
+                yield _by_path(rule, subject)
+            else:
+                granted.add(number)
+        if isinstance(subject.path, Dynamic):
+            yield from _perhaps(snapshot, subject, places)
+    else:
+        for one in matching_hosts(snapshot.policy.network, subject):
+            if one.decision:
+                yield _by_network(one, subject)
+            else:
+                granted.add(number)
 
 
 _RUNNING = frozenset(("execute", "privilege"))
@@ -166,30 +178,18 @@ def _from_a_command(word: Word) -> bool:
 
 
 def _effects(
-    operation: Exec, reading: Reading, snapshot: Snapshot, places: Places
+    operation: Exec, reading: Reading, snapshot: Snapshot, granted: set[int]
 ) -> "Iterator[Match]":
-    """One match an effect, with all its causes in words."""
+    """One match an effect, with all its causes in words, but for what an allow rule granted."""
     causes: dict[str, list[Cause]] = {}
-    for cause in reading.effects:
-        if not _granted(cause, snapshot, places):
+    for number, cause in enumerate(reading.effects):
+        if number not in granted:
             causes.setdefault(cause.effect, []).append(cause)
     for effect, found in causes.items():
         words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
         why = f"{show(operation.argv)}: {effect}" + (f" ({words})" if words else "")
         decision = snapshot.stance.decide(effect)
         yield Match("catalogue", decision, why, reading.origin, effects=(effect,))
-
-
-def _granted(cause: Cause, snapshot: Snapshot, places: Places) -> bool:
-    """Whether an effect is only what an allow rule for its path or host says may happen."""
-    subject = cause.subject
-    if isinstance(subject, Access):
-        rules = matching_paths(snapshot.policy.paths, subject, places)
-        return any(r.decision is Decision.ALLOW for r in rules)
-    if isinstance(subject, Connect):
-        hosts = matching_hosts(snapshot.policy.network, subject)
-        return any(r.decision is Decision.ALLOW for r in hosts)
-    return False
 
 
 def _by_path(rule: PathRule, subject: Access) -> Match:

@@ -10,8 +10,7 @@ from execpolicy.catalogue.banned import banned
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
 from execpolicy.operation import Exec
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule, Rule
+from execpolicy.rule import Origin, PrefixRule
 from execpolicy.shelf import Shelf
 from execpolicy.store.line import rule_line
 from execpolicy.store.snapshot import Snapshot
@@ -45,13 +44,11 @@ def propose(
 
 def with_rules(snapshot: Snapshot, prefixes: "Iterable[Prefix]") -> Snapshot:
     """The snapshot as it would be if these prefixes were allowed."""
-    old = snapshot.policy
     allow = [
         PrefixRule(tuple((token,) for token in prefix), Decision.ALLOW, None, _ORIGIN)
         for prefix in prefixes
     ]
-    others: tuple[Rule, ...] = (*old.hosts.values(), *old.network, *old.paths)
-    return snapshot.replace(policy=Policy(others, (*old.shelves, Shelf.of(allow))))
+    return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(allow)))
 
 
 def _prefixes(

@@ -8,6 +8,7 @@ see all of these, rules that allow only a literal path from a known place.
 import posixpath
 
 from execpolicy.operation import Access, Connect, Dynamic, Word
+from execpolicy.paths import PathIndex
 from execpolicy.rule import NetworkRule, PathRule
 from execpolicy.value import Value
 
@@ -23,19 +24,19 @@ class Places(Value):
     directories: tuple[str, ...] = ()
 
 
-def matching_paths(rules: "Iterable[PathRule]", access: Access, places: Places) -> list[PathRule]:
+def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
-    rules = [rule for rule in rules if access.mode in rule.modes]
-    if not rules:
-        return rules
+    if access.mode not in paths.modes:
+        return []
     certain = isinstance(access.path, str) and len(places.directories) <= 1
-    forms = tuple(dict.fromkeys(_forms(access.path, places)))
-    return [
-        rule
-        for rule in rules
-        if (certain or rule.decision)
-        and any(_speaks(rule, pattern, form, access) for pattern in rule.paths for form in forms)
-    ]
+    found = set()
+    for form in dict.fromkeys(_forms(access.path, places)):
+        for number, pattern in paths.candidates(form):
+            rule = paths.rules[number]
+            asked = access.mode in rule.modes and (certain or rule.decision)
+            if asked and number not in found and _speaks(rule, pattern, form, access):
+                found.add(number)
+    return [paths.rules[number] for number in sorted(found)]
 
 
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
@@ -45,9 +46,7 @@ def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
     return _fits(pattern.lower(), form.lower(), access.mode)
 
 
-def possible_paths(
-    rules: "Iterable[PathRule]", access: Access, places: Places
-) -> "Iterator[PathRule]":
+def possible_paths(paths: PathIndex, access: Access, places: Places) -> "Iterator[PathRule]":
     """The tightening rules that a path may turn out to be one of, as far as its beginning says.
 
     A path that is computed from its first character on may be any; what a glob finds is where the
@@ -60,32 +59,24 @@ def possible_paths(
         path = Dynamic(path.prefix + path.source)
     begins = _unquoted(path)[:1]
     any_path = begins in _COMPUTED and begins not in _GLOBS
-    forms = {form.lower() for form in _forms(path, places)}
-    for rule in rules:
-        if not rule.decision or access.mode not in rule.modes:
+    known = {k for form in _forms(path, places) if (k := _known(form.lower())) is not None}
+    for rule, patterns in paths.tightening(places.home):
+        if access.mode not in rule.modes:
             continue
-        named = _patterns(rule, places)
-        if any_path or any(_may_be(p, form) for p in named for form in forms):
+        if any_path or any(_may_be(pattern, k) for k in known for pattern in patterns):
             yield rule
 
 
-def _patterns(rule: PathRule, places: Places) -> "Iterator[str]":
-    """What a rule names, also with the home directory's own path."""
-    for pattern in map(str.lower, rule.paths):
-        yield pattern
-        if places.home and pattern[:1] == "~":
-            yield places.home.lower() + pattern[1:]
-
-
-def _may_be(pattern: str, path: str) -> bool:
-    """Whether a path of which only the beginning is known may be one that a pattern names."""
+def _known(path: str) -> str | None:
+    """The path up to where it is computed; None where all of it is known."""
     at = min((i for i in map(path.find, _COMPUTED) if i >= 0), default=-1)
-    if at < 0:
-        return False  # all of it is known
-    known = path[:at]
-    anywhere = pattern.startswith("**/")
+    return None if at < 0 else path[:at]
+
+
+def _may_be(pattern: str, known: str) -> bool:
+    """Whether a path of which only the beginning is known may be one that a pattern names."""
     base = pattern.removeprefix("**/").rstrip("*").rstrip("/")
-    if anywhere:
+    if pattern.startswith("**/"):
         return _inside(pattern[3:], known) or _begins(base, known)
     if "/" not in pattern or known == "":
         return False

@@ -6,7 +6,7 @@ assignment as parsed, a literal, or computed.
 
 from execpolicy.operation import Dynamic
 from execpolicy.shell import arithmetic, options
-from execpolicy.shell.chars import is_name, names
+from execpolicy.shell.chars import DIGITS, NAME, is_name, names
 from execpolicy.shell.events import Setting
 
 TYPE_CHECKING = False
@@ -23,7 +23,8 @@ class Outcome:
     `settings` are assignments as parsed, `bound` names that get some value (True: a number),
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
-    `plain`: the names may also hold one word each that is no option.
+    `plain`: the names may also hold one word each that is no option. `says`: later commands may
+    print more than what they print by themselves.
     """
 
     __slots__ = (
@@ -32,14 +33,16 @@ class Outcome:
         "later",
         "names",
         "plain",
+        "says",
         "scripts",
         "settings",
         "shadowed",
         "why",
     )
 
-    def __init__(self, why: str | None = None) -> None:
+    def __init__(self, why: str | None = None, says: bool = False) -> None:
         self.why = why
+        self.says = says
         self.later = False
         self.plain = False
         self.names: tuple[str, ...] = ()
@@ -92,21 +95,34 @@ def _trap(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
     if not words or words[0] in ("-", "", "-l", "-p"):
         return None
     if isinstance(words[0], str) and _only_says(words[0]):
-        return None
+        quiet = "echo" not in words[0] or all(map(_outside, words[1:]))
+        return None if quiet else Outcome(says=True)
     result = Outcome("`trap` sets commands that run later")
     if isinstance(words[0], str):
         result.scripts.append(words[0])
     return result
 
 
-_SAYING = names("echo exit return true :")
+_ENDING = names("exit return")  # zsh evaluates what these are given
+_SAYING = _ENDING | names("echo true :")
 _ACTIVE = frozenset("$`\\<>|&(){}*?[]~!#\n=^")
+_OUTSIDE = names("0 1 2 3 13 14 15 EXIT HUP INT QUIT PIPE ALRM TERM USR1 USR2")
+"""Signals whose trap does not run within a substitution, where it would print into its value."""
 
 
 def _only_says(text: str) -> bool:
     """Whether a text prints words as they stand and ends the shell, whenever it runs."""
-    heads = [part.split(None, 1)[:1] for part in text.split(";") if part.strip()]
-    return _ACTIVE.isdisjoint(text) and all(head[0] in _SAYING for head in heads)
+    parts = [part.replace("\t", " ").split(" ") for part in text.split(";")]
+    parts = [[word for word in part if word] for part in parts]
+    heads = {part[0] for part in parts if part}
+    if not _ACTIVE.isdisjoint(text) or not heads <= _SAYING:
+        return False
+    ends = [part[1:] for part in parts if part and part[0] in _ENDING]
+    return all(DIGITS.issuperset(word) for words in ends for word in words)
+
+
+def _outside(signal: "Argument") -> bool:
+    return isinstance(signal, str) and signal.upper().removeprefix("SIG") in _OUTSIDE
 
 
 def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
@@ -267,6 +283,7 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
     result = Outcome(f"zsh evaluates what `{name}` is given")
     for word in words:
         if isinstance(word, str) and not (set(word) & set("[$`(")):
+            result.names += _names(word)
             continue
         if not isinstance(word, Dynamic):
             return result
@@ -275,6 +292,12 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
             return result
         result.names += (variable,) if variable else ()
     return result if result.names else None
+
+
+def _names(word: str) -> tuple[str, ...]:
+    """The names in an expression."""
+    spaced = "".join(c if c in NAME else " " for c in word)
+    return tuple(filter(is_name, spaced.split()))
 
 
 def _counts(source: str) -> bool:

@@ -52,9 +52,12 @@ MOST_STEPS = 50
 
 
 class Facts:
-    """Every place where a variable is set, and every function."""
+    """Every place where a variable is set, and every function.
 
-    __slots__ = ("bound", "counts", "functions", "known", "tainted")
+    `heard`: what is printed may have the words of a trap in it.
+    """
+
+    __slots__ = ("bound", "counts", "functions", "heard", "known", "tainted")
 
     def __init__(self) -> None:
         self.counts: Callable[[str], bool] = lambda output: False
@@ -62,6 +65,7 @@ class Facts:
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
         self.tainted = False
+        self.heard = False
 
     def bind(self, event: Event, how: Setting | Bind) -> None:
         """Take note of a place where a variable is set; before any question is asked."""

@@ -41,6 +41,8 @@ def dangerous(definition: Definition, bombs: set[str]) -> str | None:
     name = definition.name
     if name in _HOOKS:
         return f"`{name}` runs in place of unknown commands"
+    if name.startswith("TRAP"):
+        return f"zsh runs `{name}` on its own, in substitutions too"
     if name in bombs:
         return "fork bomb: the function starts itself again beside itself"
     if not is_name(name.replace("-", "_").replace(":", "_").replace(".", "_")):

@@ -69,6 +69,7 @@ class Learning(Values):
         self.outcomes[id(command)] = result
         if result.why and not result.names:
             self.facts.tainted = True
+        self.facts.heard |= result.says
         for setting in result.settings:
             self.facts.bind(command, setting)
         for name, number in result.bound:

@@ -155,7 +155,9 @@ class Outputs:
         """The level of what the commands print that stand in a substitution."""
         events = self.script.events[first:end]
         commands = [e for e in events if isinstance(e, Command)]
-        if not commands or len(commands) != len(events) or self.facts.tainted:
+        if not commands or len(commands) != len(events):
+            return NOTHING
+        if self.facts.tainted or self.facts.heard:
             return NOTHING
         if "|&" in self.cook.text[commands[0].start : commands[-1].end]:
             return NOTHING

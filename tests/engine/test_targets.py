@@ -5,6 +5,7 @@ import pytest
 from execpolicy.decision import Decision
 from execpolicy.engine.targets import Places, composed, matching_paths, possible_paths
 from execpolicy.operation import Access, Dynamic, Word
+from execpolicy.paths import PathIndex
 from execpolicy.rule import Origin, PathRule
 
 ORIGIN = Origin("user", "a.rules", 1)
@@ -16,7 +17,7 @@ ROOTS = PathRule(("/", "/usr"), ("remove",), Decision.FORBIDDEN, None, ORIGIN)
 
 def spoken(path: Word, *directories: Word, rule: PathRule = MINE) -> bool:
     places = Places(HOME, composed(directories))
-    return bool(matching_paths([rule], Access(path, "write"), places))
+    return bool(matching_paths(PathIndex([rule]), Access(path, "write"), places))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_directories_that_a_text_changes_to(directories: tuple[Word, ...], path:
 )
 def test_directories_that_hold_a_path(path: str, mode: str, spoken: bool) -> None:
     rules = [rule.replace(modes=("write", "remove")) for rule in (MINE, HOOKS)]
-    assert bool(matching_paths(rules, Access(path, mode), Places(HOME))) is spoken
+    assert bool(matching_paths(PathIndex(rules), Access(path, mode), Places(HOME))) is spoken
 
 
 def test_a_rule_that_allows_is_strict() -> None:
@@ -104,4 +105,4 @@ def test_a_rule_that_allows_is_strict() -> None:
 )
 def test_what_a_computed_path_may_be(rule: PathRule, path: str, possible: bool) -> None:
     access = Access(Dynamic(path), rule.modes[0])
-    assert bool([*possible_paths([rule], access, Places(HOME))]) is possible
+    assert bool([*possible_paths(PathIndex([rule]), access, Places(HOME))]) is possible

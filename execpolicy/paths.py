@@ -1,0 +1,90 @@
+"""Path rules by the names in their patterns, so that a path meets only those it can be about."""
+
+from execpolicy.rule import PathRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Entry = tuple[int, str]
+    Tables = tuple[dict[str, list[Entry]], dict[str, list[Entry]], list[Entry]]
+
+
+class PathIndex:
+    """Path rules, in the order written. Never changed once made; safe to share between threads.
+
+    Names are compared without case, so what is found is more than what a rule that allows may
+    mean: whoever asks compares the pattern itself.
+    """
+
+    __slots__ = ("_made", "_tightening", "modes", "rules")
+
+    def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
+        self.rules = tuple(rules)
+        self.modes = frozenset(mode for rule in self.rules for mode in rule.modes)
+        self._made: Tables | None = None  # most processes ask about no path
+        self._tightening: dict[str | None, list[tuple[PathRule, tuple[str, ...]]]] = {}
+
+    def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":
+        """The rules that tighten, each with its patterns, also with the home's own path for `~`.
+
+        The patterns are in lower case.
+        """
+        found = self._tightening.get(home)
+        if found is None:
+            found = [(r, tuple(_spelled(r, home))) for r in self.rules if r.decision]
+            self._tightening[home] = found
+        return found
+
+    def candidates(self, path: str) -> "Iterator[Entry]":
+        """Each pattern that may speak about this normalised path, with the number of its rule."""
+        if self._made is None:
+            self._made = self._make()
+        named, holding, others = self._made
+        path = path.lower()
+        for part in path.split("/"):
+            if part in named:
+                yield from named[part]
+        yield from holding.get(path.rstrip("/"), ())
+        yield from others
+
+    def _make(self) -> "Tables":
+        named: dict[str, list[Entry]] = {}
+        holding: dict[str, list[Entry]] = {}
+        others: list[Entry] = []
+        for number, rule in enumerate(self.rules):
+            for pattern in rule.paths:
+                keys = _names(pattern.lower())
+                for key in keys:
+                    named.setdefault(key, []).append((number, pattern))
+                if not keys:
+                    others.append((number, pattern))
+                for directory in _directories(pattern.lower()):
+                    holding.setdefault(directory, []).append((number, pattern))
+        return named, holding, others
+
+
+def _spelled(rule: PathRule, home: str | None) -> "Iterator[str]":
+    for pattern in map(str.lower, rule.paths):
+        yield pattern
+        if home and pattern[:1] == "~":
+            yield home.lower() + pattern[1:]
+
+
+def _names(pattern: str) -> tuple[str, ...]:
+    """Names of which a path has one if it fits, or ends in one if the pattern is in it.
+
+    A pattern for any directory may begin anywhere in the path, so each of its names can be the
+    last one of a path that holds it. Of others the last name is always in a path that fits.
+    """
+    parts = pattern.removeprefix("**/").split("/")
+    literal = tuple(part for part in parts if part and "*" not in part)
+    return literal if pattern.startswith("**/") else literal[-1:]
+
+
+def _directories(pattern: str) -> "Iterator[str]":
+    """The directories that what a pattern names is in, where that is known."""
+    if not pattern.startswith("**/"):
+        for at, sign in enumerate(pattern):
+            if sign == "/":
+                yield pattern[:at]

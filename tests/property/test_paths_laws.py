@@ -1,0 +1,45 @@
+"""The index of path rules leaves out no pattern that speaks about a path."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.decision import Decision
+from execpolicy.engine.targets import Places, _fits, matching_paths
+from execpolicy.operation import Access
+from execpolicy.paths import PathIndex
+from execpolicy.rule import Origin, PathRule
+
+MODES = ("read", "write", "remove")
+parts = st.sampled_from(("a", "b", "A", "ab", ".c", "~", "b.c"))
+bodies = st.lists(parts, min_size=1, max_size=3).map("/".join)
+patterns = st.builds(
+    lambda head, body, tail: head + body + tail,
+    st.sampled_from(("", "/", "~/", "**/")),
+    bodies,
+    st.sampled_from(("", "/*", "*", "/")),
+) | st.sampled_from(("/", "~", "/*", "~/*", "**/*", "*"))
+paths = st.builds(lambda head, body: head + body, st.sampled_from(("", "/", "~/")), bodies)
+paths |= st.sampled_from(("/", "~", ".", "..", "../a"))
+rules = st.lists(
+    st.builds(
+        PathRule,
+        st.lists(patterns, min_size=1, max_size=3).map(tuple),
+        st.lists(st.sampled_from(MODES), min_size=1, max_size=3, unique=True).map(tuple),
+        st.sampled_from((Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)),
+        st.none(),
+        st.integers(1, 9).map(lambda line: Origin("user", "a.rules", line)),
+    ),
+    max_size=5,
+)
+
+
+def speaks(rule: PathRule, path: str, mode: str) -> bool:
+    if rule.decision:
+        return any(_fits(p.lower(), path.lower(), mode) for p in rule.paths)
+    return any(_fits(p, path, mode) for p in rule.paths)
+
+
+@given(rules, paths, st.sampled_from(MODES))
+def test_the_index_is_only_quicker(every: list[PathRule], path: str, mode: str) -> None:
+    expected = [rule for rule in every if mode in rule.modes and speaks(rule, path, mode)]
+    assert matching_paths(PathIndex(every), Access(path, mode), Places()) == expected
