@@ -269,7 +269,7 @@ def _says(entry: Entry) -> bool:
 
 def _never_closed(entry: Entry) -> bool:
     """Whether whatever follows runs, behind each subcommand, too."""
-    scripts = ("shell...", "command|shell...")
+    scripts = ("shell...", "command/shell...")
     return any(kind in scripts for form in entry.forms for kind, _, _ in form[3])
 
 

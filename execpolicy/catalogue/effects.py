@@ -204,9 +204,9 @@ class Effects:
     def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = self._via(name)
-        if kind == "command|shell...":
+        if kind == "command/shell...":
             self.tail("command", words, name)
-        if kind in ("shell...", "command|shell..."):
+        if kind in ("shell...", "command/shell..."):
             inner = Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
             self.inner += (inner,)
             return

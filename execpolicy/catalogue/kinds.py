@@ -45,7 +45,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "bash": ("execute",),
     "zsh": ("execute",),
     "shell...": ("execute",),
-    "command|shell...": ("execute",),
+    "command/shell...": ("execute",),
     "again": ("execute",),
     "assignment": ("execute",),
     "placeholder": (),
@@ -63,7 +63,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
 
-TAILS = frozenset(("command", "command+", "shell...", "command|shell...", "again"))
+TAILS = frozenset(("command", "command+", "shell...", "command/shell...", "again"))
 """The kinds that take this operand and all that follow."""
 
 INNER = TAILS | {"shell", "bash", "zsh"}

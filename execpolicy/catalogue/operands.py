@@ -38,8 +38,7 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
         return [items[0][0]] * count if len(items) == 1 else _count(items, count - least)
     if not fluid:
         kinds, certain = _straight(items, operands)
-        if certain:
-            return kinds
+        return kinds if certain else _searched(items, operands)
     rows = _rows(items, operands, fits)
     ends = _ends(items, operands, rows)
     return _greedy(items, rows, ends) if 0 in ends[0] else None
@@ -92,6 +91,40 @@ def _straight(items: "Items", operands: list[Word]) -> "tuple[list[Kind] | None,
         at += mode != MANY
     rest = any(item[1] == ONE for item in items[at:]) if at < size else False
     return (None, not forked) if rest else (kinds, True)
+
+
+def _searched(items: "Items", operands: list[Word]) -> "list[Kind] | None":
+    """The kinds of the first way to lay all words, trying for each the items from left to right."""
+    chosen: list[int] = []
+    todo = [(0, 0)]  # for each word so far: its place, and the item to try next
+    dead = set()
+    while todo:
+        number, (place, start) = len(chosen), todo[-1]
+        if number == len(operands) and all(item[1] != ONE for item in items[place:]):
+            return [items[at][0] for at in chosen]
+        at = -1 if number == len(operands) else _taker(items, place, start, operands[number])
+        if at < 0:
+            dead.add((number, place))
+            todo.pop()
+            del chosen[-1:]
+            continue
+        todo[-1] = (place, at + 1)
+        to = at if items[at][1] == MANY else at + 1
+        if (number + 1, to) not in dead:
+            chosen.append(at)
+            todo.append((to, to))
+    return None
+
+
+def _taker(items: "Items", place: int, start: int, word: Word) -> int:
+    """The first item from `start` on that takes the word at this place, or -1."""
+    for at in range(place, len(items)):
+        kind, mode, free = items[at]
+        if at >= start and (free or fits(kind, word)):
+            return at
+        if mode == ONE:
+            break
+    return -1
 
 
 def _rows(

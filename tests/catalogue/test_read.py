@@ -109,7 +109,7 @@ WRAPPERS = catalogue(
     Program(("find",), "-name= -exec=command; -execdir=command;.", "dir*", style="word"),
     Program(("fd",), "-x=command;+", "text*"),
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
-    Program(("retry",), "-t=", "command|shell...", effect=""),
+    Program(("retry",), "-t=", "command/shell...", effect=""),
     Program(("attach",), "-c= -q", "text command?", style="gnu"),
     Program(("mux new",), "-d", "shell? {;} again"),
     Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
