@@ -30,6 +30,9 @@ PRINTS = [
     ("grep -nr x a", ""),
     ("grep -n -A2 x a", ""),
     ("grep -c x a", "number"),
+    ("grep -cl x a", ""),  # the name of the file
+    ("grep -c -L x a", ""),
+    ("grep -l x", ""),  # `(standard input)`
     ("cut -d: -f1", "colon"),
     ("cut -f 1 -d :", "colon"),
     ("cut -d: -f2", ""),
@@ -61,6 +64,8 @@ PRINTS = [
     ("jq .length a", ""),
     ("pwd", "path"),
     ("head -2", "input"),
+    ("head -v", ""),  # a headline
+    ("tail -v", ""),
     ("head -2 a", ""),
 ]
 

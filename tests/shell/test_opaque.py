@@ -13,7 +13,7 @@ COMPUTED_NAMES = [
     "a$1b c", "[ab] c", "$'\\xff' a", "*(a)",
 ]  # fmt: skip
 BUILTINS = [
-    "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "alias a=b\na",
+    "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "trap 'exit a' EXIT", "trap 'echo a; b' EXIT", "alias a=b\na",
     'alias "$x"', "enable -n cd", "hash -p /x ls", "set -a", "set -k", "set +B", "set $x",
     "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a",
     "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", 'printf -v "$x" y', 'printf "$x" a',
@@ -22,7 +22,7 @@ BUILTINS = [
     "declare -i a=b; b='x[$(c)]'", "export -f f", "export $(cat .env)", "getopts a $x",
     "test -v 'a[$(b)]'", "[ -v 'a[$(b)]' ]", '[ -v "$x" ]', "x=$(a); [ $x = y ]", '[ "$x" "$y" ]',
     "compgen -W '$(a)'", "fc -s", "jobs -x a", "wait -p 'a[$(b)]'", "exec <<< x",
-    "command_not_found_handle() { a; }", "command_not_found_handle() { a; }; b",
+    "command_not_found_handle() { a; }", "command_not_found_handle() { a; }; b", "TRAPERR() { echo x; }",
 ]  # fmt: skip
 EXPANSIONS = [
     "a ${x@P}", "a ${!x}", 'a "${!x:-y}"', "x='a[$(b)]'; a $((x))", "x=$(b); a $((x + 1))",
@@ -47,7 +47,7 @@ CHARACTERS = [
 ]  # fmt: skip
 READ = [
     "set -euo pipefail; a", "set -e", "set -x; a", "set -- b c", "set +e", "shopt -s nullglob",
-    "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "alias", "hash -r", "unset x y",
+    "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "trap 'echo a; exit 1' EXIT", "trap 'echo a' ERR", "trap 'exit 1' DEBUG", "alias", "hash -r", "unset x y",
     "unset a[1]", "printf '%s' \"$x\"", 'printf "%d\\n" "$x"', 'printf "$x"', "read -r a b",
     "read -p 'x? ' -t 5 y", "IFS=, read -ra a <<< b", "export A=1 B=\"$x\"", "local x=1 y", "[ -f x ]",
     'test -n "$x"', '[ "$x" = y ] && a', "[ $# -gt 0 ]", "[ $? -eq 0 ]", "x=1; [ $x -eq 1 ]",

@@ -108,6 +108,7 @@ NOT_PLAIN = [
     'x="a -b"; for y in $(sha) "$x"; do p $y; done',
     "for x in $(sha) -x; do p $x; done",
     'eval "$y"; p $(sha)',
+    "set -T; trap 'echo -x' DEBUG; p $(sha)",
 ]
 
 
@@ -181,6 +182,11 @@ ARITHMETIC = [
     ("p $(( $(n) * 2 ))", True),
     ("p $(( ($(n) - $(int)) / 60 ))", True),
     ("x=$(n); p $((x+1))", True),
+    ("trap 'echo bye' EXIT; x=$(n); p $((x+1))", True),
+    ("trap 'exit 1' ERR; x=$(n); p $((x+1))", True),
+    ("set -E; trap 'echo +y' ERR; x=$(n); p $((x+1))", False),  # it is printed in `$(…)` too
+    ("f() { trap 'echo y' DEBUG; }; x=$(n); p $((x+1))", False),
+    ("trap 'echo y' 67; x=$(n); p $((x+1))", False),
     ("x=$(lines | first | field); p $((x+1))", True),
     ("for x in $(n); do p $((x)); done", True),
     ("x=$(n); (( x > 5 )) && p", True),

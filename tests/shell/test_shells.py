@@ -13,12 +13,12 @@ ZSH = [
     "noglob a", "autoload x", "zmodload x", "emulate sh", "setopt x", "sched +0 a", "coproc n { a; }",
     "a ${x:-{}", "integer x=1", "printf '%d' 'a[$(b)]'", "x=$(a); printf '%d' \"$x\"",
     "time -p a", "a | time b", "time time a", "{b}", "f ( ) { a; }", "é=1", "a $é",
-    "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
+    "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$(a); exit x", "x=$(a); printf '%d' 2+x", "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
 ]  # fmt: skip
 SAME = [
     "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar",
     "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
-    "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "a <(b)", "a <<E\n$x\nE",
+    "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "a <(b)", "a <<E\n$x\nE",
     "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
     "find . -name '*.c' -exec a {} \\;", "git show HEAD^ HEAD~1 @{u}",
 ]  # fmt: skip
