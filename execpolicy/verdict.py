@@ -5,6 +5,11 @@ from execpolicy.operation import Operation
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class Match(Value):
     """One voice that spoke about an operation.
@@ -42,6 +47,45 @@ class Amendment(Value):
     rule: str
 
 
+class Proposal:
+    """Amendments, worked out when somebody first looks: most verdicts are only obeyed."""
+
+    __slots__ = ("_found", "_work")
+
+    def __init__(self, work: "Callable[[], tuple[Amendment, ...]]") -> None:
+        self._work: Callable[[], tuple[Amendment, ...]] | None = work
+        self._found: tuple[Amendment, ...] = ()
+
+    @classmethod
+    def of(cls, amendments: tuple[Amendment, ...]) -> "Proposal":
+        """These very amendments."""
+        return cls(lambda: amendments)
+
+    @property
+    def amendments(self) -> tuple[Amendment, ...]:
+        """What is proposed, maybe nothing."""
+        work = self._work
+        if work is not None:
+            self._found = work()
+            self._work = None  # and what it held on to
+        return self._found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proposal) and self.amendments == other.amendments
+
+    def __hash__(self) -> int:
+        return hash(self.amendments)
+
+    def __repr__(self) -> str:
+        return f"Proposal.of({self.amendments!r})"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return Proposal.of, (self.amendments,)
+
+
+NOTHING = Proposal.of(())
+
+
 class Verdict(Value):
     """A decision, the reason in one line, and the judged operations it rests on.
 
@@ -53,9 +97,14 @@ class Verdict(Value):
     reason: str
     judged: tuple[Judged, ...] = ()
     floor: str | None = None
-    amendments: tuple[Amendment, ...] = ()
+    proposal: Proposal = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
+
+    @property
+    def amendments(self) -> tuple[Amendment, ...]:
+        """The rules that would have allowed it; none where none should."""
+        return self.proposal.amendments
 
     @property
     def allowed(self) -> bool:

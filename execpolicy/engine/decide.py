@@ -12,7 +12,7 @@ from execpolicy.engine.targets import Places, composed
 from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Exec, Opaque, Request, Word
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Amendment, Judged, Match, Verdict
+from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
 
 
 def decide(request: Request, snapshot: Snapshot) -> Verdict:
@@ -26,23 +26,29 @@ def decide(request: Request, snapshot: Snapshot) -> Verdict:
     places = _places(request, snapshot, steps)
     judged = _judge_all(steps, snapshot, places)
     decision = _strictest(judged)
-    amendments: tuple[Amendment, ...] = ()
+    proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
     elif decision is Decision.PROMPT:
-        from execpolicy.engine.propose import propose
-
-        amendments = propose(
-            steps, judged, snapshot, lambda other: _strictest(_judge_all(steps, other, places))
-        )
+        proposal = Proposal(lambda: _proposed(steps, judged, snapshot, places))
     return Verdict(
         decision=decision,
         reason=_reason(decision, judged, snapshot.floor),
         judged=tuple(judged),
         floor=snapshot.floor,
-        amendments=amendments,
+        proposal=proposal,
         digest=snapshot.digest,
         layers=snapshot.layers,
+    )
+
+
+def _proposed(
+    steps: tuple[Step, ...], judged: list[Judged], snapshot: Snapshot, places: Places
+) -> tuple[Amendment, ...]:
+    from execpolicy.engine.propose import propose
+
+    return propose(
+        steps, judged, snapshot, lambda other: _strictest(_judge_all(steps, other, places))
     )
 
 

@@ -28,14 +28,20 @@ _PORTABLE_HEADER = f"{_VERSIONS} portable {_PORTABLE}\n".encode()
 _FRAME = 24  # the length of the value and its checksum, in hexadecimal
 
 
+FEW = 40
+"""Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
+
+
 class Blobs:
     """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
 
-    __slots__ = ("_descriptor", "_places")
+    __slots__ = ("_all", "_descriptor", "_places", "_read")
 
     def __init__(self, descriptor: int, places: "Sequence[tuple[int, int, int]]") -> None:
         self._descriptor = descriptor
         self._places = places
+        self._read = 0
+        self._all: bytes | None = None
 
     def __len__(self) -> int:
         return len(self._places)
@@ -43,10 +49,21 @@ class Blobs:
     def __getitem__(self, number: int) -> bytes:
         """A blob. Raises `LookupError` if it is not what was written."""
         offset, length, checksum = self._places[number]
-        data = os.pread(self._descriptor, length, offset)
+        if self._all is None and self._read < FEW:
+            self._read += 1
+            data = os.pread(self._descriptor, length, offset)
+        else:
+            start = offset - self._places[0][0]
+            data = self._whole()[start : start + length]
         if binascii.crc32(data) != checksum:
             raise LookupError("a cached blob is damaged")
         return data
+
+    def _whole(self) -> bytes:
+        if self._all is None:
+            (first, _, _), (last, length, _) = self._places[0], self._places[-1]
+            self._all = os.pread(self._descriptor, last + length - first, first)
+        return self._all
 
     def __del__(self) -> None:
         os.close(self._descriptor)
