@@ -6,7 +6,7 @@ assignment as parsed, a literal, or computed.
 
 from execpolicy.operation import Dynamic
 from execpolicy.shell import arithmetic, options
-from execpolicy.shell.chars import DIGITS, NAME, is_name, names
+from execpolicy.shell.chars import DIGITS, is_name, names, names_in
 from execpolicy.shell.events import Setting
 
 TYPE_CHECKING = False
@@ -283,7 +283,7 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
     result = Outcome(f"zsh evaluates what `{name}` is given")
     for word in words:
         if isinstance(word, str) and not (set(word) & set("[$`(")):
-            result.names += _names(word)
+            result.names += tuple(names_in(word))
             continue
         if not isinstance(word, Dynamic):
             return result
@@ -292,12 +292,6 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
             return result
         result.names += (variable,) if variable else ()
     return result if result.names else None
-
-
-def _names(word: str) -> tuple[str, ...]:
-    """The names in an expression."""
-    spaced = "".join(c if c in NAME else " " for c in word)
-    return tuple(filter(is_name, spaced.split()))
 
 
 def _counts(source: str) -> bool:

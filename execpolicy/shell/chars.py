@@ -37,6 +37,12 @@ def is_name(text: str) -> bool:
     return text != "" and text[0] in NAME_START and NAME.issuperset(text)
 
 
+def names_in(text: str) -> list[str]:
+    """The names in an expression."""
+    spaced = "".join(c if c in NAME else " " for c in text)
+    return [word for word in spaced.split() if word[0] in NAME_START]
+
+
 def is_number(text: str) -> bool:
     """Whether `text` is a decimal integer as `test` and the arithmetic of every shell read it."""
     digits = text[1:] if text[:1] in ("-", "+") else text

@@ -5,6 +5,7 @@ that `docs/program.md` explains under `prints`.
 """
 
 from execpolicy.operation import Dynamic
+from execpolicy.shell.chars import names_in
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
     DIGITS,
@@ -48,8 +49,9 @@ _LEVELS = {
     "numbered": BEGINNING | LINES,
 }
 _FILTERS = ("input", "colon", "less")
-_COMPLAINT = "Binary"
-"""How grep begins where it would print lines of a binary file, if not with its own name."""
+_COMPLAINT, _THEN = "Binary", "file"
+"""How grep begins where it would print lines of a binary file, if not with its own name. In
+arithmetic bash evaluates one name more before it finds that they make no expression."""
 _INPUTS = ("<", "<<", "<<-", "<<<")
 _DEPTH = 8
 
@@ -199,7 +201,23 @@ class Outputs:
     def _may_complain(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> bool:
         """Whether what stands for the lines of a binary file may be more than a word of no use."""
         means = argv[0] in self.facts.bound or _COMPLAINT in self.facts.bound
-        return means or bool(command.settings) or "--" in argv
+        if means or not self._idle(_THEN) or any("\n" in w for w in argv if isinstance(w, str)):
+            return True
+        return bool(command.settings) or "--" in argv
+
+    def _idle(self, name: str) -> bool:
+        """Whether arithmetic finds nothing to run in `name`: no subscript, no name that is set."""
+        words: list[Word | None] = []
+        for _, how in self.facts.bound.get(name, []):
+            if isinstance(how, Bind):
+                words += how.words or [None]
+            else:
+                words.append(None if how.partly else how.value)
+        texts = [word.text if word is not None else None for word in words]
+        return not any(text is None or "[" in text or self._means(text) for text in texts)
+
+    def _means(self, text: str) -> bool:
+        return not self.facts.bound.keys().isdisjoint(names_in(text))
 
 
 def _within_words(command: Command, among: list[Command]) -> bool:

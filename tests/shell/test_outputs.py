@@ -15,6 +15,7 @@ PRINTS = {
     ("n",): "number",
     ("lines",): "numbered",
     ("lines", "--", "-x"): "numbered",
+    ("lines", "y\na[$(p)]"): "numbered",
     ("field",): "colon",
     ("int",): "integer",
     ("less",): "less",
@@ -203,6 +204,13 @@ ARITHMETIC = [
     ("n() { other; }; p $(( $(n) ))", False),
     ("lines='a[$(p)]'; x=$(lines | field); p $((x))", False),
     ("Binary='a[$(p)]'; x=$(lines | field); p $((x))", False),
+    ("file='a[$(p)]'; x=$(lines | field); p $((x))", False),  # `Binary file y matches`
+    ("file=$(other); x=$(lines | field); p $((x))", False),
+    ("x=$(lines 'y\na[$(p)]' | field); p $((x))", False),  # `grep: y`, then the rest of the name
+    ("file=y; y=$(other); x=$(lines | field); p $((x))", False),
+    ("for file in *; do x=$(lines | field); p $((x)); done", False),
+    ("for file in a b/c.py; do x=$(lines | field); p $((x)); done", True),
+    ("file=a/b.py; x=$(lines | field); p $((x))", True),
     ("x=$(y=1 lines | field); p $((x))", False),
     ("alias n=other\np $(( $(n) ))", False),
 ]
