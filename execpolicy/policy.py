@@ -53,6 +53,10 @@ class Policy:
         """Every prefix rule, in order."""
         return (shelf.rule(n) for shelf in self.shelves for n in range(len(shelf)))
 
+    def silent(self, spellings: "Iterable[Sequence[Word]]") -> bool:
+        """Whether certainly no rule matches any of the spellings: for most commands none does."""
+        return all(shelf.silent(argv[0]) for argv in spellings if argv for shelf in self.shelves)
+
     def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
         """Every rule whose pattern is a prefix of exactly these words."""
         return tuple(rule for shelf in self.shelves for rule in shelf.matching(argv))

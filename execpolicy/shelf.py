@@ -57,6 +57,10 @@ class Shelf:
             made = self._made[number] = _rule(self._rows[number])
         return made
 
+    def silent(self, program: Word) -> bool:
+        """Whether no rule begins with this very word. Nothing is known while some are caseless."""
+        return not self._folded and program not in self._exact
+
     def matching(self, argv: "Sequence[Word]") -> list[PrefixRule]:
         """Every rule that speaks about exactly these words, in the order Codex prints them.
 

@@ -40,17 +40,23 @@ def _exec(
     places: Places,
     cover: Match | None,
 ) -> tuple[Judged, int]:
-    spellings = _spellings(operation.argv, reading)
-    policy = snapshot.policy
-    matches = [_by_rule(r, operation.argv) for r in policy.tightening(spellings)]
-    matches.extend(_environment(operation, snapshot))
-    matches.extend(_possible(operation, spellings, snapshot))
-    allowing = policy.allowing(operation.argv, spellings)
-    reach = max((len(r.pattern) for r in allowing), default=0)
-    matches.extend(_by_rule(r, operation.argv) for r in allowing)
+    argv, policy = operation.argv, snapshot.policy
+    spellings = _spellings(argv, reading)
+    matches: list[Match] = []
+    allowing: tuple[PrefixRule, ...] = ()
+    if not policy.silent(spellings):
+        matches += [_by_rule(r, argv) for r in policy.tightening(spellings)]
+        allowing = policy.allowing(argv, spellings)
+    spoken = bool(allowing or matches)
+    if operation.env:
+        matches.extend(_environment(operation, snapshot))
+    if not _LITERAL.issuperset(map(type, argv)):
+        matches.extend(_possible(operation, spellings, snapshot))
+    reach = 0
     if allowing:
+        reach = max(len(r.pattern) for r in allowing)
+        matches.extend(_by_rule(r, argv) for r in allowing)
         matches.extend(_beyond(operation, reading, snapshot, reach))
-    spoken = bool(allowing) or any(m.source == "rule" for m in matches)
     granted = set[int]()
     for number, cause in enumerate(reading.effects):
         if cause.subject is not None:
@@ -62,13 +68,16 @@ def _exec(
     return Judged(operation, tuple(matches)), reach
 
 
+_LITERAL = frozenset((str,))
+
+
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
     """The words as written, and all looser ways to see the same command."""
-    spellings = dict.fromkeys([argv, reading.canonical])
+    spellings = [argv] if argv == reading.canonical else [argv, reading.canonical]
     for one in tuple(spellings):
         if one and isinstance(one[0], str) and "/" in one[0]:
-            spellings[(one[0].rpartition("/")[2], *one[1:])] = None
-    return list(spellings)
+            spellings.append((one[0].rpartition("/")[2], *one[1:]))
+    return spellings
 
 
 def show(argv: "tuple[Word, ...]", limit: int = 60) -> str:
@@ -88,8 +97,6 @@ def _possible(
     operation: Exec, spellings: "list[tuple[Word, ...]]", snapshot: Snapshot
 ) -> "Iterator[Match]":
     """A dynamic word never matches a token, but it may turn out to be one that a rule refuses."""
-    if all(type(word) is str for word in operation.argv):
-        return
     rules = {id(r): r for r in snapshot.policy.could_tighten(spellings)}
     for rule in rules.values():
         pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
