@@ -40,7 +40,7 @@ def corpora() -> dict[str, list[str]]:
         texts = [json.loads(line)["command"] for line in path.read_text().splitlines()]
         name = path.stem.removeprefix("corpus_")
         found[name] = texts
-        found[f"{name}, plain"] = [t for t in texts if plain.split(t) is not None]
+        found[f"{name}, plain"] = [t for t in texts if plain.commands(t) is not None]
     return {**found, **OWN}
 
 

@@ -17,12 +17,14 @@ class PathIndex:
     mean: whoever asks compares the pattern itself.
     """
 
-    __slots__ = ("_made", "_tightening", "modes", "rules")
+    __slots__ = ("_made", "_tightening", "modes", "recent", "rules")
 
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
         self.modes = frozenset(mode for rule in self.rules for mode in rule.modes)
         self._made: Tables | None = None  # most processes ask about no path
+        self.recent: dict[object, tuple[PathRule, ...]] = {}
+        """What was found lately, for whoever asks the same again: paths begin alike."""
         self._tightening: dict[str | None, list[tuple[PathRule, tuple[str, ...]]]] = {}
 
     def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":

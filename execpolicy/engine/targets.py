@@ -46,7 +46,7 @@ def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
     return _fits(pattern.lower(), form.lower(), access.mode)
 
 
-def possible_paths(paths: PathIndex, access: Access, places: Places) -> "Iterator[PathRule]":
+def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[PathRule, ...]:
     """The tightening rules that a path may turn out to be one of, as far as its beginning says.
 
     A path that is computed from its first character on may be any; what a glob finds is where the
@@ -54,17 +54,24 @@ def possible_paths(paths: PathIndex, access: Access, places: Places) -> "Iterato
     """
     path = access.path
     if not isinstance(path, Dynamic) or access.mode == "read":
-        return
+        return ()
     if path.prefix and path.source[:1] in _COMPUTED:
         path = Dynamic(path.prefix + path.source)
     begins = _unquoted(path)[:1]
     any_path = begins in _COMPUTED and begins not in _GLOBS
-    known = {k for form in _forms(path, places) if (k := _known(form.lower())) is not None}
-    for rule, patterns in paths.tightening(places.home):
-        if access.mode not in rule.modes:
-            continue
-        if any_path or any(_may_be(pattern, k) for k in known for pattern in patterns):
-            yield rule
+    known = frozenset(k for f in _forms(path, places) if (k := _known(f.lower())) is not None)
+    key = known, access.mode, any_path, places.home
+    found = paths.recent.get(key)
+    if found is None:
+        if len(paths.recent) >= _RECENT:
+            paths.recent.clear()
+        found = paths.recent[key] = tuple(
+            rule
+            for rule, patterns in paths.tightening(places.home)
+            if access.mode in rule.modes
+            and (any_path or any(_may_be(pattern, k) for k in known for pattern in patterns))
+        )
+    return found
 
 
 def _known(path: str) -> str | None:
@@ -155,6 +162,7 @@ def _without_proc(path: str) -> str:
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
 _MOST = 16
+_RECENT = 1024
 
 
 def _fits(pattern: str, path: str, mode: str) -> bool:

@@ -1,9 +1,12 @@
 """Texts that need no parser, and characters that no text should hold."""
 
 from execpolicy.errors import printable
+from execpolicy.operation import Exec
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 
 _TEXT = PLAIN | {" "}
+_LIST = _TEXT | set("|&;")
+_OPERATORS = frozenset(("|", "&&", "||", ";"))
 _SPECIAL = RESERVED | names(
     ". alias autoload bindkey builtin command compdef compgen declare disable emulate enable end "
     "eval exec export fc float foreach functions getopts hash integer jobs let local mapfile "
@@ -17,12 +20,41 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 """They belong to emoji."""
 
 
-def split(text: str) -> tuple[str, ...] | None:
-    """The words of one plain command; None if the text may be anything else."""
-    if len(text) > 4096 or not _TEXT.issuperset(text):
+def commands(text: str) -> tuple[Exec, ...] | None:
+    """The commands of a list of plain ones, with blanks around each operator.
+
+    None if the text may be anything else.
+    """
+    if len(text) > 4096 or not _LIST.issuperset(text):
         return None
-    words = tuple(text.split())
-    return words if words and words[0] not in _SPECIAL else None
+    if _TEXT.issuperset(text):
+        words = tuple(text.split())
+        span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
+        return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
+    return _list(text)
+
+
+def _list(text: str) -> tuple[Exec, ...] | None:
+    found: list[Exec] = []
+    fed: tuple[str, ...] = ()
+    words: list[str] = []
+    begin = end = at = 0
+    for word in (*text.split(" "), ""):
+        last = at > len(text)
+        if word in _OPERATORS or last:
+            if not words or words[0] in _SPECIAL:
+                return None
+            found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
+            fed = (*fed, words[0]) if word == "|" else ()
+            words = []
+        elif word:
+            if not PLAIN.issuperset(word):
+                return None
+            begin = begin if words else at
+            words.append(word)
+            end = at + len(word)
+        at += len(word) + 1
+    return tuple(found)
 
 
 def suspicious(text: str) -> str | None:

@@ -4,7 +4,7 @@
 fully understood is an `Opaque`.
 """
 
-from execpolicy.operation import Exec, Opaque, Operation
+from execpolicy.operation import Opaque, Operation
 from execpolicy.shell import plain
 from execpolicy.shell.state import MAX_TEXT, BoundError, Context, Script, UnreadableError
 
@@ -36,9 +36,9 @@ def read(
     >>> [operation.argv for operation in read("git status | head -5")]
     [('git', 'status'), ('head', '-5')]
     """
-    words = plain.split(text)
-    if words is not None:
-        return (Exec(words, span=(len(text) - len(text.lstrip(" ")), len(text.rstrip(" ")))),)
+    simple = plain.commands(text)
+    if simple is not None:
+        return simple
     if len(text) > MAX_TEXT:
         return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
     if "\0" in text:

@@ -120,10 +120,10 @@ def test_reading_twice_is_reading_once(text: str, shell: str | None) -> None:
 @given(st.lists(PLAIN, min_size=1, max_size=6), SHELLS)
 def test_plain_text_is_split_as_the_grammar_reads_it(words: list[str], shell: str | None) -> None:
     text = " ".join(words)
-    split = plain.split(text)
-    if split is not None:
-        assert read(text, shell) == tuple(reader._read(text, shell, None, None, 0))
-        assert split == tuple(words)
+    simple = plain.commands(text)
+    if simple is not None:
+        assert simple == tuple(reader._read(text, shell, None, None, 0))
+        assert [command.argv for command in simple] == [tuple(words)]
 
 
 @given(LISTS)
