@@ -45,7 +45,7 @@ def portable(layer: str, file: str) -> str:
 
 def local(layer: str, file: str) -> str:
     """The absolute path on this machine of what `portable` gave a name."""
-    return os.path.join(rules_directory(), file) if layer == BUILTIN else file
+    return f"{rules_directory()}/{file}" if layer == BUILTIN else file
 
 
 class PrefixRule(Value):

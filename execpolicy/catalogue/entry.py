@@ -52,6 +52,19 @@ class Entry:
 
     def __init__(self, data: "tuple[Any, ...]", children: "tuple[str, ...]") -> None:
         self.children = frozenset(children)
-        for name, value in zip(FIELDS, data, strict=True):
-            setattr(self, name, value)
-        self.origin = Origin.unpacked(self.origin)  # type: ignore[arg-type]
+        (  # in the order of FIELDS
+            self.abbreviations,
+            self.carrier,
+            self.ceiling,
+            self.forms,
+            self.help,
+            self.inline,
+            self.keyed,
+            self.options,
+            origin,
+            self.plus,
+            self.prefixes,
+            self.stops,
+            self.style,
+        ) = data
+        self.origin = Origin.unpacked(origin)
