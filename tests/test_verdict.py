@@ -1,0 +1,38 @@
+"""What would allow a request is worked out once, when somebody looks."""
+
+import copy
+import pickle
+
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine
+from execpolicy.verdict import NOTHING, Amendment, Proposal, Verdict
+
+PUSH = Amendment(("git", "push"), 'prefix_rule(["git", "push"], decision = "allow")')
+
+
+def test_it_is_worked_out_once() -> None:
+    asked: list[int] = []
+
+    def work() -> tuple[Amendment, ...]:
+        asked.append(1)
+        return (PUSH,)
+
+    verdict = Verdict(Decision.PROMPT, "why", proposal=Proposal(work))
+    assert asked == []
+    assert verdict.amendments == verdict.amendments == (PUSH,)
+    assert asked == [1]
+
+
+def test_verdicts_with_the_same_proposal_are_equal() -> None:
+    one, other = (Verdict(Decision.PROMPT, "why", proposal=Proposal.of((PUSH,))) for _ in "ab")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != Verdict(Decision.PROMPT, "why")
+    assert Proposal.of(()) == NOTHING
+
+
+def test_a_verdict_can_be_copied_and_kept() -> None:
+    verdict = Engine.load(rules=[]).check("git push")
+    kept = pickle.loads(pickle.dumps(verdict))  # noqa: S301 — of this very test
+    assert kept.amendments == copy.deepcopy(verdict).amendments == (PUSH,)
+    assert "git" in repr(kept)
