@@ -23,7 +23,16 @@ CONFIG = """repos:
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "customers see it", match = ["deploy"])\n'
 CASES = 'policy(rules = ["a.rules"])\n\ncase("deploy now", "prompt")\n'
 # What a build needs, and the manifest itself: the rest of the project is not part of the hooks.
-SHIPPED = ("execpolicy", "rules", "grammar", "plugins", "pyproject.toml", "README.md", "LICENSE")
+SHIPPED = (
+    "execpolicy",
+    "rules",
+    "grammar",
+    "plugins",
+    "hatch_build.py",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 
 
 def run(directory: Path, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -51,7 +60,7 @@ def project(tmp_path: Path) -> Path:
     target.mkdir()
     for name in SHIPPED:
         source = ROOT / name
-        ignored = shutil.ignore_patterns("__pycache__")
+        ignored = shutil.ignore_patterns("__pycache__", "compiled")
         if source.is_dir():
             shutil.copytree(source, target / name, ignore=ignored)
         else:

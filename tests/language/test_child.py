@@ -64,7 +64,7 @@ def test_frames_in_and_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(frames)))
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written))
-    monkeypatch.setattr(sys, "argv", ["child.py", "1000000", "prefix_rule"])
+    monkeypatch.setattr(sys, "argv", ["child.py", "", "1000000", "prefix_rule"])
     monkeypatch.setattr("gc.disable", lambda: None)
     child.main()
     out = io.BytesIO(written.getvalue())
