@@ -118,13 +118,13 @@ def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None
 
 def _reason(decision: Decision, judged: list[Judged], floor: str | None) -> str:
     """One line: what asked for this decision. Rules speak first, what may be only last."""
-    order = {"rule": 0, "reader": 1, "catalogue": 2}
     voices = [m for j in judged for m in j.matches if m.decision is decision]
-    voices.sort(key=lambda m: 3 if m.source == "reader" and m.origin else order.get(m.source, 3))
     if decision is Decision.ALLOW and not voices:
         return "nothing runs"
     if decision is Decision.ALLOW:
         return printable(voices[0].why if len(voices) == 1 else "everything in it is allowed", 300)
+    order = {"rule": 0, "reader": 1, "catalogue": 2}
+    voices.sort(key=lambda m: 3 if m.source == "reader" and m.origin else order.get(m.source, 3))
     if not voices:
         return printable(floor or "", 300)
     more = len({m.why for m in voices}) - 1

@@ -192,9 +192,13 @@ def _effects(
     for number, cause in enumerate(reading.effects):
         if number not in granted:
             causes.setdefault(cause.effect, []).append(cause)
+    shown = show(operation.argv)
     for effect, found in causes.items():
-        words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
-        why = f"{show(operation.argv)}: {effect}" + (f" ({words})" if words else "")
+        if len(found) == 1:
+            words = found[0].why
+        else:
+            words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
+        why = f"{shown}: {effect}" + (f" ({words})" if words else "")
         decision = snapshot.stance.decide(effect)
         yield Match("catalogue", decision, why, reading.origin, effects=(effect,))
 

@@ -192,6 +192,9 @@ class Lowering(Learning):
     def _head(self, command: Command | None) -> str:
         if command is None or not command.words:
             return ""
+        first = command.words[0]
+        if isinstance(first, Word) and first.text is not None:
+            return first.text
         head = self.variants(command)[0][0]
         return head if isinstance(head, str) else ""
 
