@@ -297,10 +297,11 @@ class Tokens:
 
     def _harmless_number(self, word: Dynamic) -> bool:
         """Whether the word begins with a number, which may have a sign, and no option does."""
+        if word.holed[:1] != "\0":
+            return False
         entry = self.entry
         named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)
-        begun = any(name == "-" or name[1:2].isdigit() for name, _ in entry.prefixes)
-        return word.holed[:1] == "\0" and not (named or begun)
+        return not (named or any(n == "-" or n[1:2].isdigit() for n, _ in entry.prefixes))
 
     def _dynamic_option(self, word: Dynamic) -> bool:
         """Take `--name=$x` and `-n$x`, whose names are literal."""
