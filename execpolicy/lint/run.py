@@ -25,7 +25,6 @@ from execpolicy.lint import (
     script,
     tokens,
 )
-from execpolicy.lint.ahead import compiled_ahead
 from execpolicy.lint.checks import severity
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
@@ -48,8 +47,7 @@ def lint(
     """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
     them. `codex` adds what Codex does not accept."""
     problems: list[Finding] = []
-    with compiled_ahead(sum(len(file.data) for file in files) if builtin else 0):
-        subjects = _subjects(files, problems)
+    subjects = _subjects(files, problems)
     context = _context(subjects, files, builtin, problems)
     found: dict[str, list[Finding]] = {subject.file: [] for subject in subjects}
     checks = (*_EACH, portable.check) if codex else _EACH

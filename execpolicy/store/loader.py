@@ -54,12 +54,6 @@ def builtin_files() -> tuple[RulesFile, ...]:
     return tuple(read_rules(BUILTIN, path, MAX_RULES_BYTES) for path in paths)
 
 
-def compiled() -> bool:
-    """Whether the shipped rules need not be compiled here: they are in the cache, perhaps now."""
-    mark = _builtin_stamp()
-    return (_recall(BUILTIN, mark) or _shipped(mark)) is not None
-
-
 def _builtin_part(mark: str, cached: bool) -> Part:
     """The shipped rules from the cache, else from the package, else compiled."""
     found = (_recall(BUILTIN, mark) or _shipped(mark)) if cached else None
