@@ -12,11 +12,11 @@ class Compiled(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before the files of a wheel are collected."""
         sys.path.insert(0, self.root)
-        from execpolicy.language import syntax_parser
+        from execpolicy.language import syntax_tables
         from execpolicy.shell import skeleton
         from execpolicy.store import prebuilt
         from execpolicy.store.tables import PackagedTables
 
-        syntax_parser.parser(PackagedTables("syntax"))
+        syntax_tables.driver(PackagedTables("syntax"))
         skeleton.prepare(PackagedTables("bashlex"))
         prebuilt.write()

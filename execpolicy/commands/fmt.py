@@ -8,7 +8,7 @@ from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.language.format import format_text
 from execpolicy.language.limits import MAX_BYTES, check, decode
-from execpolicy.language.syntax_parser import parser
+from execpolicy.language.syntax_tables import driver
 from execpolicy.store.files import read_rules, replace
 from execpolicy.store.tables import KeptTables
 from execpolicy.value import Value
@@ -48,7 +48,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     paths = _paths(arguments)
     flags = frozenset(arguments) & {"--check", "--diff"}
     code = ExitCode.ALLOW
-    parser(KeptTables("syntax"))
+    driver(KeptTables("syntax"))
     for path in paths:
         try:
             code = max(code, _one(_read(path), flags))

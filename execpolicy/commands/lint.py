@@ -4,14 +4,10 @@ import os
 import sys
 
 from execpolicy.commands.arguments import read
-from execpolicy.commands.report_lint import FORMATS
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.language.limits import MAX_BYTES, decode
-from execpolicy.lint.finding import Finding
-from execpolicy.lint.fix import fixed
-from execpolicy.lint.portable import TARGETS
-from execpolicy.lint.run import lint
+from execpolicy.language.worker import ahead
 from execpolicy.store import settings
 from execpolicy.store.files import RulesFile, read_rules, replace
 from execpolicy.store.layers import find
@@ -21,6 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.lint.finding import Finding
+
+FORMATS = ("text", "json", "sarif", "github")
+TARGETS = ("codex",)
 HELP = """\
 usage: execpolicy lint [OPTION]… [FILE]…
 
@@ -58,13 +58,18 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _parse(arguments)
-    found = _fixed(options) if options.fix else _lint(options, _files(options))
-    sys.stdout.write(FORMATS[options.format](found))
+    with ahead():
+        from execpolicy.commands import report_lint
+
+        found = _fixed(options) if options.fix else _lint(options, _files(options))
+    sys.stdout.write(report_lint.FORMATS[options.format](found))
     failed = any(f.diagnostic.severity != "note" for f in found)
     return ExitCode.ERROR if failed else ExitCode.ALLOW
 
 
-def _lint(options: Options, files: "Sequence[RulesFile]") -> tuple[Finding, ...]:
+def _lint(options: Options, files: "Sequence[RulesFile]") -> "tuple[Finding, ...]":
+    from execpolicy.lint.run import lint
+
     return lint(files, builtin=options.builtin, codex=options.portable == "codex")
 
 
@@ -95,8 +100,10 @@ def layer_of(path: str) -> str:
     return "project" if inside and os.path.dirname(os.path.dirname(directory)) != home else "user"
 
 
-def _fixed(options: Options) -> tuple[Finding, ...]:
+def _fixed(options: Options) -> "tuple[Finding, ...]":
     """Repair until nothing is left to repair; what is then found."""
+    from execpolicy.lint.fix import fixed
+
     found: tuple[Finding, ...] = ()
     for _ in range(10):
         files = _files(options)

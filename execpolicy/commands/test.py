@@ -13,6 +13,7 @@ from execpolicy.commands.arguments import read as read_options
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import ExecPolicyError
 from execpolicy.exit import ExitCode
+from execpolicy.language.worker import ahead
 from execpolicy.store import settings
 from execpolicy.store.layers import find
 from execpolicy.value import Value
@@ -66,12 +67,13 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     options = _parse(arguments)
     code, ran = ExitCode.ALLOW, []
     engines: dict[object, Engine] = {}
-    for path in _files(options):
-        try:
-            ran.append(_run(read(path), engines))
-        except ExecPolicyError as error:
-            print(error, file=sys.stderr)
-            code = ExitCode.ERROR
+    with ahead():
+        for path in _files(options):
+            try:
+                ran.append(_run(read(path), engines))
+            except ExecPolicyError as error:
+                print(error, file=sys.stderr)
+                code = ExitCode.ERROR
     results = [r for one in ran for r in one.results]
     failed = _update(results) if options.update else _report(ran)
     print(f"{len(results)} cases, {failed} failed")

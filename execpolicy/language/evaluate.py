@@ -1,25 +1,18 @@
 """Evaluates rules texts in a child process that the operating system can end.
 
 Rules are somebody else's text: `[0]*10**9`, 3,000 nested brackets or `sorted(range(10**8))` kill or
-hang whoever evaluates them (measured with starlark-pyo3 2026.1). The child is limited in memory,
-processor time and wall-clock time; what it hands back is JSON with a size cap. A child that dies is
-a problem of the file it was reading, and the files after it are read by a new child.
+hang whoever evaluates them (measured with starlark-pyo3 2026.1). A worker that dies of one is a
+problem of the file it was reading, and the files after it are read by a new worker.
 """
 
 import json
-import os
 import re
-import selectors
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from typing import IO
 
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.language import child, limits, literals
-from execpolicy.language.calls import BUILTINS, Call, Evaluated
+from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.worker import DeadError, borrowed
 from execpolicy.value import Value
 
 _PLACE = re.compile(rf"^ *--> {child.FILE}:(\d+):(\d+)$", re.MULTILINE)
@@ -33,10 +26,6 @@ class Source(Value):
     text: str
 
 
-class _DeadError(Exception):
-    """The child ended, or was ended, without an answer. The message says which limit was hit."""
-
-
 def evaluate(sources: Sequence[Source]) -> list[Evaluated]:
     """The calls of each source, in the same order. Never raises for what a text contains."""
     results: list[Evaluated] = []
@@ -46,102 +35,19 @@ def evaluate(sources: Sequence[Source]) -> list[Evaluated]:
 
 
 def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
-    """Results from one child, ending after the first source that killed it."""
-    process: subprocess.Popen[bytes] | None = None
-    try:
+    """Results from one worker, ending after the first source that killed it."""
+    with borrowed() as worker:
         for source in sources:
             if refused := limits.check(source.text, source.file):
                 yield Evaluated((), (refused,))
                 continue
-            process = process or _spawn()
             try:
-                yield _evaluated(_ask(process, source), source)
-            except _DeadError as death:
+                yield _evaluated(worker.ask(literals.rewrite(source.text)), source)
+            except DeadError as death:
                 hint = "simplify the file; rules are data, not a program"
                 problem = Diagnostic("limit", str(death), Span(source.file), hint)
                 yield Evaluated((), (problem,))
                 return
-    finally:
-        if process:
-            _end(process)
-
-
-def _spawn() -> subprocess.Popen[bytes]:
-    """A fresh child. Isolated mode keeps modules of the current directory out of it."""
-    command = [sys.executable, "-I", child.__file__, child.LIBRARY, str(limits.MEMORY_BYTES)]
-    return subprocess.Popen(
-        [*command, *BUILTINS],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env={},
-        close_fds=True,
-    )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        try:
-            if pipe:
-                pipe.close()
-        except OSError:  # a write to the dead child is still buffered
-            continue
-
-
-def _ask(process: subprocess.Popen[bytes], source: Source) -> bytes:
-    """The child's answer for one source. Raises `_DeadError` where there is none in time."""
-    text = literals.rewrite(source.text)
-    body = json.dumps({"text": text, "cpu": limits.cpu_seconds(text)}).encode()
-    try:
-        _pipe(process.stdin).write(b"%d\n%b" % (len(body), body))
-        _pipe(process.stdin).flush()
-    except OSError as error:
-        raise _DeadError(_cause(process)) from error
-    return _frame(process, time.monotonic() + limits.WALL_SECONDS)
-
-
-def _frame(process: subprocess.Popen[bytes], deadline: float) -> bytes:
-    """One length-prefixed answer, read until `deadline`."""
-    output = _pipe(process.stdout)
-    buffer = bytearray()
-    needed: int | None = None
-    with selectors.DefaultSelector() as selector:
-        selector.register(output, selectors.EVENT_READ)
-        while needed is None or len(buffer) < needed:
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                raise _DeadError(f"evaluation took longer than {limits.WALL_SECONDS:.0f} s")
-            chunk = os.read(output.fileno(), 1 << 20)
-            if not chunk:
-                raise _DeadError(_cause(process))
-            buffer += chunk
-            if needed is None and b"\n" in buffer:
-                header, _, rest = buffer.partition(b"\n")
-                needed, buffer = int(header), rest
-                if needed > limits.MAX_ANSWER_BYTES:
-                    raise _DeadError(f"evaluation made more than {limits.MAX_ANSWER_BYTES} bytes")
-    return bytes(buffer)
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    """A pipe of a child that was started with pipes."""
-    if pipe is None:
-        raise _DeadError("the evaluator has no pipe")
-    return pipe
-
-
-def _cause(process: subprocess.Popen[bytes]) -> str:
-    """Which limit ended the child, as far as its exit status tells."""
-    status = process.wait()
-    if status == -signal.SIGXCPU:
-        return f"evaluation took more than {limits.CPU_SECONDS} s of processor time"
-    if status in (-signal.SIGABRT, -signal.SIGKILL):
-        return f"evaluation needed more than {limits.MEMORY_BYTES >> 20} MiB of memory"
-    if status == -signal.SIGSEGV:
-        return "evaluation crashed: an expression is nested or chained too deeply"
-    return f"evaluation ended without an answer (exit status {status})"
 
 
 def _evaluated(answer: bytes, source: Source) -> Evaluated:

@@ -7,13 +7,14 @@ evaluator's business; nothing here runs when a command is checked.
 from execpolicy.errors import Diagnostic, PolicyError
 from execpolicy.language import syntax_check, syntax_problems
 from execpolicy.language.syntax_layout import LayoutError
-from execpolicy.language.syntax_parser import UnexpectedInput, parser
+from execpolicy.language.syntax_tables import driver
 from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from execpolicy.language.syntax_parser import UnexpectedInput
     from execpolicy.language.syntax_problems import Found
 
 MOST_PROBLEMS = 20
@@ -46,16 +47,24 @@ def _attempt(text: str) -> "Node | Found":
     # A file's last line may be blank but for its margin; it opens no block.
     padded = "\n" + syntax_problems.without_last_margin(text)
     try:
+        return driver().parse(padded) or _explained(padded, text)
+    except LayoutError as error:
+        return syntax_problems.of_layout(error)
+
+
+def _explained(padded: str, text: str) -> "Node | Found":
+    """Why a text does not parse, in the words of lark, which tells what could have stood there."""
+    from execpolicy.language.syntax_parser import UnexpectedInput, parser
+
+    try:
         tree: Any = parser().parse(padded)
     except UnexpectedInput as error:
         return _found(error, text)
-    except LayoutError as error:
-        return syntax_problems.of_layout(error)
     root: Node = tree
     return root
 
 
-def _found(error: UnexpectedInput, text: str) -> "Found":
+def _found(error: "UnexpectedInput", text: str) -> "Found":
     """The problem that stopped the parser, or the lexer before it."""
     parsing: Any = error.interactive_parser
     accepted: set[str] = parsing.accepts()

@@ -54,30 +54,35 @@ class Layout:
 
     def process(self, stream: "Iterable[Token]") -> "Iterator[Leaf]":
         """The tokens of the parser for those of the lexer."""
-        open_: list[Leaf] = []
-        indents = [0]
-        last = Leaf("", "", 0, 1, 1)
-        line_open = False
-        for token in stream:
-            if token.type == "_NL":
-                if open_:
-                    _check_inside(token, open_[-1])
-                    continue
-                if line_open:
-                    yield _empty("_NL", last)
-                    line_open = False
-                yield from _indentation(token, indents, last)
+        return layout(map(_leaf, stream))
+
+
+def layout(stream: "Iterable[Leaf]") -> "Iterator[Leaf]":
+    """The tokens with the layout of lines, for those that stand in the text."""
+    open_: list[Leaf] = []
+    indents = [0]
+    last = Leaf("", "", 0, 1, 1)
+    line_open = False
+    for leaf in stream:
+        if leaf.type == "_NL":
+            if open_:
+                _check_inside(leaf, open_[-1])
                 continue
-            before, last = last, _leaf(token)
-            _track(last, before, open_)
-            line_open = True
-            yield last
-        if open_:
-            raise _unclosed(open_[-1])
-        if line_open:
-            yield _empty("_NL", last)
-        for _ in indents[1:]:
-            yield _empty("_DEDENT", last)
+            if line_open:
+                yield _empty("_NL", last)
+                line_open = False
+            yield from _indentation(leaf, indents, last)
+            continue
+        before, last = last, leaf
+        _track(leaf, before, open_)
+        line_open = True
+        yield leaf
+    if open_:
+        raise _unclosed(open_[-1])
+    if line_open:
+        yield _empty("_NL", last)
+    for _ in indents[1:]:
+        yield _empty("_DEDENT", last)
 
 
 def _leaf(token: "Token") -> Leaf:
@@ -113,18 +118,19 @@ def _ends_hole(leaf: Leaf, before: Leaf, open_: list[Leaf]) -> bool:
     return in_hole and leaf.start_pos == before.end_pos
 
 
-def _indentation(token: "Token", indents: list[int], last: Leaf) -> "Iterator[Leaf]":
+def _indentation(end_of_line: Leaf, indents: list[int], last: Leaf) -> "Iterator[Leaf]":
     """INDENT or DEDENTs for the line that a line end leads to."""
-    margin = token.value[token.value.rindex("\n") + 1 :]
+    text = end_of_line.text
+    margin = text[text.rindex("\n") + 1 :]
     if "#" in margin:
         return  # the file ends in this comment
-    end = token.start_pos - 1 + len(token.value)
+    end = end_of_line.end_pos
     if "\t" in margin:
         raise _tab(end - len(margin) + margin.index("\t"))
     indent = margin.count(" ")
     if indent > indents[-1]:
         indents.append(indent)
-        yield Leaf("_INDENT", "", end, token.end_line - 1, token.end_column)
+        yield _empty("_INDENT", end_of_line)
     above = indent
     while indent < indents[-1]:
         above = indents.pop()
@@ -139,15 +145,15 @@ def _indentation(token: "Token", indents: list[int], last: Leaf) -> "Iterator[Le
         )
 
 
-def _check_inside(token: "Token", opener: Leaf) -> None:
+def _check_inside(end_of_line: Leaf, opener: Leaf) -> None:
     """A line end inside brackets: nothing, unless tabs follow or the brackets are a string."""
     if opener.type.startswith("FSTRING"):
         raise _unclosed(opener)
-    offset = token.start_pos - 1
-    if alone := _LONE_RETURN.search(token.value):
+    offset = end_of_line.start_pos
+    if alone := _LONE_RETURN.search(end_of_line.text):
         place = offset + alone.start()
         raise LayoutError("character", "a carriage return inside a line", place, place + 1)
-    for line in token.value.split("\n"):
+    for line in end_of_line.text.split("\n"):
         code = line.split("#", 1)[0]
         if "\t" in code:
             raise _tab(offset + code.index("\t"))

@@ -12,7 +12,7 @@ from execpolicy.language.compile import Compiled, judge
 from execpolicy.language.evaluate import Source, evaluate
 from execpolicy.language.limits import decode
 from execpolicy.language.problems import Problems
-from execpolicy.language.syntax_parser import parser
+from execpolicy.language.syntax_tables import driver
 from execpolicy.lint import (
     evasion,
     examples,
@@ -83,7 +83,7 @@ def _subjects(files: "Sequence[RulesFile]", problems: list[Finding]) -> list[Sub
     known_hosts: dict[str, HostExecutable] = {}
     subjects = []
     # The parser is made while another process evaluates.
-    making = Thread(target=parser, args=(KeptTables("syntax"),))
+    making = Thread(target=driver, args=(KeptTables("syntax"),))
     making.start()
     results = evaluate([source for _, source in readable])
     making.join()

@@ -1,0 +1,87 @@
+"""The tables are kept as plain data, and made anew where what was kept is none."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.language import syntax_parser, syntax_tables
+from execpolicy.language.syntax import parse
+
+TEXT = 'x = [f(["a"], *b) for b in c]  # why\nif x:\n    g("é")\n'
+ROOT = Path(__file__).parents[2]
+
+
+class Memory:
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, object] = {}
+
+    def load(self, stamp: str) -> object:
+        return self.kept.get(stamp)
+
+    def save(self, stamp: str, tables: object) -> None:
+        self.kept[stamp] = tables
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No driver was made yet."""
+    monkeypatch.setattr(syntax_tables, "_made", [])
+
+
+def test_what_is_kept_is_plain_data() -> None:
+    memory = Memory()
+    syntax_tables.driver(memory)
+    assert memory.kept
+    assert odd(list(memory.kept.values())) == []
+
+
+def odd(value: object) -> list[object]:
+    """What is in a value that neither marshal nor JSON can write."""
+    if isinstance(value, dict):
+        return [*odd(list(value)), *odd(list(value.values()))]
+    if isinstance(value, list | tuple):
+        return [each for item in value for each in odd(item)]
+    return [] if value is None or type(value) in (str, int, bool, float) else [value]
+
+
+def test_kept_tables_need_no_lark(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory()
+    syntax_tables.driver(memory)
+    made = parse(TEXT)
+    monkeypatch.setattr(syntax_tables, "_made", [])
+    monkeypatch.setitem(sys.modules, "execpolicy.language.syntax_parser", None)
+    syntax_tables.driver(memory)
+    again = parse(TEXT)
+    assert again.rebuild() == TEXT
+    assert repr(again.root) == repr(made.root)
+
+
+@pytest.mark.parametrize("tables", [(), {}, {"actions": []}, "text", None])
+def test_what_are_no_tables_is_replaced(tables: object) -> None:
+    memory = Memory()
+    syntax_tables.driver(memory)
+    (stamp,) = memory.kept
+    memory.kept[stamp] = tables
+    syntax_tables._made.clear()
+    syntax_tables.driver(memory)
+    assert parse(TEXT).rebuild() == TEXT
+    assert memory.kept[stamp] != tables
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("rules/**/*.rules*")), ids=lambda p: p.name)
+def test_the_shipped_rules_are_read_as_lark_reads_them(path: Path) -> None:
+    text = "\n" + path.read_text()
+    assert repr(syntax_tables.driver().parse(text)) == repr(syntax_parser.parser().parse(text))
+
+
+def test_a_rule_that_leaves_out_a_token_is_refused() -> None:
+    """A tree without every token could not be written back."""
+    made: Any = syntax_parser
+    rule = next(r for r in made.parser().rules if len(r.expansion) > 1)
+    callback = made.Filter([(0, False)], made.parser().parser.parser.parser.callbacks[rule])
+    with pytest.raises(ValueError, match="leaves out a token"):
+        made._rule(rule, callback)
