@@ -100,8 +100,12 @@ class Outputs:
         holed = self._holed(pieces)
         if not self.tame(pieces, place, False):
             return False, False, holed
-        number = len(pieces) == 1 and bool(self._level(*pieces[0], place, 0) & NUMBERS)
-        return True, number, holed
+        return True, all(self._digits(*piece, place) for piece in pieces), holed
+
+    def _digits(self, kind: int, text: str, place: int) -> bool:
+        if kind in (LITERAL, QUOTED):
+            return text.isascii() and text.isdigit()
+        return bool(self._level(kind, text, place, 0) & NUMBERS)
 
     def _holed(self, pieces: list[Piece]) -> str:
         made = ""

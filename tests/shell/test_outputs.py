@@ -133,10 +133,12 @@ NUMBERS = [
     ('x=$(n); p "$x" $x', [True, True]),
     ("for x in $(n); do p $x; done", [True]),
     ("p $(n | first)", [True]),
-    ("p $(n)1", [False]),
+    ("p $(n)1", [True]),
     ("p $(sha)", [False]),
     ("x=$(n); x=$y; p $x", [False]),
     ("for x in $(n) $(sha); do p $x; done", [False]),
+    ('p "$(n)000" "$(n)$(n)"', [True, True]),
+    ('p "5$x" "$(n)s" "$(sha)0" "-$(n)"', [False, False, False, False]),
 ]
 
 
