@@ -106,3 +106,28 @@ def test_settings_and_layers_that_do_not_change_are_not_parsed_again(home: Path)
     assert "tomllib" not in names
     assert "starlark" not in names
     assert os.environ["XDG_CONFIG_HOME"] == str(home / ".config")
+
+
+WRITING = {
+    "dataclasses",
+    "hashlib",
+    "http",
+    "inspect",
+    "lark",
+    "logging",
+    "rich",
+    "ssl",
+    "tempfile",
+}
+
+
+@pytest.mark.parametrize(
+    "arguments", [("lint", "a.rules"), ("fmt", "--check", "a.rules"), ("test", "a.rules_test")]
+)
+def test_what_pre_commit_runs_imports_no_parser_generator(
+    arguments: tuple[str, ...], home: Path
+) -> None:
+    (home / "a.rules").write_text('prefix_rule(["mytool"], match = ["mytool"])\n')
+    (home / "a.rules_test").write_text('policy(["a.rules"])\n\ncase("mytool", "allow")\n')
+    command, *options, file = arguments
+    assert not {n.split(".")[0] for n in imported(command, *options, str(home / file))} & WRITING

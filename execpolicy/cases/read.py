@@ -6,7 +6,6 @@
 
 import os
 
-from execpolicy.cases import tables
 from execpolicy.cases.case import Case, Suite
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
@@ -106,6 +105,8 @@ class _Reader:
         self.cases.append(Case(words, decision, Span(self.path, line), **extra))
 
     def _table(self, call: Call, report: Reporter) -> None:
+        from execpolicy.cases import tables
+
         given = bind(call, TABLE, report)
         if given is None:
             return

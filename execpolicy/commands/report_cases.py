@@ -1,6 +1,4 @@
-"""Results of cases as text for people and as a JUnit report."""
-
-from xml.sax.saxutils import escape, quoteattr
+"""Results of cases as text for people."""
 
 from execpolicy.cases.coverage import Coverage
 from execpolicy.cases.run import Result
@@ -8,10 +6,6 @@ from execpolicy.commands.explain_steps import explained
 from execpolicy.commands.explain_text import render
 from execpolicy.errors import printable
 from execpolicy.store.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WIDTH = 80
 
@@ -39,29 +33,3 @@ def coverage(found: Coverage) -> str:
     reached, every = len(found.parts) - len(found.missed), len(found.parts)
     percent = 100 * reached // every if every else 100
     return "".join(missed) + f"coverage: {reached} of {every} parts of the rules, {percent} %\n"
-
-
-def junit(results: "Sequence[tuple[str, Sequence[Result]]]") -> str:
-    """The results as the XML that CI servers read: a suite a file, a test a case."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
-    for file, found in results:
-        failed = sum(r.failure is not None for r in found)
-        name = _attribute(file)
-        lines.append(f'  <testsuite name={name} tests="{len(found)}" failures="{failed}">')
-        lines += [_testcase(r, name) for r in found]
-        lines.append("  </testsuite>")
-    return "\n".join([*lines, "</testsuites>", ""])
-
-
-def _testcase(result: Result, file: str) -> str:
-    name, line = _attribute(result.case.shown), result.case.span.line
-    start = f'    <testcase name={name} classname={file} file={file} line="{line}"'
-    if result.failure is None:
-        return start + "/>"
-    message = _attribute(result.failure)
-    body = escape(printable(result.verdict.reason))
-    return f"{start}>\n      <failure message={message}>{body}</failure>\n    </testcase>"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(printable(text))

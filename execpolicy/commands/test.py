@@ -78,8 +78,10 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     failed = _update(results) if options.update else _report(ran)
     print(f"{len(results)} cases, {failed} failed")
     if options.junit:
+        from execpolicy.commands import report_junit
+
         with open(options.junit, "w", encoding="utf-8") as file:
-            file.write(report_cases.junit([(one.suite.file, one.results) for one in ran]))
+            file.write(report_junit.junit([(one.suite.file, one.results) for one in ran]))
     covered = not options.coverage or _coverage(ran)
     return ExitCode.ERROR if failed or not covered else code
 

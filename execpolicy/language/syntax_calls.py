@@ -7,7 +7,7 @@ found again in the tree and gives diagnostics their columns.
 from execpolicy.errors import Span
 from execpolicy.language import syntax_strings
 from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree, leaves, nodes
+from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree, leaves
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ def calls(text: str, file: str = "<rules>") -> tuple[LiteralCall, ...]:
 
 
 def calls_of(module: Module) -> "Iterator[LiteralCall]":
-    for node in nodes(module.root):
+    for node in module.nodes:
         if node.kind == "call":
             name = node.children[0]
             if isinstance(name, Leaf) and name.type == "NAME":

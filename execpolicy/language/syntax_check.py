@@ -9,7 +9,7 @@ import re
 from execpolicy.errors import Diagnostic
 from execpolicy.language import syntax_problems, syntax_strings
 from execpolicy.language.syntax_problems import Found
-from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree, first, last, nodes, parts
+from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree, first, last, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SEVERAL = frozenset(("tuple", "list", "bare_tuple"))
 def check(module: Module) -> tuple[Diagnostic, ...]:
     """Every problem of a tree, in order of place."""
     found = [*_placements(module.root), *_strings(module)]
-    for node in nodes(module.root):
+    for node in module.nodes:
         if node.kind == "assignment":
             found.extend(_assignment(node))
         elif node.kind == "targets":

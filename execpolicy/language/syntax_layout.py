@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _OPENING = frozenset(("LPAR", "LSQB", "LBRACE"))
 _CLOSING = frozenset(("RPAR", "RSQB", "RBRACE"))
+_STRINGS = frozenset(f"FSTRING_{part}_{n}" for part in ("START", "END") for n in (1, 2, 3, 6))
+_TRACKED = _OPENING | _CLOSING | _STRINGS | {"COMPARE"}
 
 
 class LayoutError(Exception):
@@ -74,7 +76,8 @@ def layout(stream: "Iterable[Leaf]") -> "Iterator[Leaf]":
             yield from _indentation(leaf, indents, last)
             continue
         before, last = last, leaf
-        _track(leaf, before, open_)
+        if leaf.type in _TRACKED:
+            _track(leaf, before, open_)
         line_open = True
         yield leaf
     if open_:

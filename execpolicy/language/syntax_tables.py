@@ -55,7 +55,7 @@ class Driver:
         self._patterns = tables["patterns"]
         self._chosen = tables["chosen"]
         self._ignored = frozenset(tables["ignored"])
-        self._matches: dict[int, Any] = {}
+        self._matches: list[Any] = [None] * len(self._patterns)
         # Rules of one part that change nothing: a string passes through fourteen on its way up.
         self._idle = frozenset(
             ~n for n, rule in enumerate(self._rules) if rule[1] == 1 and rule[3] and not rule[4]
@@ -69,8 +69,9 @@ class Driver:
         """
         states = [self._start]
         values: list[Tree] = []
+        feed = self._feed
         for leaf in layout(self._leaves(text, states)):
-            if not self._feed(leaf.type, states, values):
+            if not feed(leaf.type, states, values):
                 return None
             values.append(leaf)
         if not self._feed("$END", states, values):
@@ -81,28 +82,29 @@ class Driver:
     def _leaves(self, text: str, states: list[int]) -> "Iterator[Leaf]":
         """The tokens of a text, as long as there are any, by the state that the parser is in."""
         at, line, begin, end = 0, 0, 0, len(text)
-        chosen, ignored = self._chosen, self._ignored
+        chosen, ignored, matches = self._chosen, self._ignored, self._matches
         while at < end:
-            match = self._match(chosen[states[-1]])(text, at)
+            number = chosen[states[-1]]
+            match = (matches[number] or self._match(number))(text, at)
             if match is None:
                 yield Leaf("", text[at], at - 1, line, at - begin + 1)
                 return
-            kind, value = match.lastgroup, match[0]
-            leaf = None if kind in ignored else Leaf(kind, value, at - 1, line, at - begin + 1)
-            at = match.end()
-            if "\n" in value:
-                line += value.count("\n")
-                begin = text.rindex("\n", 0, at) + 1
-                if leaf is not None:
-                    leaf.end_line = line
-                    leaf.end_column = at - begin + 1
-            if leaf is not None:
+            kind, value, start, at = match.lastgroup, match[0], at, match.end()
+            if "\n" not in value:
+                if kind not in ignored:
+                    yield Leaf(kind, value, start - 1, line, start - begin + 1)
+                continue
+            leaf = Leaf(kind, value, start - 1, line, start - begin + 1)
+            line += value.count("\n")
+            begin = text.rindex("\n", 0, at) + 1
+            if kind not in ignored:
+                leaf.end_line = line
+                leaf.end_column = at - begin + 1
                 yield leaf
 
     def _match(self, number: int) -> "Any":
-        found = self._matches.get(number)
-        if found is None:
-            found = self._matches[number] = re.compile(self._patterns[number]).match
+        """What matches the tokens of a pattern, compiled when it is first needed."""
+        found = self._matches[number] = re.compile(self._patterns[number]).match
         return found
 
     def _feed(self, kind: str, states: list[int], values: "list[Tree]") -> bool:

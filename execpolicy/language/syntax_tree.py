@@ -69,15 +69,17 @@ class Comment(Value):
 
 
 class Module:
-    """One parsed file. `leaves` are its tokens in order; `tail` is the text after the last one."""
+    """One parsed file. `leaves` are its tokens in order; `tail` is the text after the last one.
+    `nodes` are all that the rules of the grammar matched, each before what is in it."""
 
-    __slots__ = ("file", "leaves", "root", "tail", "text")
+    __slots__ = ("file", "leaves", "nodes", "root", "tail", "text")
 
     def __init__(self, text: str, file: str, root: Node) -> None:
         self.text = text
         self.file = file
         self.root = root
-        self.leaves = tuple(leaf for leaf in leaves(root) if leaf.text)
+        self.nodes, every = _walk(root)
+        self.leaves = tuple(leaf for leaf in every if leaf.text)
         end = 0
         for leaf in self.leaves:
             leaf.before = text[end : leaf.start_pos]
@@ -121,25 +123,29 @@ def comments(gap: str, line: int, column: int) -> "Iterator[Comment]":
             yield Comment(text[start:].rstrip("\r"), line + number, start + shift, trailing)
 
 
-def leaves(tree: Tree) -> "Iterator[Leaf]":
-    """The leaves of a tree in order, however deep it is."""
+def _walk(tree: Tree) -> tuple[list[Node], list[Leaf]]:
+    """The nodes and the leaves of a tree in the order of the text, however deep it is."""
+    nodes: list[Node] = []
+    leaves: list[Leaf] = []
     stack: list[Tree] = [tree]
     while stack:
         top = stack.pop()
         if isinstance(top, Leaf):
-            yield top
+            leaves.append(top)
         else:
-            stack.extend(reversed(top.children))
+            nodes.append(top)
+            stack += top.children[::-1]
+    return nodes, leaves
 
 
-def nodes(tree: Tree) -> "Iterator[Node]":
+def leaves(tree: Tree) -> list[Leaf]:
+    """The leaves of a tree in order."""
+    return [tree] if isinstance(tree, Leaf) else _walk(tree)[1]
+
+
+def nodes(tree: Tree) -> list[Node]:
     """The nodes of a tree, each before what is in it, in the order of the text."""
-    stack: list[Tree] = [tree]
-    while stack:
-        top = stack.pop()
-        if isinstance(top, Node):
-            yield top
-            stack.extend(reversed(top.children))
+    return [] if isinstance(tree, Leaf) else _walk(tree)[0]
 
 
 def first(tree: Tree) -> Leaf:

@@ -2,7 +2,7 @@
 
 from execpolicy.errors import Span
 from execpolicy.language.calls import BUILTINS
-from execpolicy.language.syntax_tree import Leaf, Node, Tree, leaves, nodes
+from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree, nodes
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Subject
 
@@ -25,8 +25,8 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
             "file-empty", message, Span(subject.file, 1, 1, 2), "write one, or delete it"
         )
         return
-    yield from _names(subject, module.root)
-    for node in nodes(module.root):
+    yield from _names(subject, module)
+    for node in module.nodes:
         if node.kind == "load_statement":
             message, hint = "`load` never finds a file", "write what is needed into this file"
             yield subject.finding("load-unused", message, module.span(node), hint)
@@ -34,23 +34,20 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
             yield from _statements(subject, node)
 
 
-def _names(subject: Subject, root: Node) -> "Iterator[Finding]":
-    module = subject.module
+def _names(subject: Subject, module: Module) -> "Iterator[Finding]":
     bound: dict[str, Leaf] = {}
     used: set[str] = set()
     binders: set[int] = set()
-    for leaf in _bound(root):
+    for leaf in _bound(module):
         bound.setdefault(leaf.text, leaf)
         binders.add(leaf.start_pos)
-    for leaf in _keywords(root):
+    for leaf in _keywords(module):
         binders.add(leaf.start_pos)
-    for leaf in leaves(root):
+    for leaf in module.leaves:
         if leaf.type == "NAME" and leaf.start_pos not in binders:
             used.add(leaf.text)
-    local = {leaf.start_pos for leaf in _bound(root, "for_clause")}
+    local = {leaf.start_pos for leaf in _bound(module, "for_clause")}
     for name, leaf in bound.items():
-        if module is None:
-            return
         if name in BUILTINS and leaf.start_pos not in local:
             message = f"`{name}` hides the builtin of that name"
             yield subject.finding("name-shadows", message, module.span(leaf), "choose another name")
@@ -60,9 +57,9 @@ def _names(subject: Subject, root: Node) -> "Iterator[Finding]":
             yield subject.finding("name-unused", message, module.span(leaf), hint)
 
 
-def _bound(root: Node, only: str = "") -> "Iterator[Leaf]":
+def _bound(module: Module, only: str = "") -> "Iterator[Leaf]":
     """The names that are given a value: by assignment, loop or `def`; parameters are not."""
-    for node in nodes(root):
+    for node in module.nodes:
         if only and node.kind != only:
             continue
         if node.kind == "def_statement":
@@ -86,9 +83,9 @@ def _plain(target: Tree) -> "Iterator[Leaf]":
             yield from _plain(child)
 
 
-def _keywords(root: Node) -> "Iterator[Leaf]":
+def _keywords(module: Module) -> "Iterator[Leaf]":
     """Names that use no variable: of arguments and attributes."""
-    for node in nodes(root):
+    for node in module.nodes:
         at = {"named": 0, "attribute": 2}.get(node.kind)
         leaf = None if at is None else node.children[at]
         if isinstance(leaf, Leaf):
