@@ -5,8 +5,8 @@ assignment as parsed, a literal, or computed.
 """
 
 from execpolicy.operation import Dynamic
-from execpolicy.shell import arithmetic, options
-from execpolicy.shell.chars import DIGITS, is_name, names, names_in
+from execpolicy.shell import arithmetic, options, traps
+from execpolicy.shell.chars import is_name, names, names_in
 from execpolicy.shell.events import Setting
 
 TYPE_CHECKING = False
@@ -94,35 +94,13 @@ def _trap(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
         words = words[1:]
     if not words or words[0] in ("-", "", "-l", "-p"):
         return None
-    if isinstance(words[0], str) and _only_says(words[0]):
-        quiet = "echo" not in words[0] or all(map(_outside, words[1:]))
+    if isinstance(words[0], str) and traps.only_says(words[0]):
+        quiet = "echo" not in words[0] or all(map(traps.outside, words[1:]))
         return None if quiet else Outcome(says=True)
     result = Outcome("`trap` sets commands that run later")
     if isinstance(words[0], str):
         result.scripts.append(words[0])
     return result
-
-
-_ENDING = names("exit return")  # zsh evaluates what these are given
-_SAYING = _ENDING | names("echo true :")
-_ACTIVE = frozenset("$`\\<>|&(){}*?[]~!#\n=^")
-_OUTSIDE = names("0 1 2 3 13 14 15 EXIT HUP INT QUIT PIPE ALRM TERM USR1 USR2")
-"""Signals whose trap does not run within a substitution, where it would print into its value."""
-
-
-def _only_says(text: str) -> bool:
-    """Whether a text prints words as they stand and ends the shell, whenever it runs."""
-    parts = [part.replace("\t", " ").split(" ") for part in text.split(";")]
-    parts = [[word for word in part if word] for part in parts]
-    heads = {part[0] for part in parts if part}
-    if not _ACTIVE.isdisjoint(text) or not heads <= _SAYING:
-        return False
-    ends = [part[1:] for part in parts if part and part[0] in _ENDING]
-    return all(DIGITS.issuperset(word) for words in ends for word in words)
-
-
-def _outside(signal: "Argument") -> bool:
-    return isinstance(signal, str) and signal.upper().removeprefix("SIG") in _OUTSIDE
 
 
 def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
@@ -159,11 +137,23 @@ def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None
         return Outcome(f"an option of `{name}` that changes what assignments mean")
     if "f" in flags and name == "export":
         return Outcome("`export -f` hands functions to programs")
-    if "f" in flags or "F" in flags or "p" in flags:
-        return None if all(isinstance(w, str) for w in words) else Outcome(f"computed `{name}`")
+    shows = set(flags) & set("fFp")
+    if shows and not (shows == {"p"} and name in ("export", "readonly")):
+        return _shown(words, name, flags, shell)
     exported = (name == "export" and "n" not in flags) or "x" in flags
     for operand in words:
         _declared(result, operand, name, flags, exported)
+    return result
+
+
+def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> Outcome | None:
+    """Options that show functions or variables; in zsh `-F` declares numbers."""
+    if not all(isinstance(w, str) and "=" not in w for w in words):
+        return Outcome(f"computed `{name}`")
+    if not words or "F" not in flags or shell in ("bash", "sh"):
+        return None
+    result = Outcome(f"`{name} -F` evaluates what is assigned in zsh")
+    result.names = tuple(word for word in words if isinstance(word, str))
     return result
 
 
@@ -201,6 +191,8 @@ def _read(words: "Arguments", name: str, shell: str | None) -> Outcome:
     if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
         result.why = "`read` evaluates a computed name or a subscript"
         return result
+    if shell != "bash" and shell != "sh" and not options.timed(words):
+        result.why = "zsh evaluates the time that `read -t` is given"
     arrays = options.values(words, "adinNptu", "a")
     for operand in [*operands, *arrays] or ["REPLY"]:
         if not isinstance(operand, str) or not is_name(operand):
@@ -242,6 +234,8 @@ def _unset(words: "Arguments", name: str, shell: str | None) -> Outcome:
             return Outcome("`unset` evaluates a computed name or a subscript")
         result.bound.append((text.partition("[")[0], True))
         result.shadowed.append(text)
+        if text.partition("[")[0] == "PATH":
+            result.why = "without `PATH` bash runs programs of the working directory"
     return result
 
 
@@ -319,6 +313,8 @@ def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
 
 
 def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+    if shell != "bash" and shell != "sh" and options.asks_terminal(words):
+        return Outcome(f"zsh evaluates what `{name} -t` is given")
     result = Outcome(f"`{name}` with any number of computed words, which may be `-v`")
     result.plain = True
     following = [*words[1:], "]"][: len(words)]
@@ -371,6 +367,8 @@ def _set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
         if word in ("-", "--") or word[:1] not in ("-", "+"):
             return None
         letters = word[1:]
+        if letters.count("o") > 1:
+            return Outcome("an option of `set` that changes how the text is read")
         if "o" in letters and i < len(words):
             if words[i] not in _SET_O and not (word[0] == "+" and words[i] in _UNSET_O):
                 return Outcome("an option of `set` that changes how the text is read")
@@ -381,8 +379,9 @@ def _set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
 
 
 def _shopt(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
-    if words[:1] == ["-u"] and all(isinstance(w, str) for w in words):
-        return None  # every option that changes the reading is off to begin with
+    plain = all(isinstance(w, str) and w[:1] != "-" for w in words[1:])
+    if words[:1] == ["-u"] and plain and "extquote" not in words:
+        return None  # every other option that changes the reading is off to begin with
     changes = any(not isinstance(w, str) or (w[:1] == "-" and set(w) & set("suo")) for w in words)
     if changes and not all(isinstance(w, str) and (w[:1] == "-" or w in _SHOPT) for w in words):
         return Outcome("an option of `shopt` that changes how the text is read")

@@ -2,11 +2,13 @@
 
 from execpolicy.shell.chars import BREAK, COMPOUND, is_name
 from execpolicy.shell.conditional import Conditional
+from execpolicy.shell.descriptors import is_input
 from execpolicy.shell.events import (
     LITERAL,
     Bind,
     Command,
     Definition,
+    Event,
     Files,
     Piece,
     Redirect,
@@ -115,12 +117,20 @@ class Compounds(Conditional):
 
     def _redirected(self, found: list[Redirect], start: int, mark: int) -> None:
         events = self.script.events
-        for redirect in found:
-            if redirect.operator in _HEREDOCS and redirect.descriptor in ("", "0"):
-                for event in events[mark:]:
-                    if isinstance(event, Command) and event.outer is None:
-                        event.outer = redirect
+        fed = [redirect for redirect in found if is_input(redirect)]
+        if len(fed) == 1 and fed[0].operator in _HEREDOCS:
+            only = self._only_reader(events[mark:])
+            if only is not None:
+                only.outer = fed[0]
         events.append(Files(found[0].start, self.at(self.pos), self.context, found))
+
+    def _only_reader(self, inside: list[Event]) -> Command | None:
+        """The command that certainly reads all the compound is fed: one beside it may take some."""
+        commands = [event for event in inside if isinstance(event, Command)]
+        if len(commands) != 1 or any(isinstance(event, Files) for event in inside):
+            return None
+        (command,) = commands
+        return None if command.context.loop or command.piped else command
 
     def _compound(self, word: str) -> None:
         start, outer = self.pos, self.context

@@ -122,6 +122,8 @@ class Conditional(Redirections):
             if operator in _NUMERIC and 0 < i < len(parts) - 1:
                 self._number(start, parts[i - 1])
                 self._number(start, parts[i + 1])
+            elif operator == "-t" and self.script.zsh and i + 1 < len(parts):
+                self._number(start, parts[i + 1])
             elif operator in ("-v", "-R") and i + 1 < len(parts):
                 operand = parts[i + 1]
                 if isinstance(operand, str) or operand.text is None or "[" in operand.text:

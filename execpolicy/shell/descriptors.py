@@ -22,6 +22,12 @@ def is_harmless(path: str, reads: bool) -> bool:
     return path in _SINKS or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
 
 
+def is_input(redirect: Redirect) -> bool:
+    """Whether it says what standard input is."""
+    into = _number(redirect.descriptor)
+    return into == "0" or (into == "" and redirect.operator[0] == "<")
+
+
 def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
     """Whether standard output or standard error may become a file that is open for reading."""
     operator, into = redirect.operator, _number(redirect.descriptor)
@@ -30,10 +36,12 @@ def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
     if operator not in ("<&", ">&"):
         return False
     into = into or ("1" if operator == ">&" else "0")
-    source = _number((redirect.target.text or "").removesuffix("-"))
-    if not source.isdigit() or into == "0" or source in _OUTPUTS:
+    if into == "0" or (operator == "<&" and into not in _OUTPUTS):
         return False
-    if operator == "<&" and into not in _OUTPUTS:
+    if redirect.target.text is None:
+        return True
+    source = _number(redirect.target.text.removesuffix("-"))
+    if not source.isdigit() or source in _OUTPUTS:
         return False
     return source == "0" or not _only_written(source, events)
 

@@ -156,8 +156,8 @@ class Expansions(Words):
                 raise UnreadableError("zsh counts a brace inside `${…}`")
             elif (quoted and c not in '$`"\\') or c in " \t\n;&|()" or c in "<>":
                 self._operand_text(quoted)
-            elif quoted and c == "\\":
-                self._escape_in_double(inner)
+            elif quoted and c in "$`\\":
+                self._in_double(inner, c)  # `$'…'` and what is nested are quoted too
             elif not self._piece(inner):
                 raise UnreadableError("unterminated `${`")
 
@@ -191,6 +191,8 @@ class Expansions(Words):
             offsets.append(self.at(i))
             if text[i] == "\\" and text[i + 1] in escaped:
                 i += 1
+            elif text[i : i + 2] == '\\"' and self.heredoc and self.script.shell != "bash":
+                raise UnreadableError("a quote in backquotes in a heredoc, as only some read it")
             found.append(text[i])
             i += 1
         offsets.append(self.at(i))

@@ -37,7 +37,8 @@ INTEGERS = names("SECONDS RANDOM SRANDOM LINENO HISTCMD EPOCHSECONDS EPOCHREALTI
 
 ZSH_INTEGERS = names(
     "BAUD COLUMNS DIRSTACKSIZE EGID ERRNO EUID FUNCNEST GID HISTSIZE KEYTIMEOUT LINES LISTMAX "
-    "LOGCHECK MAILCHECK PERIOD REPORTTIME SAVEHIST SHLVL TMOUT UID"
+    "LOGCHECK MAILCHECK PERIOD REPORTMEMORY REPORTTIME SAVEHIST SHLVL TMOUT TRY_BLOCK_ERROR "
+    "TRY_BLOCK_INTERRUPT UID ZLE_RPROMPT_INDENT"
 )
 """The same for zsh, beyond those."""
 
@@ -54,16 +55,18 @@ MOST_STEPS = 50
 class Facts:
     """Every place where a variable is set, and every function.
 
-    `heard`: what is printed may have the words of a trap in it.
+    `heard`: what is printed may have the words of a trap in it. `modified`: names of which zsh may
+    take only a part.
     """
 
-    __slots__ = ("bound", "counts", "functions", "heard", "known", "tainted")
+    __slots__ = ("bound", "counts", "functions", "heard", "known", "modified", "tainted")
 
     def __init__(self) -> None:
         self.counts: Callable[[str], bool] = lambda output: False
         self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
+        self.modified: set[str] = set()
         self.tainted = False
         self.heard = False
 
@@ -123,6 +126,8 @@ class Facts:
         found = self.bound.get(name)
         if self.tainted or found is None or len(found) != 1 or sets_itself(name):
             return None
+        if name in self.modified:
+            return None
         event, how = found[0]
         if isinstance(how, Bind):
             if how.words is None or not how.start <= place <= how.until:
@@ -136,6 +141,8 @@ class Facts:
         """What each value of the loop variable `name` begins with."""
         found = self.bound.get(name, [])
         if self.tainted or len(found) != 1 or not isinstance(found[0][1], Bind):
+            return ""
+        if name in self.modified:
             return ""
         how = found[0][1]
         if how.words is None or not how.start <= place <= how.until:

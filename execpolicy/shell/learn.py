@@ -39,7 +39,9 @@ class Learning(Values):
             self.first_call = functions.first_call(events, self.facts.functions)
             self.bombs = functions.bombs(events, self.facts.functions)
         self.cook.split = "IFS" in self.facts.bound
-        self.cook.moved = frozenset({"HOME", "PWD"} & set(self.facts.bound))
+        self.cook.moved = frozenset(
+            {"HOME", "PWD"} & (set(self.facts.bound) | self.script.modified)
+        )
         if not self.facts.tainted:
             self.facts.tainted = any(
                 isinstance(event, Unclear) and not self.harmless(event) for event in events

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.outputs import Prints
 
 ZSH_NAMES = names(
-    "path fpath cdpath module_path NULLCMD READNULLCMD functions aliases galiases saliases "
+    "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "
+    "galiases saliases dis_functions dis_aliases dis_galiases dis_saliases mapfile "
     "commands options nameddirs precmd_functions preexec_functions chpwd_functions "
     "periodic_functions zshexit_functions zshaddhistory_functions"
 )
@@ -208,7 +209,7 @@ class Lowering(Learning):
 
     def _stdin(self, command: Command) -> "str | Dynamic | None":
         for redirect in reversed(command.redirects):
-            if redirect.descriptor in ("", "0") and redirect.operator[0] == "<":
+            if descriptors.is_input(redirect):
                 return self._body(redirect)
         outer = command.outer
         return None if outer is None else self._body(outer)

@@ -1,11 +1,16 @@
 """Operands and option values of a builtin's words."""
 
+from execpolicy.shell.chars import is_number, names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.operation import Dynamic
     from execpolicy.shell.events import Setting
 
     Argument = str | Dynamic | Setting
+
+_BESIDE = names("] = == != -a -o )")
+"""Words of `[` before which a `-t` is no operator."""
 
 
 def operands(words: "list[Argument]", valued: str, flags: str) -> "list[Argument] | None":
@@ -46,3 +51,24 @@ def values(words: "list[Argument]", valued: str, wanted: str) -> "list[Argument]
                 i += not joined
                 break
     return found
+
+
+def timed(words: "list[Argument]") -> bool:
+    """Whether each `-t` of `read` is given a number."""
+    return all(
+        isinstance(word, str) and word.replace(".", "", 1).isdigit()
+        for word in values(words, "adinNptu", "t")
+    )
+
+
+def asks_terminal(words: "list[Argument]") -> bool:
+    """Whether a `-t` of `[` stands before what may be no number of a descriptor."""
+    return any(
+        words[i - 1] == "-t" and not (isinstance(word, str) and _is_known(word))
+        for i, word in enumerate(words)
+        if i
+    )
+
+
+def _is_known(word: str) -> bool:
+    return is_number(word) or word in _BESIDE

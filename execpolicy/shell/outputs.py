@@ -149,6 +149,8 @@ class Outputs:
             words = [[(_WHOLE.get(kind, kind), text) for kind, text in _pieces(how.value)]]
         else:
             return NOTHING
+        if name in self.facts.modified and any(k <= QUOTED for word in words for k, _ in word):
+            return NOTHING
         place = how.start  # what stands in the value had its own value then
         if all(len(word) == 1 and self._level(*word[0], place, depth) & NUMBERS for word in words):
             return _PLAIN | NUMBERS

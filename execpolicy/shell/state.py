@@ -75,6 +75,7 @@ class Script:
         "depth",
         "events",
         "levels",
+        "modified",
         "reread",
         "shell",
         "timed",
@@ -93,6 +94,7 @@ class Script:
         self.unit = 0
         self.compound = False
         self.levels: list[tuple[list[str], list[int]]] = []
+        self.modified: set[str] = set()  # variables of which zsh may take a part, as `$x:t`
 
     @property
     def zsh(self) -> bool:

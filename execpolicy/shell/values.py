@@ -23,7 +23,9 @@ class Values:
         self.script = script
         self.text = text
         self.cook = Cook(text, script.shell != "bash", script.posix)
+        self.cook.moved = frozenset({"HOME", "PWD"} & script.modified)
         self.facts = Facts()
+        self.facts.modified = script.modified
         self.outputs = Outputs(script, self.cook, self.facts, prints)
         self.facts.counts = self.outputs.counts
 

@@ -30,6 +30,9 @@ from execpolicy.shell.events import (
 from execpolicy.shell.state import ContinuationError, UnreadableError
 
 _BRACKET = [(LITERAL, "[")]
+_MODIFIERS = frozenset("aAcehlpPqQrstuwWfFgx&")
+_CHANGING = frozenset("sgfFwWQ&")
+_QUOTE_END = frozenset('"\0')
 
 
 class Words(Cursor):
@@ -224,7 +227,8 @@ class Words(Cursor):
                 j += 1
             pieces.append((QUOTED_VARIABLE if quoted else VARIABLE, text[i + 1 : j]))
             self.pos = j
-            self._zsh_subscript(j)
+            self._zsh_subscript(j, text[i + 1 : j])
+            self._zsh_modifier(text[i + 1 : j], quoted)
         elif c == "(":
             self._parenthesis(pieces, quoted)
         elif c == "{":
@@ -254,6 +258,7 @@ class Words(Cursor):
             pieces.append((QUOTED if quoted else LITERAL, "$"))
             if self.script.zsh and (c in "=~^+:" or not c.isascii()):
                 self.unclear(self.pos - 1, f"zsh expands `${c}`")
+        self._zsh_modifier("", quoted)
         if c == "#" and self.script.zsh and self.text[self.pos] in NAME_START:
             self.unclear(self.pos - 2, "zsh reads a length here")
 
@@ -361,14 +366,31 @@ class Words(Cursor):
     def subscript(self, name: str) -> None:
         raise NotImplementedError
 
-    def _zsh_subscript(self, j: int) -> None:
+    def _zsh_subscript(self, j: int, name: str) -> None:
         """zsh reads `$name[…]` as a subscript, and what is in it as arithmetic."""
         if self.text[j] != "[" or not self.script.zsh:
             return
+        self.script.modified.add(name)
         end = self.text.find("]", j)
         inner = self.text[j + 1 : end]
         if end < 0 or not (inner in ("@", "*") or (inner.isascii() and inner.isdigit())):
             self.unclear(j, "zsh reads a subscript here")
+
+    def _zsh_modifier(self, name: str, quoted: bool) -> None:
+        """zsh reads `$name:t` and `$name:s/a/b/` as in its history (zshexpn(1), Modifiers).
+
+        A part of a known value may be anything; one of an output stays as tame as it is unless
+        something is put into it.
+        """
+        text, i = self.text, self.pos + 1
+        if text[i - 1] != ":" or text[i] not in _MODIFIERS or not self.script.zsh:
+            return
+        self.script.modified.add(name)
+        end = i
+        while text[end] not in (_QUOTE_END if quoted else BREAK):
+            end += 1
+        if text[i] in _CHANGING and _puts_something(text[i:end]):
+            self.unclear(i - 1, "zsh reads a modifier here")
 
     def _zsh_word(self, start: int, pieces: list[Piece]) -> None:
         """What zsh reads differently in a word without quotes."""
@@ -387,3 +409,11 @@ class Words(Cursor):
             self.unclear(start, "zsh ends a group at this `}`")
         elif opened > 0 and first == (LITERAL, "{"):
             self.unclear(start, "zsh may begin a group at this `{`")
+
+
+def _puts_something(modifier: str) -> bool:
+    """Whether a modifier of zsh may put the sign of an option into a value, or evaluate a text."""
+    if modifier[0] in "QF&" or not frozenset("\"'\\$`").isdisjoint(modifier):
+        return True
+    replaced = modifier[2:].partition(modifier[1:2] or "/")[2] if modifier[0] == "s" else modifier
+    return "-" in replaced or "+" in replaced

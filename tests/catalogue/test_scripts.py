@@ -19,6 +19,8 @@ ROWS = {
         ("s/[^/]*$//", ""),
         ("s/[]/]x/y/2gp", ""),
         ("y/abc/xyz/", ""),
+        ("y/a\nw out\n#/b/", "unknown"),  # behind `-e 'i\\'` its first line is a text
+        ("s/[[:space:]]*[[:digit:]][[.-.]]$//", ""),
         ("5q1", ""),
         ("a hello; w x", ""),
         ("a\\\nhello; w x\\\nmore\np", ""),
@@ -73,6 +75,14 @@ ROWS = {
         ('{print |& "sh"}', "execute"),
         ('BEGIN{f="system";@f("id")}', "execute"),
         ('@load "x"', "execute"),
+        ('BEGIN{print 1system("id")}', "unknown"),
+        ("{print 1e5, 0x1F, 2in a}", ""),
+        ('BEGIN{case / 2; system("id") / 1}', "unknown"),  # a variable outside of gawk
+        ('BEGIN{x=/[[.]/; system("id")} #.]]/', "unknown"),
+        ('BEGIN{x=/[[:]/; system("id")} #:]]/', "unknown"),
+        ('BEGIN{getline a[0] < "/inet/tcp/0/h/80"}', "unknown"),
+        ('BEGIN{x=/[[.a.]/; system("id")} #]/', "unknown"),
+        ("$1 ~ /^[[:space:]]*[/[:alpha:]]+/", ""),
         ('@include "x"', "execute"),
         ('{x=$/"/;system("id");y=$/"/}', "unknown"),
         ('{if(1)/"/}', "unknown"),

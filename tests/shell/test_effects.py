@@ -26,6 +26,7 @@ from tests.shell.shown import short, shown
         ("((x=1))", ["x=?"]),
         ("a ${x:=1}", ["a <${x:=1}>", "x=<$x>"]),
         ("printf -v x y", ["x=?", "printf -v x y"]),
+        ("export -p 'x=1'", ["x=1", "export -p x=1"]),
         ("a {fd}>f", ["a", "fd=?", "write f"]),
         ("x=1 a", ["a"]),
         ("a x=1", ["a x=1"]),

@@ -22,6 +22,7 @@ BUILTINS = [
     "declare -i a=b; b='x[$(c)]'", "export -f f", "export $(cat .env)", "getopts a $x",
     "test -v 'a[$(b)]'", "[ -v 'a[$(b)]' ]", '[ -v "$x" ]', "x=$(a); [ $x = y ]", '[ "$x" "$y" ]',
     "compgen -W '$(a)'", "fc -s", "jobs -x a", "wait -p 'a[$(b)]'", "exec <<< x",
+    "set -oo errexit keyword", "shopt -u -o braceexpand", "shopt -u extquote", "declare -p 'x=1'", "unset PATH; ls",
     "command_not_found_handle() { a; }", "command_not_found_handle() { a; }; b", "TRAPERR() { echo x; }",
 ]  # fmt: skip
 EXPANSIONS = [
@@ -30,6 +31,8 @@ EXPANSIONS = [
     "[[ $(b) -eq 1 ]]", "read x; [[ x -gt 1 ]]", "[[ -v 'a[$(b)]' ]]", "[[ -v $x ]]",
     "a $((_))", "a $((BASH_COMMAND))", "SECONDS='a[$(b)]'", "x=$(b); ((y[$x]++))",
     "rg x $IFS--pre$IFS./y", "a${IFS}b", "a x${IFS:0:1}y", "echo ； a", "a < /dev/$x", "f=/dev/tcp/h/1; f=${f}2; a < $f", "!!", "sudo !!", "ls !$", "!rm", "a >&'$(b)'", 'x=$(b); a >&"$x"', "for ((i=$(a); i<2; i++)); do b; done",
+    "a \"${x:-$'$(b)'}\"", "a <<E\n${x:-$'$(b)'}\nE", "a \"${x:-${y:-'$(b)'}}\"",
+    "exec 3<f 1<&$x", "x=3; a >&$x",
     "x=$1; y=$x; a $((y))", "for x in $(a); do ((x)); done", "a $(( a$x ))",
 ]  # fmt: skip
 MALFORMED = [

@@ -36,6 +36,11 @@ SCRIPTS = [
     'n=e; A ${n}{1,2} "$n"{1,2}',
     'v=1; A "${v%<(B)}"',
     'v=1; A "${v#>(B)}" "${v/<(C)/}"',
+    # quotes that are none within quotes
+    "A \"${u:-$'$(B)'}\"",
+    "A \"${u:-${x:-'$(B)'}}\"",
+    'A "${u:-`A \\"\'$(B)\'\\"`}"',
+    "A <<E\n${u:-$'$(B)'}\nE",
     # bash 5.2 runs `$(…)` as it prints it, and prints these wrongly
     "A $(<<E|(B;\nE\nC)>x)",
     'A "$(<<E |B;C\nE\n)"',

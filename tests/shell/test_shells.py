@@ -4,6 +4,8 @@
 
 import pytest
 
+from execpolicy.operation import Exec
+from execpolicy.shell.reader import read
 from tests.shell.shown import commands, reasons
 
 ZSH = [
@@ -14,12 +16,15 @@ ZSH = [
     "a ${x:-{}", "integer x=1", "printf '%d' 'a[$(b)]'", "x=$(a); printf '%d' \"$x\"",
     "time -p a", "a | time b", "time time a", "{b}", "f ( ) { a; }", "é=1", "a $é",
     "exit 'a[$(b)]'", 'x=$1; return "$x"', "x=$(a); exit x", "x=$(a); printf '%d' 2+x", "x=$1; COLUMNS=$x", 'a $"x"', "a \\",
+    "x=a/-b; a $x:F:1:t", "a $x:s/b/-c/", 'a "$x:gs/b/-c/"', 'a "$?:s/0/-x/"', "[[ -t 'a[$(b)]' ]]", "[ -t 'a[$(b)]' ]", '[ -t "$x" ]',
+    "read -t 'a[$(b)]' x", "typeset -F x; x='a[$(b)]'", "REPORTMEMORY='a[$(b)]'", "MODULE_PATH=.", "a <<E\n`b \\\"'$(c)'\\\"`\nE",
 ]  # fmt: skip
 SAME = [
     "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar",
     "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
     "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "a <(b)", "a <<E\n$x\nE",
     "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
+    "a $x:src/y.py", "a $x:tests/z", 'a "$x: -y"', "[ -t 1 ]", "[[ -t 0 ]]", "read -t 0.5 x", "declare -F f",
     "find . -name '*.c' -exec a {} \\;", "git show HEAD^ HEAD~1 @{u}",
 ]  # fmt: skip
 POSIX = [
@@ -51,6 +56,21 @@ BASH_REFUSES = {"{ls a; }", "functions[ls]=x", "a >&! f"}
 @pytest.mark.parametrize("text", SAME)
 def test_zsh_reads_it_as_bash_does(text: str) -> None:
     assert reasons(text, None) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x=a/-b; a $x:t", 'x=a/-b; a "$x:t"', "x=q-; a $x[2]b", "for x in a/-b; do a $x:t; done"],
+)
+def test_zsh_may_take_a_part_of_a_value(text: str) -> None:
+    assert _begins(text, None) == ""
+    assert _begins(text, "bash") != ""
+
+
+def _begins(text: str, shell: str | None) -> str:
+    """How the last word begins."""
+    word = [o for o in read(text, shell) if isinstance(o, Exec)][-1].argv[-1]
+    return word if isinstance(word, str) else word.prefix
 
 
 @pytest.mark.parametrize("text", POSIX)

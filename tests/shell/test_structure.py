@@ -159,6 +159,13 @@ def test_what_is_piped_in_is_told(text: str, fed: tuple[str, ...]) -> None:
         ("a <<< 'x y'", "x y\n"),
         ("{ a; } <<E\nx\nE", "x\n"),
         ("a <<E <f\nx\nE", None),
+        ("a <<E 00<f\nx\nE", None),
+        ("a <<E 0>&3\nx\nE", None),
+        ("{ a; } <<E <f\nx\nE", None),
+        ("{ a; b; } <<E\nx\nE", None),  # one of them may take a part of it
+        ("{ { a; } <f; } <<E\nx\nE", None),
+        ("for i in 1 2; do a; done <<E\nx\nE", None),
+        ("{ a & } <<E\nx\nE", None),
         ("a 3<<E\nx\nE", None),
         ("a <f", None),
         ("a", None),
@@ -167,6 +174,11 @@ def test_what_is_piped_in_is_told(text: str, fed: tuple[str, ...]) -> None:
 def test_literal_input_is_handed_over(text: str, stdin: str | None) -> None:
     operation = next(o for o in read(text, "bash") if isinstance(o, Exec))
     assert operation.stdin == stdin
+
+
+def test_what_a_pipe_feeds_is_not_what_the_group_is_fed() -> None:
+    found = [o.stdin for o in read("{ a | b; } <<E\nx\nE", "bash") if isinstance(o, Exec)]
+    assert found == [None, None]
 
 
 @pytest.mark.parametrize(

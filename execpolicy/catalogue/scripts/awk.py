@@ -11,9 +11,10 @@ from execpolicy.operation import Access
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _WORD = _LETTERS + "0123456789"
 _BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
-_KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "case", "delete"))
-_UNSURE = frozenset(("getline", "length", "next", "nextfile", "break", "continue"))
+_KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "delete"))
+_UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "continue"))
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
+_ACTIVE = ("system", "getline", "print", "ARGV", "ARGC")
 _PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
 
@@ -64,11 +65,16 @@ class _Awk(Cursor):
         if char == "/":
             return self._slash()
         if char.isdigit() or char == ".":
-            self.take(_WORD + ".")
+            self._number(self.take(_WORD + "."))
             return "0"
         if char in "()":
             return self._parenthesis(char)
         return self._operator(char)
+
+    def _number(self, rest: str) -> None:
+        """A number may end where a word begins: `1system("id")` runs `id`."""
+        if any(word in rest for word in _ACTIVE):
+            raise ScriptError("a word begins behind a number")
 
     def _word(self) -> str:
         word = self.take(_WORD)
@@ -87,7 +93,7 @@ class _Awk(Cursor):
         rest = self._ahead()
         rest.take(" \t" + _WORD + "$")
         if rest.char != "<":
-            if len(rest.text) == 120 and not rest.char:
+            if rest.char in ("[", "(") or (len(rest.text) == 120 and not rest.char):
                 raise ScriptError("what `getline` reads cannot be known")
             return
         rest.at += 1

@@ -39,9 +39,14 @@ class Cursor:
 
         With `brackets` the text is a regular expression, in whose `[…]` an `end` may stand. An
         implementation that ends it there finds it broken and runs nothing. Whether a backslash
-        counts within `[…]` differs too: where that moves the end, the text is not understood.
+        counts within `[…]` differs too, and whether `[:`, `[.` and `[=` begin a class: where that
+        moves the end, the text is not understood.
         """
-        ends = {_end(self.text, self.at, end, brackets, escapes) for escapes in (False, True)}
+        ends = {
+            _end(self.text, self.at, end, brackets, escapes, classes)
+            for escapes in (False, True)
+            for classes in (False, True)
+        }
         if len(ends) > 1:
             raise ScriptError(f"where the text before `{end}` ends, depends on who reads it")
         found = self.text[self.at : (stop := ends.pop())]
@@ -51,26 +56,29 @@ class Cursor:
         return found
 
 
-def _end(text: str, at: int, end: str, brackets: bool, escapes: bool) -> int:
-    """Where `end` stands. With `escapes`, a backslash counts within `[…]` too."""
+def _end(text: str, at: int, end: str, brackets: bool, escapes: bool, classes: bool) -> int:
+    """Where `end` stands. With `escapes`, a backslash counts within `[…]` too.
+
+    With `classes`, `[:`, `[.` and `[=` begin a class there.
+    """
     while at < len(text) and text[at] != end:
         if text[at] == "\\":
             at += 2
         elif text[at] == "[" and brackets:
-            at = _bracket(text, at + 1, escapes)
+            at = _bracket(text, at + 1, escapes, classes)
         else:
             at += 1
     return at
 
 
-def _bracket(text: str, at: int, escapes: bool) -> int:
+def _bracket(text: str, at: int, escapes: bool, classes: bool) -> int:
     """Behind the `]` of a bracket expression, whose inside begins at `at`."""
     at += text[at : at + 1] == "^"
     at += text[at : at + 1] == "]"
     while at < len(text) and text[at] != "]":
         if text[at] == "\\" and escapes:
             at += 2
-        elif text[at] == "[" and text[at + 1 : at + 2] in (":", ".", "="):
+        elif classes and text[at] == "[" and text[at + 1 : at + 2] in (":", ".", "="):
             close = text.find(text[at + 1] + "]", at + 2)
             at = close + 2 if close >= 0 else len(text)
         else:

@@ -104,8 +104,8 @@ class _Sed(Cursor):
             self._substitute()
         elif command == "y":
             end = self._one()
-            self.delimited(end)
-            self.delimited(end)
+            if "\n" in self.delimited(end) + self.delimited(end):
+                raise ScriptError("`y` goes over a line")  # behind `-e 'i\\'` they are two
             self._end()
         elif command in ("r", "R"):
             name = self._name()
