@@ -49,7 +49,7 @@ def _exec(
         allowing = policy.allowing(argv, spellings)
     spoken = bool(allowing or matches)
     if operation.env:
-        matches.extend(_environment(operation, snapshot))
+        matches.extend(_environment(operation, reading, snapshot))
     if not _LITERAL.issuperset(map(type, argv)):
         matches.extend(_possible(operation, spellings, snapshot))
     reach = 0
@@ -104,7 +104,7 @@ def _possible(
         yield Match("reader", Decision.PROMPT, f"{show(operation.argv)}: {why}", rule.origin)
 
 
-def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
+def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
     deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
     for assignment in operation.env:
@@ -116,6 +116,19 @@ def _environment(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
         elif not (deaf or snapshot.variables.harmless(assignment.name)):
             why = f"{show(operation.argv)}: what `{assignment.name}` changes is not known"
             yield Match("reader", Decision.PROMPT, why)
+        elif not deaf and _evaluated(assignment, reading):
+            why = f"`{assignment.name}` may hold a command where a shell reads a number"
+            yield Match("reader", Decision.PROMPT, f"{show(operation.argv)}: {why}")
+
+
+def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
+    """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
+    value = assignment.value
+    if isinstance(value, str):
+        return "[" in value and ("$" in value or "`" in value)
+    scripts = (inner.script for inner in reading.inner)
+    texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
+    return any(assignment.name in text for text in texts)
 
 
 _PAGERS = frozenset(

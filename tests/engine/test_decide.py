@@ -295,6 +295,25 @@ def test_a_refused_host_is_refused_by_every_protocol(command: str, engine: Engin
 
 
 @pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("CI='a[$(id)]' bash -c 'echo $((CI))'", PROMPT),
+        ("env CI='a[`id`]' timeout 5 bash -c '[[ CI -gt 0 ]]'", PROMPT),
+        ("export CI='a[$(id)]'; bash -c '((CI))'", PROMPT),
+        ("CI=$(cat f) bash -c 'echo $((CI))'", PROMPT),
+        ("CI='a[$(id)]' find . -exec bash -c '((CI))' ';'", PROMPT),
+        ("COLUMNS=80 bash -c 'echo $((COLUMNS/2))'", ALLOW),
+        ("LC_ALL=$LANG bash -c ls", ALLOW),
+        ("LC_ALL=$LANG sort f", ALLOW),
+    ],
+)
+def test_a_variable_in_front_is_no_expression_for_a_shell_inside(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+@pytest.mark.parametrize(
     "command", ["env " * 4900 + "ls", "timeout 5 " * 30 + "ls", "bash -c " * 30 + "ls"]
 )
 def test_wrappers_in_wrappers_have_an_end(command: str, engine: Engine) -> None:
