@@ -5,7 +5,7 @@ assignment as parsed, a literal, or computed.
 """
 
 from execpolicy.operation import Dynamic
-from execpolicy.shell import arithmetic, options, traps
+from execpolicy.shell import arithmetic, formats, options, traps
 from execpolicy.shell.chars import is_name, names, names_in
 from execpolicy.shell.events import Setting
 
@@ -253,23 +253,31 @@ def _printf(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
             return None
         return Outcome("`printf` with a computed format, which may be `-v`")
     if not isinstance(first, str) or first[:2] != "-v":
-        return None if shell in ("bash", "sh") else _zsh_printf(words[words[:1] == ["--"] :])
+        words = words[words[:1] == ["--"] :]
+        return _counted(words) or (None if shell in ("bash", "sh") else _zsh_printf(words))
     if first != "-v" or len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
         return Outcome("`printf -v` evaluates a computed name or a subscript")
     result = Outcome()
-    result.bound.append((words[1], False))
-    result.declared.append((words[1], None, False))
+    result.bound, result.declared = [(words[1], False)], [(words[1], None, False)]
     return result
 
 
-_CONVERSIONS = frozenset("diouxXcaAeEfFgG*")
+def _counted(words: "Arguments") -> Outcome | None:
+    """`%n` sets the name that is its argument; a computed format may hold it."""
+    if not words or isinstance(words[0], str):
+        opaque = bool(words) and formats.counts(str(words[0]))
+        return Outcome("`printf %n` sets a variable") if opaque else None
+    result = Outcome()
+    result.bound = [(word, True) for word in words[1:] if isinstance(word, str) and is_name(word)]
+    result.declared = [(name, None, False) for name, _ in result.bound]
+    return result if result.bound else None
 
 
 def _zsh_printf(words: "Arguments") -> Outcome | None:
     """zsh evaluates what a numeric conversion shows."""
-    directives = words[0].replace("%%", "").split("%")[1:] if isinstance(words[0], str) else ["d"]
-    letters = {d.lstrip("-+ #0123456789.'")[:1] for d in directives}
-    return _evaluated(words[1:], "printf") if letters & _CONVERSIONS else None
+    if not words or (isinstance(words[0], str) and not formats.shows_numbers(words[0])):
+        return None
+    return _evaluated(words[1:], "printf")
 
 
 def _evaluated(words: "Arguments", name: str) -> Outcome | None:

@@ -16,7 +16,7 @@ BUILTINS = [
     "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "trap 'exit a' EXIT", "trap 'echo a; b' EXIT", "alias a=b\na",
     'alias "$x"', "enable -n cd", "hash -p /x ls", "set -a", "set -k", "set +B", "set $x",
     "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a",
-    "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", 'printf -v "$x" y', 'printf "$x" a',
+    "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", "printf '%s%n' a x", "printf -- '%5n' PATH", "builtin printf '%ln' x", 'printf -v "$x" y', 'printf "$x" a',
     "printf -va[1] x", "read 'a[$(b)]'", 'read "$x"', "unset 'a[$(b)]'", 'unset "$x"',
     "let 'a[$(b)]=1'", 'let "$x"', "declare 'a[$(b)]=1'", 'declare "$x"', "declare -n a=b",
     "declare -i a=b; b='x[$(c)]'", "export -f f", "export $(cat .env)", "getopts a $x",
@@ -51,7 +51,7 @@ CHARACTERS = [
 READ = [
     "set -euo pipefail; a", "set -e", "set -x; a", "set -- b c", "set +e", "shopt -s nullglob",
     "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "trap 'echo a; exit 1' EXIT", "trap 'echo a' ERR", "trap 'exit 1' DEBUG", "alias", "hash -r", "unset x y",
-    "unset a[1]", "printf '%s' \"$x\"", 'printf "%d\\n" "$x"', 'printf "$x"', "read -r a b",
+    "unset a[1]", "printf '%s' \"$x\"", "printf '%s\\n%%n' x", "printf --", 'printf "%d\\n" "$x"', 'printf "$x"', "read -r a b",
     "read -p 'x? ' -t 5 y", "IFS=, read -ra a <<< b", "export A=1 B=\"$x\"", "local x=1 y", "[ -f x ]",
     'test -n "$x"', '[ "$x" = y ] && a', "[ $# -gt 0 ]", "[ $? -eq 0 ]", "x=1; [ $x -eq 1 ]",
     "[ -v x ]", "[[ -v x ]]", "[[ $# -gt 1 ]]", "n=3; [[ $n -lt 5 ]]", "a $((i+1))", "a $((1 << 2))",
