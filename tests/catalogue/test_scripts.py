@@ -82,6 +82,8 @@ ROWS = {
         ('BEGIN{x=/[[:]/; system("id")} #:]]/', "unknown"),
         ('BEGIN{getline a[0] < "/inet/tcp/0/h/80"}', "unknown"),
         ('BEGIN{x=/[[.a.]/; system("id")} #]/', "unknown"),
+        ('BEGIN{getline $NF++ < "/inet/tcp/0/h/80"}', "unknown"),
+        ("{while ((getline line) > 0) n++; getline x # y\n}", ""),
         ("$1 ~ /^[[:space:]]*[/[:alpha:]]+/", ""),
         ('@include "x"', "execute"),
         ('{x=$/"/;system("id");y=$/"/}', "unknown"),

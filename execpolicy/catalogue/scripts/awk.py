@@ -15,6 +15,7 @@ _KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", 
 _UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "continue"))
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
 _ACTIVE = ("system", "getline", "print", "ARGV", "ARGC")
+_BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
 _PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
 
@@ -93,7 +94,7 @@ class _Awk(Cursor):
         rest = self._ahead()
         rest.take(" \t" + _WORD + "$")
         if rest.char != "<":
-            if rest.char in ("[", "(") or (len(rest.text) == 120 and not rest.char):
+            if rest.char not in _BEHIND_INPUT or (len(rest.text) == 120 and not rest.char):
                 raise ScriptError("what `getline` reads cannot be known")
             return
         rest.at += 1
