@@ -82,6 +82,7 @@ ROWS = {
         ('BEGIN{x=/[[:]/; system("id")} #:]]/', "unknown"),
         ('BEGIN{getline a[0] < "/inet/tcp/0/h/80"}', "unknown"),
         ('BEGIN{x=/[[.a.]/; system("id")} #]/', "unknown"),
+        ('BEGIN{SYMTAB["ARGV"][1] = "/inet/tcp/0/h/80"}1', "unknown"),
         ('BEGIN{getline $NF++ < "/inet/tcp/0/h/80"}', "unknown"),
         ("{while ((getline line) > 0) n++; getline x # y\n}", ""),
         ("$1 ~ /^[[:space:]]*[/[:alpha:]]+/", ""),

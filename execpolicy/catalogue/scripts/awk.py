@@ -14,7 +14,7 @@ _BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
 _KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "delete"))
 _UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "continue"))
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
-_ACTIVE = ("system", "getline", "print", "ARGV", "ARGC")
+_ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB")
 _BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
 _PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
@@ -81,7 +81,7 @@ class _Awk(Cursor):
         word = self.take(_WORD)
         if word == "system":
             self.found.append(("execute", "`system` runs a command", None))
-        elif word in ("ARGV", "ARGC"):
+        elif word in ("ARGV", "ARGC", "SYMTAB"):
             raise ScriptError(f"`{word}` may name other files")
         elif word in ("print", "printf"):
             self.printing = len(self.opened)
