@@ -1,11 +1,10 @@
-"""Texts that need no parser, and characters that no text should hold."""
+"""Texts that need no grammar, and characters that no text should hold."""
 
 from execpolicy.errors import printable
 from execpolicy.operation import Exec
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 
 _TEXT = PLAIN | {" "}
-_LIST = _TEXT | set("|&;")
 _OPERATORS = frozenset(("|", "&&", "||", ";"))
 _SPECIAL = RESERVED | names(
     ". alias autoload bindkey builtin command compdef compgen declare disable emulate enable end "
@@ -20,17 +19,28 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 """They belong to emoji."""
 
 
+_QUIET = frozenset(("2>&1", "2>/dev/null", ">/dev/null", "1>/dev/null", ">&2", "1>&2"))
+_TOWARDS = frozenset((">", "2>", "1>"))
+"""Redirections that open no file."""
+_ESCAPED = frozenset("()[]{}<>!;*?+|&$'\"`\\ ,:=~#%@^-/.")
+_COMPUTED = frozenset("$`\\!")
+"""What means something inside double quotes."""
+
+
 def commands(text: str) -> tuple[Exec, ...] | None:
     """The commands of a list of plain ones, with blanks around each operator.
 
-    None if the text may be anything else.
+    Their words may be quoted as long as nothing in them is computed, and their output may go to
+    `/dev/null`. None if the text may be anything else.
     """
-    if len(text) > 4096 or not _LIST.issuperset(text):
+    if len(text) > 4096:
         return None
     if _TEXT.issuperset(text):
         words = tuple(text.split())
         span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
         return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
+    if not (text.isascii() and text.isprintable()):
+        return None
     return _list(text)
 
 
@@ -39,22 +49,59 @@ def _list(text: str) -> tuple[Exec, ...] | None:
     fed: tuple[str, ...] = ()
     words: list[str] = []
     begin = end = at = 0
-    for word in (*text.split(" "), ""):
-        last = at > len(text)
-        if word in _OPERATORS or last:
+    while at < len(text):
+        stop = text.find(" ", at)
+        stop = len(text) if stop < 0 else stop
+        word = text[at:stop]
+        if word in _OPERATORS:
             if not words or words[0] in _SPECIAL:
                 return None
             found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
             fed = (*fed, words[0]) if word == "|" else ()
             words = []
+        elif words and word in _QUIET:
+            end = stop
+        elif words and word in _TOWARDS and text[stop : stop + 11].rstrip(" ") == " /dev/null":
+            end = stop = stop + len(" /dev/null")
         elif word:
-            if not PLAIN.issuperset(word):
-                return None
             begin = begin if words else at
+            if not PLAIN.issuperset(word) and not (words and word == "{}"):
+                read = _word(text, at)
+                if read is None or not (words or _is_program(read[0])):
+                    return None
+                word, stop = read
             words.append(word)
-            end = at + len(word)
-        at += len(word) + 1
-    return tuple(found)
+            end = stop
+        at = stop + 1
+    if not words or words[0] in _SPECIAL:
+        return None
+    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end)))
+
+
+def _is_program(word: str) -> bool:
+    return word != "" and PLAIN.issuperset(word)
+
+
+def _word(text: str, at: int) -> tuple[str, int] | None:
+    """The word that begins there, without its quotes, and where it ends; None if it is computed."""
+    value = ""
+    while at < len(text):
+        char = text[at]
+        if char == " ":
+            break
+        if char == "'" or char == '"':
+            close = text.find(char, at + 1)
+            inner = text[at + 1 : close]
+            if close < 0 or (char == '"' and not _COMPUTED.isdisjoint(inner)):
+                return None
+            value, at = value + inner, close + 1
+        elif char == "\\" and text[at + 1 : at + 2] in _ESCAPED:
+            value, at = value + text[at + 1], at + 2
+        elif char in PLAIN or (char == "=" and value):
+            value, at = value + char, at + 1
+        else:
+            return None
+    return value, at
 
 
 def suspicious(text: str) -> str | None:

@@ -8,18 +8,68 @@ from execpolicy.shell import plain
 from execpolicy.shell.reader import _read
 
 WORDS = ("ls", "cd", "-a", "x/y", "2", "a.b", "cat", "-", ":", "true", ".", "%1", "a:b,c", "..")
+QUOTED = (
+    "'a b'",
+    "'{print $1}'",
+    '"a b"',
+    '"$x"',
+    "a'b'\"c\"",
+    "''",
+    "'a",
+    "\\;",
+    "\\(",
+    "\\)",
+    "\\",
+    "{}",
+    "{a,b}",
+    "x=1",
+    "--x=y",
+    "=ls",
+    "'*.py'",
+    "*.py",
+    "~",
+    "#",
+    "'#'",
+    "!",
+    "'!'",
+    '"!"',
+    "2>&1",
+    "2>/dev/null",
+    ">/dev/null",
+    ">&2",
+    ">",
+    "2>",
+    "/dev/null",
+    ">x",
+    "<",
+    "&>/dev/null",
+    "'if'",
+    "'eval'",
+    "''ls",
+)
 ODD = ("if", "time", "exit", "in", "set", "export", "do", "coproc", "always", "end", "a&b", "a;b")
 blanks = st.sampled_from((" ", " ", " ", "  ", ""))
-pieces = st.sampled_from((*WORDS * 3, *ODD, "|", "|", "&&", "||", ";", "&", "|&", ";;", "&|"))
+pieces = st.sampled_from(
+    (*WORDS * 4, *QUOTED, *ODD, "|", "|", "&&", "||", ";", "&", "|&", ";;", "&|")
+)
 texts = st.lists(st.tuples(blanks, pieces), max_size=9).map(
     lambda parts: "".join(part for pair in parts for part in pair)
 )
 
 
-@given(texts, st.sampled_from((None, "bash", "sh", "zsh")), st.sampled_from(("", " ", "  ")))
-def test_a_plain_list_is_read_as_by_the_parser(text: str, shell: str | None, end: str) -> None:
+shells = st.sampled_from((None, "bash", "sh", "zsh"))
+
+
+@given(texts, shells, st.sampled_from(("", " ", "  ")))
+def test_a_plain_list_is_read_as_by_the_grammar(text: str, shell: str | None, end: str) -> None:
     simple = plain.commands(text + end)
     assert simple is None or list(simple) == _read(text + end, shell, None, None, 0)
+
+
+@given(st.text("ab2=./ '\"\\\\;|&(){}$`!*<>#~-[]^%,\n\té", max_size=14), shells)
+def test_no_text_is_plain_that_the_grammar_reads_otherwise(text: str, shell: str | None) -> None:
+    simple = plain.commands("ls " + text)
+    assert simple is None or list(simple) == _read("ls " + text, shell, None, None, 0)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +78,16 @@ def test_a_plain_list_is_read_as_by_the_parser(text: str, shell: str | None, end
         ("ls -la", ["ls"]),
         ("cat a | grep -n x | head -5", ["cat", "grep", "head"]),
         ("cd x && ls ; pwd || true", ["cd", "ls", "pwd", "true"]),
+        ("grep -rn 'a b' src 2>/dev/null | awk '{print $1}'", ["grep", "awk"]),
+        ('find . \\( -name "*.c" -o -name x \\) -exec wc {} \\;', ["find"]),
+        ("git log --format='%h %s' > /dev/null 2>&1", ["git"]),
+        ("'git' log", ["git"]),
+        ('echo "$x"', None),
+        ("ls *.py", None),
+        ("echo a > b", None),
+        ("'eval' ls", None),
+        ("'' ls", None),
+        ("echo 'é'", None),
         ("ls;pwd", None),
         ("ls ;", None),
         ("| ls", None),
