@@ -84,6 +84,7 @@ def test_a_plain_check_imports_only_what_it_needs() -> None:
         ("check", "--", "ls", "-la"),
         ("check", "-c", "ls -la | wc -l"),
         ("check", "-c", "cd app && git status --short 2>&1 | head -5"),
+        ("check", "-c", "grep -rn 'a b' src/*.py 2>/dev/null | awk '{print $1}'"),
         ("check", "--format", "json", "--", "git", "push"),
     ],
 )

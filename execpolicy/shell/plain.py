@@ -1,11 +1,10 @@
 """Texts that need no grammar, and characters that no text should hold."""
 
 from execpolicy.errors import printable
-from execpolicy.operation import Exec
+from execpolicy.operation import Dynamic, Exec, Word
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 
 _TEXT = PLAIN | {" "}
-_OPERATORS = frozenset(("|", "&&", "||", ";"))
 _SPECIAL = RESERVED | names(
     ". alias autoload bindkey builtin command compdef compgen declare disable emulate enable end "
     "eval exec export fc float foreach functions getopts hash integer jobs let local mapfile "
@@ -28,10 +27,10 @@ _COMPUTED = frozenset("$`\\!")
 
 
 def commands(text: str) -> tuple[Exec, ...] | None:
-    """The commands of a list of plain ones, with blanks around each operator.
+    """The commands of a list of plain ones.
 
-    Their words may be quoted as long as nothing in them is computed, and their output may go to
-    `/dev/null`. None if the text may be anything else.
+    Their words may be quoted, and patterns, as long as nothing else in them is computed, and their
+    output may go to `/dev/null`. None if the text may be anything else.
     """
     if len(text) > 4096:
         return None
@@ -39,69 +38,90 @@ def commands(text: str) -> tuple[Exec, ...] | None:
         words = tuple(text.split())
         span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
         return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
-    if not (text.isascii() and text.isprintable()):
-        return None
-    return _list(text)
+    return _list(text) if text.isascii() and text.isprintable() else None
 
 
 def _list(text: str) -> tuple[Exec, ...] | None:
     found: list[Exec] = []
     fed: tuple[str, ...] = ()
-    words: list[str] = []
+    words: list[Word] = []
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
         stop = len(text) if stop < 0 else stop
-        word = text[at:stop]
-        if word in _OPERATORS:
+        piece = text[at:stop]
+        if PLAIN.issuperset(piece):
+            if piece:
+                begin = begin if words else at
+                words.append(piece)
+                end = stop
+            at = stop + 1
+        elif operator := _operator(piece):
             if not words or words[0] in _SPECIAL:
                 return None
             found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
-            fed = (*fed, words[0]) if word == "|" else ()
+            fed = (*fed, str(words[0])) if operator == "|" else ()
             words = []
-        elif words and word in _QUIET:
-            end = stop
-        elif words and word in _TOWARDS and text[stop : stop + 11].rstrip(" ") == " /dev/null":
-            end = stop = stop + len(" /dev/null")
-        elif word:
+            at += len(operator)
+        elif words and (quiet := _quiet(piece, text, stop)):
+            at = end = quiet
+        else:
+            read = _word(text, at)
+            if read is None or not (words or _is_program(read[0])):
+                return None
             begin = begin if words else at
-            if not PLAIN.issuperset(word) and not (words and word == "{}"):
-                read = _word(text, at)
-                if read is None or not (words or _is_program(read[0])):
-                    return None
-                word, stop = read
-            words.append(word)
-            end = stop
-        at = stop + 1
+            words.append(read[0])
+            at = end = read[1]
     if not words or words[0] in _SPECIAL:
         return None
     return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end)))
 
 
-def _is_program(word: str) -> bool:
-    return word != "" and PLAIN.issuperset(word)
+def _operator(piece: str) -> str:
+    """The operator that a piece begins with, or nothing."""
+    return piece[:2] if piece[:2] in ("&&", "||") else piece[0] if piece[0] in ";|" else ""
 
 
-def _word(text: str, at: int) -> tuple[str, int] | None:
+def _quiet(piece: str, text: str, stop: int) -> int:
+    """Where a redirection that opens no file ends, or 0."""
+    if piece in _QUIET:
+        return stop
+    aside = piece in _TOWARDS and text[stop : stop + 11].rstrip(" ") == " /dev/null"
+    return stop + len(" /dev/null") if aside else 0
+
+
+def _is_program(word: Word) -> bool:
+    return isinstance(word, str) and word != "" and PLAIN.issuperset(word)
+
+
+def _word(text: str, begin: int) -> tuple[Word, int] | None:
     """The word that begins there, without its quotes, and where it ends; None if it is computed."""
-    value = ""
+    value, at, pattern, quoted = "", begin, -1, False
     while at < len(text):
         char = text[at]
-        if char == " ":
-            break
-        if char == "'" or char == '"':
+        if char in PLAIN or (char == "=" and value):
+            value, at = value + char, at + 1
+        elif char == "'" or char == '"':
             close = text.find(char, at + 1)
             inner = text[at + 1 : close]
             if close < 0 or (char == '"' and not _COMPUTED.isdisjoint(inner)):
                 return None
-            value, at = value + inner, close + 1
+            value, at, quoted = value + inner, close + 1, True
+        elif char in " ;|&":
+            break
         elif char == "\\" and text[at + 1 : at + 2] in _ESCAPED:
-            value, at = value + text[at + 1], at + 2
-        elif char in PLAIN or (char == "=" and value):
+            value, at, quoted = value + text[at + 1], at + 2, True
+        elif char in "*?":
+            pattern = len(value) if pattern < 0 else pattern
             value, at = value + char, at + 1
+        elif text[at : at + 2] == "{}" and at == begin and text[at + 2 : at + 3] in ("", " "):
+            return "{}", at + 2
         else:
             return None
-    return value, at
+    if at == begin or (quoted and pattern >= 0):
+        return None
+    word = value if pattern < 0 else Dynamic(value, value[:pattern])
+    return word, at
 
 
 def suspicious(text: str) -> str | None:
