@@ -7,9 +7,10 @@ EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destro
 """What an operation can do to the world, from mild to strong. The order serves explanation only."""
 
 
-PRINTS = ("", "plain", "number", "integer", "path", "numbered", "input", "colon", "less")
+PRINTS = ("", "plain", "number", "integer", "path", "files", "numbered", "input", "colon", "less")
 """What an output looks like: nothing known; no word of it begins like an option; every word is
-digits; perhaps with a sign; it begins with `/` or a letter; each line begins with its number and a
+digits; perhaps with a sign; it begins with `/` or a letter; each line is the name of a file that
+is there, whatever that begins with; each line begins with its number and a
 colon; it is lines of the input; each up to its first colon; the input without some characters."""
 
 

@@ -236,9 +236,10 @@ class Effects:
     def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
         """The words of find and fd: found paths stand for `{}` and its relatives.
 
-        What find finds begins with the path that it starts from, and with `./` for `-execdir`.
+        What find finds begins with the path that it starts from. For `-execdir` it is a bare name
+        on BSD and macOS, which may begin with a dash.
         """
-        start = {"command;": self.start, "command;.": "./"}.get(kind, "")
+        start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(_path_hole(word, start, single) for word in words)

@@ -264,24 +264,27 @@ class Lowering(Learning):
         for target in self.targets(redirect.target, redirect.start):
             harmless = isinstance(target, str) and descriptors.is_harmless(target, reads)
             if not (harmless or is_pipe(target)):
+                if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
+                    self._opaque(*span, "a computed path that may be a connection", context)
                 self._opened(target, "read" if reads else "write", context, span)
 
     def _opened(
         self, path: "str | Dynamic", mode: str, context: Context, span: tuple[int, int]
     ) -> None:
-        if isinstance(path, Dynamic) and self._perhaps_network(path):
-            self._opaque(*span, "a computed path that may be a connection", context)
         protocol = _network(path)
         if protocol:
             self._connect(path, protocol, context, span)
         else:
             self.found.append(Access(path, mode, context.via, span))
 
-    def _perhaps_network(self, path: Dynamic) -> bool:
-        """Whether a path may turn out as `/dev/tcp/host/port`, as far as this text goes."""
+    def _perhaps_network(self, path: Dynamic, redirect: Redirect) -> bool:
+        """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""
         if path.prefix.startswith("/dev/"):
             return not _network(path)
-        return path.prefix == "" and ("tcp" in self.text or "udp" in self.text)
+        if path.prefix != "":
+            return False
+        told = "tcp" in self.text or "udp" in self.text
+        return told or self.outputs.invented(redirect.target, redirect.start)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:
         """Whether expanding the target of a `>&` again changes nothing."""

@@ -18,11 +18,13 @@ from execpolicy.shell.events import (
     VARIABLE,
     Bind,
     Command,
+    Event,
     Piece,
     Redirect,
+    Setting,
     Word,
 )
-from execpolicy.shell.facts import Facts, happened, sets_itself
+from execpolicy.shell.facts import TEXTS, Facts, happened, sets_itself
 from execpolicy.shell.state import Script
 
 TYPE_CHECKING = False
@@ -31,9 +33,10 @@ if TYPE_CHECKING:
 
     Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
-NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES = 0, 1, 2, 4, 8, 16
+NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
 """What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
-in it does more than a number in arithmetic, each line begins with its number and a colon."""
+in it does more than a number in arithmetic, each line begins with its number and a colon, each line
+names a file that is there."""
 
 _COUNTED = (NUMBER, DIGITS)
 _SPLITTING = frozenset((SPLIT, VARIABLE))
@@ -46,18 +49,24 @@ _LEVELS = {
     "plain": _PLAIN,
     "number": _PLAIN | NUMBERS | SUM,
     "integer": SUM,
+    "files": FILES,
     "numbered": BEGINNING | LINES,
 }
 _FILTERS = ("input", "colon", "less")
 _COMPLAINT, _THEN = "Binary", "file"
 """How grep begins where it would print lines of a binary file, if not with its own name. In
 arithmetic bash evaluates one name more before it finds that they make no expression."""
+_INSIDE = ("$(", "`", "${!", "@")
 _INPUTS = ("<", "<<", "<<-", "<<<")
 _DEPTH = 8
 
 
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}
 """What is assigned is not split into words."""
+
+
+_ANY = Word(0, 0, None, [])
+"""Stands for a value of which nothing is known."""
 
 
 def _pieces(word: Word) -> list[Piece]:
@@ -159,6 +168,54 @@ class Outputs:
                 return level
         return NOTHING
 
+    def invented(self, word: Word, place: int, depth: int = 0) -> bool:
+        """Whether a word may become a text that this script puts together as it likes.
+
+        Not one that was there before it, nor the name of a file, nor what a command is known to
+        print.
+        """
+        if self.facts.tainted or depth > _DEPTH:
+            return True
+        return any(self._invented(kind, text, word, place, depth) for kind, text in word.pieces)
+
+    def _invented(self, kind: int, text: str, word: Word, place: int, depth: int) -> bool:
+        if kind in (LITERAL, QUOTED) or kind in _COUNTED:
+            return False
+        if kind in (VARIABLE, QUOTED_VARIABLE):
+            return self._set(text, place, depth)
+        if text:
+            first, _, end = text.partition(":")
+            return self._output(int(first), int(end)) == NOTHING
+        source = self.cook.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
+        if any(mark in source for mark in _INSIDE):
+            return True
+        return any(self._set(name, place, depth) for name in ("@", *self.facts.bound))
+
+    def _set(self, name: str, place: int, depth: int) -> bool:
+        """Whether this script may give the variable any text."""
+        if not name.isidentifier():
+            return bool(self.facts.functions) or "set" in self.cook.text
+        if name not in self.facts.bound:
+            return name in TEXTS or name.startswith("BASH")
+        for event, how in self.facts.bound[name]:
+            if isinstance(how, Setting):
+                values = how.elements or ([how.value] if how.value else [])
+            elif how.words is None and (how.number or self._names_files(event)):
+                continue
+            else:
+                values = how.words or [_ANY]
+            if any(v is _ANY or self.invented(v, how.start, depth + 1) for v in values):
+                return True
+        return False
+
+    def _names_files(self, event: Event) -> bool:
+        """Whether a `read` gets names of files, or another known output, from its pipeline."""
+        fed = [command for command in event.context.fed if command is not None]
+        own = isinstance(event, Command) and event.redirects
+        if not fed or own or len(fed) != len(event.context.fed):
+            return False
+        return self._printed(fed[-1], fed) != NOTHING
+
     def _output(self, first: int, end: int) -> int:
         """The level of what the commands print that stand in a substitution."""
         events = self.script.events[first:end]
@@ -174,7 +231,7 @@ class Outputs:
         levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
         shared = NOTHING if len(levels) != 1 else LINES
         if levels:
-            shared |= _PLAIN | NUMBERS | SUM
+            shared |= _PLAIN | NUMBERS | SUM | FILES
         for level in levels:
             shared &= level
         return shared

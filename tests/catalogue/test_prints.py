@@ -44,9 +44,9 @@ PRINTS = [
     ("grep -nr x a", ""),
     ("grep -n -A2 x a", ""),
     ("grep -c x a", "number"),
-    ("grep -cl x a", ""),  # the name of the file
+    ("grep -cl x a", "files"),  # the name of the file
     ("grep -c -L x a", ""),
-    ("grep -l x", ""),  # `(standard input)`
+    ("grep -l x", "files"),  # or `(standard input)`
     ("cut -d: -f1", "colon"),
     ("cut -f 1 -d :", "colon"),
     ("cut -d: -f2", ""),
@@ -81,6 +81,20 @@ PRINTS = [
     ("head -v", ""),  # a headline
     ("tail -v", ""),
     ("head -2 a", ""),
+    ("sort -rn", "input"),
+    ("sort a", ""),
+    ("find . -name '*.py'", "files"),
+    ("find . -printf x", ""),
+    ("find . -exec cat {} +", ""),
+    ("ls -t", "files"),
+    ("fd -e py", "files"),
+    ("fd --format x", ""),
+    ("rg -l x", "files"),
+    ("rg x", ""),
+    ("git ls-files '*.py'", "files"),
+    ("git ls-files --format=x", ""),
+    ("git diff --name-only HEAD", "files"),
+    ("git diff HEAD", ""),
 ]
 
 

@@ -136,7 +136,7 @@ def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
         ("find a b -exec rm x{}y ;", Inner("find -exec", ("rm", hole("x", source="x{}y")))),
         (
             "find a -execdir rm {} ;",
-            Inner("find -execdir", ("rm", hole("./")), cwd=Dynamic("…", "a")),
+            Inner("find -execdir", ("rm", hole("")), cwd=Dynamic("…", "a")),
         ),
         ("fd x -x wc -l", Inner("fd -x", ("wc", "-l", Dynamic("…")))),
         ("fd -x rm {.} ; x", Inner("fd -x", ("rm", hole(single=False, source="{.}")))),

@@ -19,6 +19,7 @@ PRINTS = {
     ("field",): "colon",
     ("int",): "integer",
     ("less",): "less",
+    ("names",): "files",
 }
 
 
@@ -254,3 +255,58 @@ def test_bash_makes_no_option_of_a_plain_word(text: str) -> None:
 def test_bash_makes_options_of_others(text: str) -> None:
     made = received(text if "sha" not in text else text.replace("$(sha)", "$(printf 'a ')"))
     assert [word for word in made if word.startswith("-")]
+
+
+INVENTED = [
+    'cat < "$(other)"',
+    'x=$(other); cat < "$x"',
+    'other | while read x; do cat < "$x"; done',
+    'names | other | while read x; do cat < "$x"; done',
+    'names | while read x <f; do cat < "$x"; done',
+    'while read x; do cat < "$x"; done <f',
+    'for x in $(other); do cat < "$x"; done',
+    'for x in a "$(other)"; do cat < "$x"; done',
+    "printf -v x %s a; cat < $x",
+    'mapfile -t x; cat < "${x[0]}"',
+    'f() { cat < "$1"; }; f "$(other)"',
+    'set -- "$(other)"; cat < "$1"',
+    'x=$(other); cat < "${x%.c}"',
+    'cat < "${x:-$(other)}"',
+    'x=other; cat < "${!x}"',
+    "other; cat < $_",
+    'x=$(names); x=$(other); cat < "$x"',
+    'y=$(other); x=$y; cat < "$x"',
+    'x=(a "$(other)"); for y in "${x[@]}"; do cat < "$y"; done',
+    'cat < "$x"; tcp',
+]
+NAMED = [
+    'cat < "$(names)"',
+    'x=$(names | first); cat < "$x"',
+    'names | while read -r x; do cat < "$x"; done',
+    'names | first | while IFS= read -r x; do cat < "$x"; done',
+    'for x in $(names); do cat < "$x"; done',
+    'for x in *.c; do cat < "$x"; done',
+    'for x in *.c; do cat < "${x%.c}.h"; done',
+    'cat < "$FILE"',
+    'cat < "$1"',
+    'cat < "${1:-a}"',
+    'x=$(top); cat < "$x/a"',
+    'x=$(sha); cat < "$x"',
+    'cat < "src/$(other)"',
+]
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_a_path_that_the_script_makes_up_may_be_a_connection(text: str) -> None:
+    assert "may be a connection" in objections(text)
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_a_path_that_was_there_before_is_a_file(text: str) -> None:
+    assert "may be a connection" not in objections(text)
+
+
+def objections(text: str) -> str:
+    """Why spots of the text are not understood."""
+    found = read(text, "bash", prints=prints)
+    return "; ".join(o.why for o in found if isinstance(o, Opaque))
