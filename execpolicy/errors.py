@@ -98,7 +98,7 @@ def printable(text: str, limit: int | None = None) -> str:
     if limit is not None and len(text) > limit:
         head = (limit - 2) // 2 + 1
         return printable(text[:head]) + " … " + printable(text[len(text) - (limit - head - 2) :])
-    if text.isprintable() and _BLANKS.isdisjoint(text):
+    if text.isprintable() and (text.isascii() or _BLANKS.isdisjoint(text)):
         return text
     return "".join(
         c if c.isprintable() and c not in _BLANKS else c.encode("unicode_escape").decode()

@@ -151,7 +151,9 @@ def fits(kind: "Kind", word: Word) -> bool:
         _, exact, heads, tails, middles = kind
         if isinstance(word, Dynamic):
             return word.prefix.startswith(heads)
-        if word in exact or word.startswith(heads) or word.endswith(tails):
+        if word in exact or (heads and word.startswith(heads)):
+            return True
+        if tails and word.endswith(tails):
             return True
         return bool(middles) and any(middle in word for middle in middles)
     if head == "|":

@@ -143,7 +143,7 @@ class _Reader:
     def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
         """The first form that fits, and the kinds it gives to the operands."""
         operands, fluid = tokens.operands, dynamic and _is_fluid(tokens)
-        present = {option[0][0] for option in tokens.options}
+        present = {option[0][0] for option in tokens.options} if tokens.options else _NONE
         for form in self.entry.forms:
             if (form[0] or form[1] or form[11]) and not _is_open(form, tokens, present):
                 continue
@@ -273,7 +273,7 @@ class _Reader:
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
 
 
-def _is_open(form: "tuple[Any, ...]", tokens: Tokens, present: set[int]) -> bool:
+def _is_open(form: "tuple[Any, ...]", tokens: Tokens, present: "set[int] | frozenset[int]") -> bool:
     """Whether the conditions of a form on options hold. `present` are those that are there."""
     needs, without, wanted = form[0], form[1], form[11]
     if without and not present.isdisjoint(without):
@@ -312,6 +312,7 @@ def _is_fluid(tokens: Tokens) -> bool:
 
 
 _STR = frozenset((str,))
+_NONE: frozenset[int] = frozenset()
 _CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
 
 _BASE = {

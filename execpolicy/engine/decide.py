@@ -31,15 +31,9 @@ def decide(request: Request, snapshot: Snapshot) -> Verdict:
         decision = max(decision, Decision.PROMPT)
     elif decision is Decision.PROMPT:
         proposal = Proposal(lambda: _proposed(steps, judged, snapshot, places))
-    return Verdict(
-        decision=decision,
-        reason=_reason(decision, judged, snapshot.floor),
-        judged=tuple(judged),
-        floor=snapshot.floor,
-        proposal=proposal,
-        digest=snapshot.digest,
-        layers=snapshot.layers,
-    )
+    reason = _reason(decision, judged, snapshot.floor)
+    floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
+    return Verdict(decision, reason, tuple(judged), floor, proposal, digest, layers)
 
 
 def _proposed(
@@ -57,7 +51,8 @@ def _judge_all(steps: tuple[Step, ...], snapshot: Snapshot, places: Places) -> l
     judged: list[Judged] = []
     covered: list[int] = []
     for number, step in enumerate(steps):
-        one, reach = judge(step, snapshot, places, _cover(step, judged, covered))
+        cover = None if step.outer is None else _cover(step, judged, covered)
+        one, reach = judge(step, snapshot, places, cover)
         refusal = _danger(steps, number)
         judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
         covered.append(reach)
@@ -75,7 +70,7 @@ def _danger(steps: tuple[Step, ...], number: int) -> Match | None:
 
 
 def _strictest(judged: list[Judged]) -> Decision:
-    return max((j.decision for j in judged), default=Decision.ALLOW)
+    return max([m.decision for j in judged for m in j.matches], default=Decision.ALLOW)
 
 
 def validate(request: Request) -> None:
@@ -102,7 +97,7 @@ def _places(request: Request, snapshot: Snapshot, steps: tuple[Step, ...]) -> Pl
             found.append(path)
         elif isinstance(step.operation, Exec) and step.operation.argv == ("cd",):
             found.append("~")
-    return Places(snapshot.home, composed(found))
+    return Places(snapshot.home, composed(found) if found else ())
 
 
 def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:
@@ -119,10 +114,10 @@ def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None
 def _reason(decision: Decision, judged: list[Judged], floor: str | None) -> str:
     """One line: what asked for this decision. Rules speak first, what may be only last."""
     voices = [m for j in judged for m in j.matches if m.decision is decision]
-    if decision is Decision.ALLOW and not voices:
-        return "nothing runs"
     if decision is Decision.ALLOW:
-        return printable(voices[0].why if len(voices) == 1 else "everything in it is allowed", 300)
+        if len(voices) == 1:
+            return printable(voices[0].why, 300)
+        return "everything in it is allowed" if voices else "nothing runs"
     order = {"rule": 0, "reader": 1, "catalogue": 2}
     voices.sort(key=lambda m: 3 if m.source == "reader" and m.origin else order.get(m.source, 3))
     if not voices:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.shell.outputs import Prints
+
 MAX_DEPTH = 20
 MAX_STEPS = 2000
 MAX_WORDS = 20_000
@@ -117,17 +119,25 @@ class _Expansion:
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
 
 
-def _read(
-    text: str, shell: str | None, prints: "Callable[[tuple[Word, ...]], str]"
-) -> tuple[Operation, ...]:
+def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
+    try:
+        return (_READERS or _readers())[0](text, shell, prints)
+    except Exception as error:
+        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
+
+
+_READERS: "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]" = []
+
+
+def _readers() -> "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]":
+    """The reader of scripts, imported when the first one comes."""
     from execpolicy.shell.reader import read as read_script
     from execpolicy.store.tables import KeptTables
 
-    try:
-        return read_script(text, shell, KeptTables("bashlex"), prints)
-    except Exception as error:
-        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
+    tables = KeptTables("bashlex")
+    _READERS.append(lambda text, shell, prints: read_script(text, shell, tables, prints))
+    return _READERS
 
 
 def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:

@@ -1,6 +1,6 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
-from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
@@ -64,7 +64,7 @@ def _exec(
     if cover is not None and not spoken:
         matches.append(cover)
     elif not spoken:
-        matches.extend(_effects(operation, reading, snapshot, granted))
+        matches += _effects(operation, reading, snapshot, granted)
     return Judged(operation, tuple(matches)), reach
 
 
@@ -82,7 +82,8 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
 
 def show(argv: "tuple[Word, ...]", limit: int = 60) -> str:
     """The words as one line for people."""
-    return printable(" ".join(w if isinstance(w, str) else w.source for w in argv), limit)
+    words = [w if isinstance(w, str) else w.source for w in argv]
+    return printable(" ".join(words), limit)
 
 
 def _by_rule(rule: PrefixRule, argv: tuple[Word, ...]) -> Match:
@@ -199,21 +200,19 @@ def _from_a_command(word: Word) -> bool:
 
 def _effects(
     operation: Exec, reading: Reading, snapshot: Snapshot, granted: set[int]
-) -> "Iterator[Match]":
+) -> list[Match]:
     """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes: dict[str, list[Cause]] = {}
+    causes: dict[str, list[str]] = {}
     for number, cause in enumerate(reading.effects):
         if number not in granted:
-            causes.setdefault(cause.effect, []).append(cause)
-    shown = show(operation.argv)
-    for effect, found in causes.items():
-        if len(found) == 1:
-            words = found[0].why
-        else:
-            words = "; ".join(dict.fromkeys(c.why for c in found if c.why))
-        why = f"{shown}: {effect}" + (f" ({words})" if words else "")
-        decision = snapshot.stance.decide(effect)
-        yield Match("catalogue", decision, why, reading.origin, effects=(effect,))
+            causes.setdefault(cause.effect, []).append(cause.why)
+    shown, decide, origin = show(operation.argv), snapshot.stance.decide, reading.origin
+    found = []
+    for effect, whys in causes.items():
+        words = whys[0] if len(whys) == 1 else "; ".join(dict.fromkeys(filter(None, whys)))
+        why = f"{shown}: {effect} ({words})" if words else f"{shown}: {effect}"
+        found.append(Match("catalogue", decide(effect), why, origin, (), None, (effect,)))
+    return found
 
 
 def _by_path(rule: PathRule, subject: Access) -> Match:
