@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # A table: the numbers of its shards, and the blobs, each a marshalled value. A shard has the number
 # of the index of each of its programs; an index has for each path of the program, without its name,
 # the subcommands and the number of the entry. So asking about one program reads few blobs.
-SHARDS = 64
+SHARDS = 256
 
 
 def shard(program: str) -> int:

@@ -28,7 +28,7 @@ _PORTABLE_HEADER = f"{_VERSIONS} portable {_PORTABLE}\n".encode()
 _FRAME = 24  # the length of the value and its checksum, in hexadecimal
 
 
-FEW = 128
+FEW = 1024
 """Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
 
 
