@@ -24,8 +24,11 @@ PRINTS = [
     ("go env GOROOT", "path"),
     ("go env GOFLAGS", ""),
     ("npm root -g", "path"),
+    ("npm prefix", ""),  # whatever `--prefix` says
     ("readlink -f a", "path"),
     ("readlink a", ""),
+    ("readlink -m a", ""),  # nothing has to be there
+    ("realpath -qm a", ""),
     ("realpath a", "path"),
     ("realpath --relative-to=b a", ""),
     ("xcode-select -p", "path"),
@@ -87,6 +90,10 @@ PRINTS = [
     ("find . -printf x", ""),
     ("find . -exec cat {} +", ""),
     ("ls -t", "files"),
+    ("ls -lt", ""),  # links with what they say
+    ("ll", ""),
+    ("find . -fprintf /dev/stdout x", ""),
+    ("git diff --name-only -U5", ""),
     ("fd -e py", "files"),
     ("fd --format x", ""),
     ("rg -l x", "files"),
