@@ -14,7 +14,8 @@ class Dynamic(Value):
     word results (`"$x"`), so that what follows keeps its position. `plain` says that no resulting
     word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only. `holed`
     is the word with a NUL for each number in it where nothing else is computed, as in
-    `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing.
+    `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing. A `\\1` in
+    it stands for a time, which begins with a digit or is missing.
     """
 
     source: str

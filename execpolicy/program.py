@@ -7,11 +7,16 @@ EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destro
 """What an operation can do to the world, from mild to strong. The order serves explanation only."""
 
 
-PRINTS = ("", "plain", "number", "integer", "path", "files", "numbered", "input", "colon", "less")
-"""What an output looks like: nothing known; no word of it begins like an option; every word is
-digits; perhaps with a sign; it begins with `/` or a letter; each line is the name of a file that
-is there, whatever that begins with; each line begins with its number and a
-colon; it is lines of the input; each up to its first colon; the input without some characters."""
+PRINTS = (
+    *("", "plain", "word", "time", "number", "integer"),
+    *("path", "files", "numbered", "input", "colon", "less"),
+)
+"""What an output looks like: nothing known; no word of it begins like an option; besides, no word
+holds more than letters, digits and `_`, `.`, `:`, `/`; every word is a day or a time of a day that
+begins with a digit; every word is digits; perhaps with a sign; it begins with `/` or a letter; each
+line is the name of a file that is there, whatever that begins with; each line begins with its
+number and a colon; it is lines of the input; each up to its first colon; the input without some
+characters."""
 
 
 class Form(Value):

@@ -10,6 +10,7 @@ from execpolicy.catalogue.notation import (
     Spec,
     operands,
     option,
+    split_outside,
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
@@ -85,7 +86,8 @@ class Declaration:
         most = -1 if any(mode == MANY for _, mode, _ in items) else len(items)
         simple = all(free for _, _, free in items)
         overrides = self._overrides(form.options)
-        plain = " ".join(word for word in form.needs.split() if "=" not in word)
+        needs = [word for word in split_outside(form.needs, " ") if word]
+        plain = " ".join(word for word in needs if "=" not in word)
         return (
             self._ids(plain, "needs"),
             self._ids(form.without, "without"),
@@ -100,7 +102,7 @@ class Declaration:
             self._prints(form.prints),
             tuple(
                 tuple(self._valued(part) for part in word.split("&"))
-                for word in form.needs.split()
+                for word in needs
                 if "=" in word
             ),
             any(kind in INNER for kind, _, _ in items),

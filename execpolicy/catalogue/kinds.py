@@ -79,6 +79,15 @@ PICKY = frozenset(("number", "name", "assignment"))
 """The named kinds that not every word is of."""
 
 
+_FIRST = frozenset("0123456789-+., \t\n")
+_COMPLAINT = "gB"
+"""What a number in a word is made of, and how begins what stands in its place where grep found a
+binary file: `grep`, or `Binary file` and a name up to a colon (see `scripts/numbers.py`)."""
+
+_TIME = frozenset("0123456789-:TZN \n")
+"""What stands in a time."""
+
+
 def possible(kind: "Kind") -> tuple[str, ...]:
     """All effects that a word of this kind can have."""
     if type(kind) is str:
@@ -109,22 +118,56 @@ def may_fit(kind: "Kind", word: Word) -> bool:
     """Whether the word can come to be of the kind."""
     if not isinstance(word, Dynamic):
         return fits(kind, word)
-    if type(kind) is str or not (word.prefix or word.number):
+    if type(kind) is str or not (word.prefix or word.number or word.plain or word.holed):
         return True
     if kind[0] == "{":
-        return _may_be_number(kind) if word.number else _may_be_alternative(kind, word.prefix)
+        return _may_be_number(kind) if word.number else _may_be_alternative(kind, word)
     return any(may_fit(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
 
 
-def _may_be_alternative(kind: "Kind", prefix: str) -> bool:
+def _may_be_alternative(kind: "Kind", word: Dynamic) -> bool:
     """Whether one of the alternatives can begin like this: `./"$f"` never is `-*`."""
     _, exact, heads, tails, middles = kind
+    prefix = word.prefix
+    if not prefix:
+        return any(_may_begin(word, each) for each in (*exact, *heads)) or any(
+            _may_hold(word, each) for each in (*tails, *middles)
+        )
     return bool(
         tails
         or middles
         or any(known.startswith(prefix) for known in exact)
         or any(head.startswith(prefix) or prefix.startswith(head) for head in heads)
     )
+
+
+def _may_begin(word: Dynamic, text: str) -> bool:
+    """Whether a word that is plain, or whose beginning is a number, can begin with this text."""
+    if not text:
+        return True
+    if (word.plain and text[0] == "-") or not _may_hold(word, text):
+        return False
+    begins, behind = numbered(word)
+    if not begins or text[0] == behind or _FIRST.issuperset(text):
+        return True
+    if text[0] in "+-":
+        return text[1] not in "+-" and text[1] in _FIRST
+    return text[0] in _FIRST or text[0] in _COMPLAINT
+
+
+def numbered(word: Dynamic) -> tuple[bool, str]:
+    """Whether the word begins with a number or a time, and what begins it where that is missing."""
+    return word.holed[:1] in ("\0", "\1"), word.holed.lstrip("\0\1")[:1]
+
+
+def _may_hold(word: Dynamic, text: str) -> bool:
+    """Whether the text can stand in a word in which nothing but numbers and times is computed."""
+    holed = word.holed
+    if not holed:
+        return True
+    if "\0" not in holed:
+        return _TIME.union(holed).issuperset(text)
+    return "\1" in holed or ":" not in text or ":" in holed
 
 
 def _may_be_number(kind: "Kind") -> bool:

@@ -1,6 +1,7 @@
 """Telling options from operands, the way the program itself does."""
 
 from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.kinds import numbered
 from execpolicy.operation import Dynamic, Word
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
+_SIGNS = ("-", "+")
 _OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))
 _BOOLEANS = _OFF | {"true", "1", "t", "T", "TRUE", "True"}
 
@@ -296,8 +298,12 @@ class Tokens:
         return True
 
     def _harmless_number(self, word: Dynamic) -> bool:
-        """Whether the word begins with a number, which may have a sign, and no option does."""
-        if word.holed[:1] != "\0":
+        """Whether the word begins with a number, which may have a sign, and no option does.
+
+        Where the number is missing, what is behind it begins the word.
+        """
+        begins, behind = numbered(word)
+        if not begins or behind in _SIGNS:
             return False
         entry = self.entry
         named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)

@@ -74,6 +74,12 @@ class Facts:
         """Take note of a place where a variable is set; before any question is asked."""
         self.bound.setdefault(how.name, []).append((event, how))
 
+    @property
+    def separates(self) -> bool:
+        """Whether words may be split elsewhere than at blanks. `IFS= read x` sets it for itself."""
+        found = self.bound.get("IFS", ())
+        return ("read" in self.functions and bool(found)) or not all(_reads(e) for e, _ in found)
+
     def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether `name` holds nothing but numbers, as far as this text goes.
 
@@ -158,6 +164,12 @@ class Facts:
 def sets_itself(name: str) -> bool:
     """Whether a shell may set `name` on its own, or makes something else of what is assigned."""
     return name in KEPT or name in TEXTS or name in INTEGERS or name.startswith("BASH")
+
+
+def _reads(event: Event) -> bool:
+    """Whether this is a `read` with a setting in front of it."""
+    first = event.words[0] if isinstance(event, Command) and event.words else None
+    return isinstance(first, Word) and first.text == "read"
 
 
 def happened(event: Event, place: int) -> bool:

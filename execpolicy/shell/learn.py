@@ -38,7 +38,7 @@ class Learning(Values):
         if self.facts.functions:
             self.first_call = functions.first_call(events, self.facts.functions)
             self.bombs = functions.bombs(events, self.facts.functions)
-        self.cook.split = "IFS" in self.facts.bound
+        self.cook.split = self.facts.separates
         self.cook.moved = frozenset(
             {"HOME", "PWD"} & (set(self.facts.bound) | self.script.modified)
         )

@@ -5,6 +5,7 @@ that `docs/program.md` explains under `prints`.
 """
 
 from execpolicy.operation import Dynamic
+from execpolicy.shell import feeds
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
@@ -34,9 +35,11 @@ if TYPE_CHECKING:
     Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
 NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
+LETTERS, TIME = 64, 128
 """What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
 in it does more than a number in arithmetic, each line begins with its number and a colon, each line
-names a file that is there."""
+names a file that is there, no word holds a dash, a quote or a backslash, every
+word is a time."""
 
 _COUNTED = (NUMBER, DIGITS)
 _SPLITTING = frozenset((SPLIT, VARIABLE))
@@ -47,11 +50,16 @@ _PLAIN = BEGINNING | WORDS
 _LEVELS = {
     "path": BEGINNING,
     "plain": _PLAIN,
-    "number": _PLAIN | NUMBERS | SUM,
+    "word": _PLAIN | LETTERS,
+    "time": _PLAIN | TIME,
+    "number": _PLAIN | NUMBERS | SUM | LETTERS,
     "integer": SUM,
     "files": FILES,
     "numbered": BEGINNING | LINES,
 }
+_ONE_NAME = len(("read", "-r", "x"))
+_KEPT = NUMBERS | LETTERS | TIME
+"""What holds of a variable too that has such a value."""
 _FILTERS = ("input", "colon", "less")
 _COMPLAINT, _THEN = "Binary", "file"
 """How grep begins where it would print lines of a binary file, if not with its own name. In
@@ -88,7 +96,7 @@ class Outputs:
 
     def tame(self, pieces: list[Piece], place: int, every: bool, depth: int = 0) -> bool:
         """Whether a word of these pieces, and with `every` each word it splits into, is tame."""
-        if self.prints is None or depth > _DEPTH or "IFS" in self.facts.bound:
+        if self.prints is None or depth > _DEPTH or self.facts.separates:
             return False
         splits = every or any(kind in _SPLITTING for kind, _ in pieces)
         for kind, text in pieces:
@@ -106,7 +114,7 @@ class Outputs:
     def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool, str]:
         """Whether a word of these pieces is plain, whether it is numbers and nothing else, and the
         word with a NUL for each number if nothing but numbers is computed in it."""
-        holed = self._holed(pieces)
+        holed = self._holed(pieces, place)
         if not self.tame(pieces, place, False):
             return False, False, holed
         return True, all(self._digits(*piece, place) for piece in pieces), holed
@@ -116,20 +124,25 @@ class Outputs:
             return text.isascii() and text.isdigit()
         return bool(self._level(kind, text, place, 0) & NUMBERS)
 
-    def _holed(self, pieces: list[Piece]) -> str:
+    def _holed(self, pieces: list[Piece], place: int) -> str:
         made = ""
         for kind, text in pieces:
-            if kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
+            if kind in (VALUE, QUOTED_VARIABLE) and self._level(kind, text, place, 0) & TIME:
+                made += "\1"
+            elif kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
                 made += text
             elif kind in _COUNTED or (
-                text in self.facts.bound and self.facts.numeric(text)
+                text in self.facts.bound and self._numeric(text, place)
                 if kind == QUOTED_VARIABLE
                 else kind == VALUE and self.counts(text)
             ):
                 made += "\0"
             else:
                 return ""
-        return made if "\0" in made and "IFS" not in self.facts.bound else ""
+        return made if ("\0" in made or "\1" in made) and not self.facts.separates else ""
+
+    def _numeric(self, name: str, place: int) -> bool:
+        return self.facts.numeric(name) or bool(self._variable(name, place, 0) & SUM)
 
     def counts(self, output: str) -> bool:
         """Whether the output of these events does no more than a number in arithmetic."""
@@ -151,7 +164,9 @@ class Outputs:
             return NOTHING
         event, how = found[0]
         if isinstance(how, Bind):
-            if how.words is None or not how.start <= place <= how.until:
+            if how.words is None:
+                return self._line(event, place)
+            if not how.start <= place <= how.until:
                 return NOTHING
             words = [_pieces(word) for word in how.words]
         elif how.value and not how.partly and happened(event, place):
@@ -161,12 +176,46 @@ class Outputs:
         if name in self.facts.modified and any(k <= QUOTED for word in words for k, _ in word):
             return NOTHING
         place = how.start  # what stands in the value had its own value then
-        if all(len(word) == 1 and self._level(*word[0], place, depth) & NUMBERS for word in words):
-            return _PLAIN | NUMBERS
+        whole = self._whole(words, place, depth)
+        if whole:
+            return whole | _PLAIN
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
             if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
                 return level
         return NOTHING
+
+    def _whole(self, words: list[list[Piece]], place: int, depth: int) -> int:
+        """What holds of each value besides that its words are plain."""
+        kept = _KEPT if words else NOTHING
+        for word in words:
+            kept &= self._level(*word[0], place, depth) if len(word) == 1 else NOTHING
+        return kept
+
+    def _line(self, event: Event, place: int) -> int:
+        """What holds of the variable of a `while read -r` that stands in a pipeline."""
+        if not isinstance(event, Command) or not feeds.takes_lines(event):
+            return NOTHING
+        events, text = self.script.events, self.cook.text
+        known = feeds.begins_loop(event, text) and feeds.reaches(event, place, events)
+        level = self._fed(event) if known else NOTHING
+        if not (level & LETTERS or (level & (WORDS | LINES) and feeds.is_alone(event, events))):
+            return NOTHING
+        if level & LINES:
+            return BEGINNING if len(event.words) == _ONE_NAME else NOTHING
+        return level & (_PLAIN | SUM | _KEPT)
+
+    def _fed(self, command: Command) -> int:
+        """What holds of the lines that come to a command through its pipeline."""
+        fed = [before for before in command.context.fed if before is not None]
+        if not fed or command.redirects or len(fed) != len(command.context.fed):
+            return NOTHING
+        if self.facts.tainted or self.facts.heard or "read" in self.facts.functions:
+            return NOTHING
+        if "|&" in self.cook.text[fed[0].start : command.start]:
+            return NOTHING
+        if not feeds.is_undisturbed(command, self.script.events):
+            return NOTHING
+        return self._printed(fed[-1], fed)
 
     def invented(self, word: Word, place: int, depth: int = 0) -> bool:
         """Whether a word may become a text that this script puts together as it likes.
@@ -210,11 +259,7 @@ class Outputs:
 
     def _names_files(self, event: Event) -> bool:
         """Whether a `read` gets names of files, or another known output, from its pipeline."""
-        fed = [command for command in event.context.fed if command is not None]
-        own = isinstance(event, Command) and event.redirects
-        if not fed or own or len(fed) != len(event.context.fed):
-            return False
-        return self._printed(fed[-1], fed) != NOTHING
+        return isinstance(event, Command) and self._fed(event) != NOTHING
 
     def _output(self, first: int, end: int) -> int:
         """The level of what the commands print that stand in a substitution."""
@@ -231,7 +276,7 @@ class Outputs:
         levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
         shared = NOTHING if len(levels) != 1 else LINES
         if levels:
-            shared |= _PLAIN | NUMBERS | SUM | FILES
+            shared |= _PLAIN | NUMBERS | SUM | FILES | LETTERS | TIME
         for level in levels:
             shared &= level
         return shared

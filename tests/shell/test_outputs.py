@@ -20,6 +20,8 @@ PRINTS = {
     ("int",): "integer",
     ("less",): "less",
     ("names",): "files",
+    ("hash",): "word",
+    ("day",): "time",
 }
 
 
@@ -61,6 +63,14 @@ PLAIN = [
     "for x in $(sha); do p $x; done",
     'for x in $(sha) b; do p "$x"; done',
     "x=$(sha); y=$x; p $y",
+    "hash | while read -r x; do p $x; done",
+    "n | while read -r x; do p $x; done",
+    'hash | while IFS= read -r x; do p "$x"; done',
+    'hash | first | while read -r x y; do p "$x" | first; done; echo',
+    "hash | while read -r x; do other >/dev/null; p $x; done",
+    'hash | while read -r x || [ -n "$x" ]; do p $x; done',
+    "sha | while read -r x; do echo a; p $x </dev/null; done",
+    'lines | while read -r x; do p "$x" </dev/null; done',
 ]
 
 NOT_PLAIN = [
@@ -110,6 +120,31 @@ NOT_PLAIN = [
     'x="a -b"; for y in $(sha) "$x"; do p $y; done',
     "for x in $(sha) -x; do p $x; done",
     'eval "$y"; p $(sha)',
+    "other | while read -r x; do p $x; done",
+    "top | while read -r x; do p $x; done",
+    "hash | other | while read -r x; do p $x; done",
+    "hash |& while read -r x; do p $x; done",
+    "hash 2>&1 | while read -r x; do p $x; done",
+    "{ hash; } | while read -r x; do p $x; done",
+    "hash | while read x; do p $x; done",  # `\\-x` without its backslash
+    "hash | while read -r -d a x; do p $x; done",
+    "hash | while IFS=b read -r x y; do p $y; done",
+    "IFS=b; hash | while IFS= read -r x; do p $x; done",
+    "sha | while read -r x; do other; p $x; done",  # may take a part of a line
+    "lines | while read -r x y; do p $y; done",
+    "hash | while read -r x <f; do p $x; done",
+    "hash | while read -r x; do p $x; done <f",
+    "hash | { exec <f; while read -r x; do p $x; done; }",
+    "hash | while read -r x; do p $x; x=$y; done",
+    "hash | { p $x; read -r x; }",
+    "hash | { false && read -r x; p $x; }",
+    "hash | while false; read -r x; do :; done; p $x",
+    "hash | while read -r x; do :; done | other | p $x",
+    "hash | while read -r x; do :; done; p $x",
+    "hash | while read -r x; do f() { p $x; }; done; f",
+    "read() { printf -v x -- -y; }; hash | while read -r x; do p $x; done",
+    "hash() { other; }; hash | while read -r x; do p $x; done",
+    "while read -r x; do p $x; done <f",
     "set -T; trap 'echo -x' DEBUG; p $(sha)",
 ]
 
@@ -169,6 +204,12 @@ HOLED = [
     ('x=$(n); read x; p "${x}p"', ""),
     ("x=$(n); p ${x}p", ""),  # may be several words
     ('IFS=,; x=$(n); p "${x}p"', ""),
+    ('int | while IFS= read -r x; do p "${x}p"; done', ""),
+    ('n | while read -r x; do p "${x}p"; done', "\0p"),
+    ('lines | field | while read -r x; do p "${x}p" </dev/null; done', "\0p"),
+    ('p "$(day)"', "\1"),
+    ('x=$(day); p "$x.$(n)"', "\1.\0"),
+    ('p "$(day)$x"', ""),
     ('x=$(n; other); p "${x}p"', ""),
     ('x=$(n >(other)); p "${x}p"', ""),
 ]
@@ -227,6 +268,8 @@ def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
 
 STUBS = r"""
 sha() { printf 'ab-c 1d\n -e' | tr -d '-'; }
+hash() { printf 'ab1\n2\n'; }
+n() { printf '5\n7\n'; }
 top() { printf '/a -b/c\n'; }
 first() { head -n 1; }
 lines() { printf '7:a -b\n9:-c\n'; }

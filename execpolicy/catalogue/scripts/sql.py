@@ -16,6 +16,12 @@ def _set(words: str) -> frozenset[str]:
 
 
 _BEGINS = _set("select with values from explain show describe desc summarize table use pragma")
+_QUERIES = _set("select with values table")
+_EXPLAINS = _set(
+    "analyze verbose costs settings generic_plan buffers serialize wal timing summary memory "
+    "format = on off true false none text binary xml json yaml tree traditional"
+)
+"""What may stand between `explain` and the statement. CockroachDB's `debug` writes a file."""
 _WRITES = _set(
     "insert update replace merge upsert create alter rename grant revoke into copy load import "
     "call do execute exec prepare set reset lock attach detach vacuum analyze reindex cluster "
@@ -88,7 +94,31 @@ _CALLS = _set(
     "todayofweek safe_cast try_cast struct array_concat approx_count_distinct timestamp_sub "
     "timestamp_add timestamp_trunc timestamp_diff datetime_diff datetime_trunc parse_date "
     "parse_timestamp format_date format_timestamp generate_array generate_date_array json_query "
-    "json_extract_scalar ends_with safe_divide to_hex farm_fingerprint token ttl writetime dateof"
+    "json_extract_scalar ends_with safe_divide to_hex farm_fingerprint token ttl writetime dateof "
+    "current_database current_catalog current_role pg_has_role has_any_column_privilege "
+    "has_column_privilege has_foreign_data_wrapper_privilege has_function_privilege "
+    "has_language_privilege has_parameter_privilege has_sequence_privilege has_server_privilege "
+    "has_tablespace_privilege has_type_privilege quote_ident quote_literal quote_nullable "
+    "array_remove array_upper array_lower array_ndims array_dims array_cat array_prepend "
+    "array_replace array_positions array_to_json jsonb_set jsonb_insert jsonb_strip_nulls "
+    "json_strip_nulls jsonb_path_exists jsonb_path_match jsonb_path_query_array "
+    "jsonb_path_query_first date_bin to_tsvector to_tsquery plainto_tsquery phraseto_tsquery "
+    "websearch_to_tsquery ts_rank ts_rank_cd ts_headline setweight similarity word_similarity "
+    "nth_value percentile_disc sha224 sha384 sha512 gcd lcm factorial num_nulls num_nonnulls "
+    "string_to_table regexp_like regexp_instr to_ascii parse_ident to_regproc to_regprocedure "
+    "to_regnamespace to_regrole pg_relation_filepath pg_relation_filenode pg_filenode_relation "
+    "pg_size_bytes pg_function_is_visible pg_type_is_visible pg_my_temp_schema "
+    "pg_describe_object pg_identify_object pg_options_to_table pg_get_statisticsobjdef "
+    "pg_collation_for pg_walfile_name pg_is_wal_replay_paused pg_current_wal_insert_lsn "
+    "pg_current_wal_flush_lsn pg_safe_snapshot_blocking_pids txid_current_if_assigned "
+    "pg_current_xact_id_if_assigned txid_current_snapshot pg_trigger_depth strcmp convert_tz "
+    "period_diff period_add yearweek json_overlaps json_storage_size is_uuid bin_to_uuid "
+    "uuid_to_bin inet6_ntoa is_ipv4 from_base64 to_base64 crc32 sha1 sha2 found_rows row_count "
+    "unixepoch likelihood glob pragma_table_info pragma_table_xinfo pragma_table_list "
+    "pragma_index_list pragma_index_info pragma_index_xinfo pragma_foreign_key_list "
+    "date_diff list_contains list_transform list_filter struct_extract map_keys map_values "
+    "product bit_count duckdb_tables duckdb_columns duckdb_settings duckdb_views contains "
+    "epoch_us count_if"
 )
 _PRAGMAS = _set(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
@@ -160,8 +190,18 @@ def _statements(text: str, held: frozenset[str]) -> list[Effect]:
     return found
 
 
+def _explained(words: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """The statement behind `explain (analyze, …)`, which is run, if it is a query."""
+    at = 1
+    while at < len(words) and words[at][0] in _EXPLAINS:
+        at += 1
+    query = words[0][0] == "explain" and at < len(words) and words[at][0] in _QUERIES
+    return words[at:] if query else words
+
+
 def _statement(words: list[tuple[str, bool]], held: frozenset[str]) -> list[Effect]:
     """`words` are the words of one statement, each with whether a parenthesis follows."""
+    words = _explained(words)
     first = words[0][0]
     for word, called in words:
         if word in _LOSES - held:

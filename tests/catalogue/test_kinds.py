@@ -1,0 +1,52 @@
+"""Of which kind a computed word can come to be."""
+
+import pytest
+
+from execpolicy.catalogue.kinds import may_fit
+from execpolicy.catalogue.notation import kind
+from execpolicy.catalogue.read import read
+from execpolicy.operation import Dynamic
+from tests.catalogue import shipped
+
+PLAIN = Dynamic('"$(x)"', single=True, plain=True)
+NUMBER = Dynamic('"$((x))"', single=True, holed="\0")
+TIME = Dynamic('"$(x)"', single=True, plain=True, holed="\1")
+ROWS = [
+    (PLAIN, "{-*}", False),
+    (PLAIN, "{-*|x}", True),
+    (PLAIN, "{-}", False),
+    (PLAIN, "{*-x}", True),
+    (PLAIN, "{|-x}", True),  # the command may print nothing
+    (PLAIN, "{-*}!execute|{--x}!write", False),
+    (NUMBER, "{-*}", True),
+    (NUMBER, "{-5}", True),
+    (NUMBER, "{--x}", False),
+    (NUMBER, "{--}", True),
+    (NUMBER, "{+x}", False),
+    (NUMBER, "{http*|file://*}", False),
+    (NUMBER, "{*=http://*}", False),
+    (NUMBER, "{*x*}", True),
+    (NUMBER, "{grep}", True),  # of a binary file
+    (TIME, "{-*}", False),
+    (TIME, "{http*}", False),
+    (TIME, "{20*}", True),
+    (TIME, "{*T00:00}", True),
+    (TIME, "{*=*}", False),
+    (Dynamic('"$(x)http"', single=True, holed="\0http"), "{http*}", True),
+    (Dynamic('"$(x):"', single=True, holed="\0:"), "{*://*}", True),
+    (Dynamic('"$(x)=$(y)"', single=True, holed="\1=\1"), "{*=*}", True),
+    (Dynamic('"$x"', single=True), "{-*}", True),
+]
+
+
+@pytest.mark.parametrize(("word", "of", "expected"), ROWS)
+def test_what_a_computed_word_can_be(word: Dynamic, of: str, expected: bool) -> None:
+    assert may_fit(kind(of), word) == expected
+
+
+@pytest.mark.parametrize(("holed", "effects"), [("\0", ["read"]), ("\0-o", ["read", "write"])])
+def test_a_number_may_be_missing(holed: str, effects: list[str]) -> None:
+    word = Dynamic('"$(wc -l <nofile)-o"', single=True, holed=holed)
+    found = {c.effect for c in read(("sort", word, "a"), shipped.everything()[0]).effects}
+    assert set(effects) <= found
+    assert ("write" in found) == ("write" in effects)
