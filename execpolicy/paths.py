@@ -17,11 +17,13 @@ class PathIndex:
     mean: whoever asks compares the pattern itself.
     """
 
-    __slots__ = ("_made", "_tightening", "modes", "recent", "rules")
+    __slots__ = ("_made", "_tightening", "modes", "read_names", "recent", "rules")
 
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
         self.modes = frozenset(mode for rule in self.rules for mode in rule.modes)
+        self.read_names = _read_names(self.rules)
+        """Names of which each path has one that a rule about reading fits; None if not each."""
         self._made: Tables | None = None  # most processes ask about no path
         self.recent: dict[object, tuple[PathRule, ...]] = {}
         """What was found lately, for whoever asks the same again: paths begin alike."""
@@ -64,6 +66,12 @@ class PathIndex:
                 for directory in _directories(pattern.lower()):
                     holding.setdefault(directory, []).append((number, pattern))
         return named, holding, others
+
+
+def _read_names(rules: "Iterable[PathRule]") -> frozenset[str] | None:
+    every = [_names(p.lower()) for rule in rules if "read" in rule.modes for p in rule.paths]
+    names = frozenset(name for one in every for name in one)
+    return names if all(every) and "~" not in names else None
 
 
 def _spelled(rule: PathRule, home: str | None) -> "Iterator[str]":

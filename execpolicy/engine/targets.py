@@ -26,7 +26,7 @@ class Places(Value):
 
 def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
-    if access.mode not in paths.modes:
+    if access.mode not in paths.modes or _passed_over(paths, access, places):
         return []
     certain = isinstance(access.path, str) and len(places.directories) <= 1
     found = set()
@@ -37,6 +37,15 @@ def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[Pat
             if asked and number not in found and _speaks(rule, pattern, form, access):
                 found.add(number)
     return [paths.rules[number] for number in sorted(found)]
+
+
+def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
+    """Whether no rule can be about what is read, whatever form the path takes: most are about
+    what is written."""
+    names = paths.read_names
+    if access.mode != "read" or names is None or not isinstance(access.path, str):
+        return False
+    return all(names.isdisjoint(p.lower().split("/")) for p in (access.path, *places.directories))
 
 
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.decision import Decision
-from execpolicy.engine.targets import Places, _fits, matching_paths
+from execpolicy.engine.targets import Places, _fits, _forms, matching_paths
 from execpolicy.operation import Access
 from execpolicy.paths import PathIndex
 from execpolicy.rule import Origin, PathRule
@@ -43,3 +43,26 @@ def speaks(rule: PathRule, path: str, mode: str) -> bool:
 def test_the_index_is_only_quicker(every: list[PathRule], path: str, mode: str) -> None:
     expected = [rule for rule in every if mode in rule.modes and speaks(rule, path, mode)]
     assert matching_paths(PathIndex(every), Access(path, mode), Places()) == expected
+
+
+places = st.builds(
+    Places,
+    st.sampled_from((None, "/a", "/a/b")),
+    st.lists(paths, max_size=2).map(tuple),
+)
+
+
+@given(rules, paths, places, st.sampled_from(MODES))
+def test_no_form_of_a_path_is_passed_over(
+    every: list[PathRule], path: str, where: Places, mode: str
+) -> None:
+    forms = list(_forms(path, where))
+    certain = len(where.directories) <= 1
+    expected = [
+        rule
+        for rule in every
+        if mode in rule.modes
+        and (certain or rule.decision)
+        and any(speaks(rule, form, mode) for form in forms)
+    ]
+    assert matching_paths(PathIndex(every), Access(path, mode), where) == expected
