@@ -66,7 +66,8 @@ def of_host(word: Word) -> Word:
 def of_remote(word: Word) -> tuple[Word, str] | None:
     """Host and protocol of `[user@]host:path` and of URLs; None for a local path."""
     if isinstance(word, Dynamic):
-        return None if word.prefix.startswith(_LOCAL) else (word, "ssh")
+        head, slash, _ = word.prefix.partition("/")
+        return None if slash and ":" not in head else (word, "ssh")
     if "://" in word:
         return of_url(word)
     host, colon, _ = word.partition(":")

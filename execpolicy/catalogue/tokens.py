@@ -166,10 +166,28 @@ class Tokens:
         if end > len(self.argv) or (count in (SOME, UNTIL_END) and not values):
             self._problem(f"`{name}` has no value")
         self.at = end
-        self.loose += tuple(v for v in values if isinstance(v, Dynamic) and not v.single)
+        several = tuple(v for v in values if isinstance(v, Dynamic) and not v.single)
+        if several:
+            self._several(several, values, end)
         if count == UNTIL_END:
             self.loose += self._early_ends(values)
         self.options.append((spec, name, values))
+
+    def _several(self, several: tuple[Dynamic, ...], values: tuple[Word, ...], end: int) -> None:
+        """Values that may be more words than one. Those of a pattern at the very end are operands.
+
+        As it is the last word, it also does not matter that it may be none.
+        """
+        last, entry = several[-1], self.entry
+        begins = last.prefix[:1] not in ("", "-", "+")
+        if (
+            (values[-1] is last and len(several) == 1)
+            and (begins and end == len(self.argv))
+            and not (entry.children or entry.keyed)
+        ):
+            self.operands.append(last)
+        else:
+            self.loose += several
 
     def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
         """Computed words that may be the `;`, with words behind them that would be options then.

@@ -8,7 +8,7 @@ from execpolicy.shell.chars import names
 from execpolicy.shell.descriptors import is_input
 from execpolicy.shell.events import Command, Event, Files, Word
 
-_LOOP = "while"
+_LOOP, _DONE = "while", "done"
 _DEAF = names("echo printf test [ : true false continue break")
 """Builtins that leave their input alone."""
 
@@ -49,17 +49,34 @@ def _beside(command: Command, reader: Command) -> bool:
     return context.fed[:size] == fed and all(c and c.start >= reader.end for c in inner)
 
 
+def source(reader: Command, events: list[Event], text: str) -> tuple[int, int] | None:
+    """The events of `names` in `while read …; do …; done < <(names)`, the only loop of its text."""
+    files = [e for e in events if isinstance(e, Files) and any(map(is_input, e.redirects))]
+    if len(files) != 1 or len(files[0].redirects) != 1 or text.count(_DONE) != 1:
+        return None
+    (redirect,) = files[0].redirects
+    start, end = redirect.target.start, redirect.target.end
+    if redirect.operator != "<" or text[start : start + 2] != "<(" or text[end - 1] != ")":
+        return None
+    if reader.end > start or not text[: redirect.start].rstrip(" \t").endswith(_DONE):
+        return None
+    inside = [n for n, event in enumerate(events) if start <= event.start and event.end <= end]
+    return (inside[0], inside[-1] + 1) if inside else None
+
+
 def is_undisturbed(reader: Command, events: list[Event]) -> bool:
     """Whether the `read` certainly reads from the pipeline."""
-    for event in events:
-        if isinstance(event, Files) and event.context.fed == reader.context.fed:
-            if any(is_input(redirect) for redirect in event.redirects):
-                return False
-        elif isinstance(event, Command) and event.redirects and event.words:
-            first = event.words[0]
-            if not isinstance(first, Word) or first.text in (None, "exec", "command", "builtin"):
-                return False
-    return True
+    beside = [e for e in events if isinstance(e, Files) and e.context.fed == reader.context.fed]
+    fed = any(is_input(redirect) for event in beside for redirect in event.redirects)
+    return not fed and not any(map(may_redirect, events))
+
+
+def may_redirect(event: Event) -> bool:
+    """Whether this may be an `exec` that gives all later commands another input."""
+    if not isinstance(event, Command) or not event.redirects or not event.words:
+        return False
+    first = event.words[0]
+    return not isinstance(first, Word) or first.text in (None, "exec", "command", "builtin")
 
 
 def is_alone(reader: Command, events: list[Event]) -> bool:

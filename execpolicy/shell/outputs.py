@@ -207,15 +207,25 @@ class Outputs:
     def _fed(self, command: Command) -> int:
         """What holds of the lines that come to a command through its pipeline."""
         fed = [before for before in command.context.fed if before is not None]
-        if not fed or command.redirects or len(fed) != len(command.context.fed):
-            return NOTHING
         if self.facts.tainted or self.facts.heard or "read" in self.facts.functions:
             return NOTHING
+        if command.redirects or len(fed) != len(command.context.fed):
+            return NOTHING
+        if not fed:
+            return self._substituted(command)
         if "|&" in self.cook.text[fed[0].start : command.start]:
             return NOTHING
         if not feeds.is_undisturbed(command, self.script.events):
             return NOTHING
         return self._printed(fed[-1], fed)
+
+    def _substituted(self, command: Command) -> int:
+        """The same where they come from a substitution behind the loop: `done < <(names)`."""
+        events, text = self.script.events, self.cook.text
+        if not feeds.begins_loop(command, text) or any(map(feeds.may_redirect, events)):
+            return NOTHING
+        place = feeds.source(command, events, text)
+        return self._output(*place) if place else NOTHING
 
     def invented(self, word: Word, place: int, depth: int = 0) -> bool:
         """Whether a word may become a text that this script puts together as it likes.

@@ -50,3 +50,22 @@ def test_a_number_may_be_missing(holed: str, effects: list[str]) -> None:
     found = {c.effect for c in read(("sort", word, "a"), shipped.everything()[0]).effects}
     assert set(effects) <= found
     assert ("write" in found) == ("write" in effects)
+
+
+PATTERN = Dynamic("dist/*.tgz", "dist/")
+PATTERNS = [
+    (("tar", "tzf", PATTERN), True),
+    (("tar", "-tzf", PATTERN), True),
+    (("tar", "-tf", PATTERN, "a"), False),  # it may be no word: `a` is the value then
+    (("tar", "-tf", Dynamic("*.tgz", "")), False),
+    (("tar", "-tf", Dynamic("h*/a", "h")), False),  # `host:/a`
+    (("tar", "-tf", Dynamic("-*", "-")), False),
+    (("tar", "-tf", PATTERN, "--to-command=x"), False),
+    (("sort", "-o", PATTERN), False),
+]
+
+
+@pytest.mark.parametrize(("argv", "reads"), PATTERNS)
+def test_a_pattern_as_the_last_value(argv: tuple[str | Dynamic, ...], reads: bool) -> None:
+    found = {cause.effect for cause in read(argv, shipped.everything()[0]).effects}
+    assert (found == {"read"}) == reads
