@@ -117,7 +117,7 @@ _CALLS = _set(
     "unixepoch likelihood glob pragma_table_info pragma_table_xinfo pragma_table_list "
     "pragma_index_list pragma_index_info pragma_index_xinfo pragma_foreign_key_list "
     "date_diff list_contains list_transform list_filter struct_extract map_keys map_values "
-    "product bit_count duckdb_tables duckdb_columns duckdb_settings duckdb_views contains "
+    "product bit_count duckdb_tables duckdb_columns duckdb_views contains "
     "epoch_us count_if"
 )
 _PRAGMAS = _set(
