@@ -134,7 +134,7 @@ def kind(text: str) -> "Kind":
     if effects:
         return ("!", kind(body), effects)
     if text.startswith("{") and text.endswith("}"):
-        return _alternatives(text[1:-1].split("|"))
+        return _alternatives(_choices(text[1:-1]))
     if text.startswith("{") and "}" in text:
         return _behind(*text.rsplit("}", 1))
     if text not in POSSIBLE:
@@ -146,12 +146,17 @@ def _behind(heads: str, of: str) -> "Kind":
     """`{exec=*}shell`: what the star stands for is of the kind behind."""
     if of in TAILS or of in UNTIL:
         raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
-    alternatives = _alternatives(heads[1:].split("|"))
+    alternatives = _alternatives(_choices(heads[1:]))
     if alternatives[1] or alternatives[3] or alternatives[4]:
         raise NotationError(
             f"`{heads}}}` has a word without `*` at its end: write `{{exec=*}}{of}`"
         )
     return ("^", alternatives, kind(of))
+
+
+def _choices(text: str) -> list[str]:
+    """The alternatives of a list, in which `\\|` is the sign itself."""
+    return [word.replace("\0", "|") for word in text.replace("\\|", "\0").split("|")]
 
 
 def _alternatives(words: list[str]) -> "Kind":
