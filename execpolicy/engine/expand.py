@@ -1,7 +1,16 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
 from execpolicy.catalogue import Inner, Reading, read
-from execpolicy.operation import Assignment, Exec, Opaque, Operation, Request, Word
+from execpolicy.operation import (
+    Access,
+    Assignment,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Request,
+    Word,
+)
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.value import Value
 
@@ -109,14 +118,52 @@ class _Expansion:
         elif isinstance(inner.script, str):
             words = operation.argv
             at = words.index(inner.script) if inner.script in words else len(words)
+            before = len(self.steps)
             self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+            behind = words[at + 1 :] if at < len(words) else words[1:]
+            opened = any(_opens(step.operation, behind) for step in self.steps[before:])
+            if opened and not self._gets_names(operation, behind):
+                self._opaque(operation, "a computed path that may be a connection", outer)
         else:
             self._opaque(operation, "the script text is computed when it runs", outer)
+
+    def _gets_names(self, operation: Exec, behind: tuple[Word, ...]) -> bool:
+        """Whether what comes to these words through the pipeline is names of files."""
+        fed = {
+            step.operation.argv[0]: step.reading.prints
+            for step in self.steps
+            if isinstance(step.operation, Exec) and step.reading
+        }
+        prints = [fed.get(name, "") for name in operation.fed_by]
+        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in behind)
+        plain = not any("dev" in w for w in behind if isinstance(w, str))
+        return known and plain and prints[:1] == ["files"] and set(prints) <= {"files", "input"}
 
     def _opaque(self, operation: Exec, why: str, outer: int) -> None:
         text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
+    """Whether a script reads a path put together from these words behind it: `/dev/tcp/host/1`."""
+    path = operation.path if isinstance(operation, Access) else None
+    if not isinstance(path, Dynamic) or not "/dev/".startswith(path.prefix):
+        return False
+    source = path.source.strip('"')
+    if not any("$" + sign in source.replace("{", "") for sign in _POSITIONAL):
+        return False
+    first = source.count("$") == 1 and source[0] == "$"
+    first = first and ("{" not in source or source[2:-1].isdigit())
+    return any(_may_connect(word, first=first) for word in behind)
+
+
+def _may_connect(word: Word, *, first: bool) -> bool:
+    """Whether a word may begin the path of a connection or, where it is not the first, be in it."""
+    begin = word if isinstance(word, str) else word.prefix
+    if first or (isinstance(word, Dynamic) and begin[:1] == "."):
+        return "/dev/".startswith(begin[:5])
+    return begin not in ("_", "--", "{}")
 
 
 def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ...]:
@@ -126,6 +173,8 @@ def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ..
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 
+
+_POSITIONAL = "0123456789@*#!"
 
 _READERS: "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]" = []
 

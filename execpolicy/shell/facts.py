@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.cook import Cook
 
 TEXTS = names(
-    "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv match mbegin mend path "
+    "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv MATCH match mbegin mend path "
     "status history historywords jobtexts dirstack commands words prompt psvar signals "
     "funcstack"
 )

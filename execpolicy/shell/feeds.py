@@ -79,6 +79,14 @@ def may_redirect(event: Event) -> bool:
     return not isinstance(first, Word) or first.text in (None, "exec", "command", "builtin")
 
 
+def freezes(event: Event, name: str) -> bool:
+    """Whether this is a `readonly x`: a later `read x` fails, and bash goes on with the old `x`."""
+    if not isinstance(event, Command):
+        return False
+    texts = [word.text for word in event.words if isinstance(word, Word)]
+    return "readonly" in texts and (name in texts or None in texts)
+
+
 def is_alone(reader: Command, events: list[Event]) -> bool:
     """Whether nothing else takes a part of the lines, so that a later one begins in its middle."""
     size = len(reader.context.fed)

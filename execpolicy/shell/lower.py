@@ -281,7 +281,8 @@ class Lowering(Learning):
         """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""
         if path.prefix.startswith("/dev/"):
             return not _network(path)
-        if path.prefix != "":
+        here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
+        if here or not "/dev/".startswith(path.prefix):
             return False
         told = "tcp" in self.text or "udp" in self.text
         return told or self.outputs.invented(redirect.target, redirect.start)

@@ -160,7 +160,7 @@ class Outputs:
 
     def _variable(self, name: str, place: int, depth: int) -> int:
         found = self.facts.bound.get(name, [])
-        if self.facts.tainted or len(found) != 1 or sets_itself(name):
+        if self.facts.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
             return NOTHING
         event, how = found[0]
         if isinstance(how, Bind):
@@ -183,6 +183,10 @@ class Outputs:
             if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
                 return level
         return NOTHING
+
+    def _frozen(self, name: str) -> bool:
+        set_at = self.facts.bound[name][0][0].start
+        return any(feeds.freezes(e, name) for e in self.script.events if e.start < set_at)
 
     def _whole(self, words: list[list[Piece]], place: int, depth: int) -> int:
         """What holds of each value besides that its words are plain."""

@@ -314,6 +314,24 @@ def test_a_variable_in_front_is_no_expression_for_a_shell_inside(
 
 
 @pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("bash -c 'cat < \"$1\"' _ /dev/tcp/h/1", PROMPT),
+        ("sh -c 'cat < \"/$1/$2\"' _ dev tcp/h/1", PROMPT),
+        ("echo /dev/tcp/h/1 | xargs bash -c 'cat < \"$0\"'", PROMPT),
+        ("bash -s /dev/tcp/h/1 <<< 'cat < \"$1\"'", PROMPT),
+        ("bash -c 'cat < \"$1\"' _ a", ALLOW),
+        ("find . -type f | xargs bash -c 'cat < \"$0\"'", ALLOW),
+        ("find . -type f -exec sh -c 'cat < \"$1\"' _ {} \\;", ALLOW),
+    ],
+)
+def test_words_behind_a_script_may_make_a_connection(
+    command: str, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check(command).decision is decision
+
+
+@pytest.mark.parametrize(
     "command", ["env " * 4900 + "ls", "timeout 5 " * 30 + "ls", "bash -c " * 30 + "ls"]
 )
 def test_wrappers_in_wrappers_have_an_end(command: str, engine: Engine) -> None:

@@ -143,6 +143,8 @@ NOT_PLAIN = [
     "hash | while false; read -r x; do :; done; p $x",
     "hash | while read -r x; do :; done | other | p $x",
     "hash | while read -r x; do :; done; p $x",
+    "hash | while read -r MATCH; do [[ -y =~ .* ]]; p $MATCH; done",
+    "readonly x; hash | while read -r x || true; do p $x; done",  # has what it had before
     "hash | while read -r x; do f() { p $x; }; done; f",
     "read() { printf -v x -- -y; }; hash | while read -r x; do p $x; done",
     "hash() { other; }; hash | while read -r x; do p $x; done",
