@@ -7,7 +7,7 @@ from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word, is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     Kind = Any
@@ -30,7 +30,7 @@ class Effects:
 
     # What few commands have stays with the class until they do.
     inner: tuple[Inner, ...] = ()
-    assignments: tuple[Assignment, ...] = ()
+    assignments: "Sequence[Assignment]" = ()
     cwd: Word | None = None
     placeholder: str | None = None
     appended = False
@@ -155,14 +155,19 @@ class Effects:
         via = self._via(name)
         self.inner += (Inner(via, script=word, shell=_SHELLS[kind], cwd=self.cwd),)
 
+    def _assign(self, assignment: Assignment) -> None:
+        if not isinstance(self.assignments, list):
+            self.assignments = []
+        self.assignments.append(assignment)
+
     def _assignment(self, kind: str, word: Word, name: str) -> None:
         text = word if isinstance(word, str) else word.prefix
         key, _, value = text.partition("=")
         if isinstance(word, Dynamic):
             source = word.source.partition("=")[2] or word.source
-            self.assignments += (Assignment(key, Dynamic(source, value, True), True),)
+            self._assign(Assignment(key, Dynamic(source, value, True), True))
         else:
-            self.assignments += (Assignment(key, value, True),)
+            self._assign(Assignment(key, value, True))
 
     def _placeholder(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):

@@ -63,7 +63,8 @@ class _Reader:
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
-            inner = tuple(each.replace(assignments=effects.assignments) for each in inner)
+            given = tuple(effects.assignments)
+            inner = tuple(each.replace(assignments=given) for each in inner)
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         return Reading(causes, inner, self.path, canonical, origin, effects.cwd, prints)

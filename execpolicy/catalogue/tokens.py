@@ -6,6 +6,7 @@ from execpolicy.operation import Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
@@ -28,9 +29,9 @@ class Tokens:
     # What few commands have stays with the class: this is made for every word of every command.
     child: str | None = None
     help = False
-    loose: tuple[Dynamic, ...] = ()
+    loose: "Sequence[Dynamic]" = ()
     off: frozenset[int] = frozenset()
-    problems: tuple[str, ...] = ()
+    problems: "Sequence[str]" = ()
 
     def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
         self.entry = entry
@@ -91,7 +92,7 @@ class Tokens:
             return
         word = self.argv[self.at]
         if isinstance(word, Dynamic):
-            self.loose += (word,)
+            self._loosen((word,))
         elif not word.startswith("-"):
             self.at += 1
             for letter in word:
@@ -170,8 +171,13 @@ class Tokens:
         if several:
             self._several(several, values, end)
         if count == UNTIL_END:
-            self.loose += self._early_ends(values)
+            self._loosen(self._early_ends(values))
         self.options.append((spec, name, values))
+
+    def _loosen(self, words: tuple[Dynamic, ...]) -> None:
+        if not isinstance(self.loose, list):
+            self.loose = []
+        self.loose.extend(words)
 
     def _several(self, several: tuple[Dynamic, ...], values: tuple[Word, ...], end: int) -> None:
         """Values that may be more words than one. Those of a pattern at the very end are operands.
@@ -187,7 +193,7 @@ class Tokens:
         ):
             self.operands.append(last)
         else:
-            self.loose += several
+            self._loosen(several)
 
     def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
         """Computed words that may be the `;`, with words behind them that would be options then.
@@ -286,7 +292,9 @@ class Tokens:
             self._problem(f"`{name}` takes other than one value in the catalogue")
 
     def _problem(self, what: str) -> None:
-        self.problems += (what,)
+        if not isinstance(self.problems, list):
+            self.problems = []
+        self.problems.append(what)
 
     def _unknown(self, name: str, word: str) -> None:
         within = "" if name == word else f" (in `{word}`)"
@@ -307,12 +315,12 @@ class Tokens:
             or (entry.plus and prefix[:1] == "+")
             or (entry.children and not entry.forms)
         ):
-            self.loose += (word,)
+            self._loosen((word,))
             return False
         if prefix[:1] != "-":
             return False
         if not self._dynamic_option(word):
-            self.loose += (word,)
+            self._loosen((word,))
         return True
 
     def _harmless_number(self, word: Dynamic) -> bool:
@@ -349,5 +357,5 @@ class Tokens:
         value = Dynamic(source, word.prefix[start:], word.single)
         self.options.append((spec, name, (value,)))
         if not word.single:
-            self.loose += (word,)
+            self._loosen((word,))
         return True
