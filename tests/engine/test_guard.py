@@ -128,4 +128,5 @@ def test_an_agent_of_pydantic_ai_reads_the_denial(engine: Engine) -> None:
         return said.ModelResponse([said.ToolCallPart("tool", {"command": "git push --force"})])
 
     agent = ai.Agent(function.FunctionModel(model), tools=[tool])
-    assert agent.run_sync("publish").output == "ran git status"
+    # `run_sync` makes a loop that it never closes.
+    assert asyncio.run(agent.run("publish")).output == "ran git status"
