@@ -413,7 +413,7 @@ class Words(Cursor):
 
 def _puts_something(modifier: str) -> bool:
     """Whether a modifier of zsh may put the sign of an option into a value, or evaluate a text."""
-    if modifier[0] in "QF&" or not frozenset("\"'\\$`").isdisjoint(modifier):
+    if modifier[:1] in ("", "Q", "F", "&") or not frozenset("\"'\\$`").isdisjoint(modifier):
         return True
     replaced = modifier[2:].partition(modifier[1:2] or "/")[2] if modifier[0] == "s" else modifier
     return "-" in replaced or "+" in replaced

@@ -71,6 +71,7 @@ SCRIPTS = [
     "x=-v y='a[$(B)]'; [ $x $y ]",
     "x='$(B)'; A ${x@P}",
     "x='-va[$(B)]'; printf $x y",
+    "A >$x:&",
 ]
 
 
