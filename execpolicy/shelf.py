@@ -78,7 +78,9 @@ class Shelf:
 
     def could_tighten(self, argv: "Sequence[Word]") -> "Iterator[PrefixRule]":
         """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
-        numbers = {*possible(self._exact, argv), *possible(self._folded, folded(argv))}
+        numbers = {*possible(self._exact, argv)}
+        if self._folded:
+            numbers.update(possible(self._folded, folded(argv)))
         for rule in map(self.rule, sorted(numbers)):
             if rule.decision and rule.could_match(argv):
                 yield rule

@@ -36,9 +36,11 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
         return None
     if simple and count >= least and not 0 <= most < count:
         return [items[0][0]] * count if len(items) == 1 else _count(items, count - least)
+    kinds, certain = _straight(items, operands)
+    if kinds is not None:
+        return kinds
     if not fluid:
-        kinds, certain = _straight(items, operands)
-        return kinds if certain else _searched(items, operands)
+        return None if certain else _searched(items, operands)
     rows = _rows(items, operands, fits)
     ends = _ends(items, operands, rows)
     return _greedy(items, rows, ends) if 0 in ends[0] else None
@@ -50,6 +52,9 @@ def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[
     first = items[0] if items and operands and not fluid else None
     if first is not None and first[1] == ONE and not may_fit(first[0], operands[0]):
         return None
+    settled = _settled(items, operands)
+    if settled is not None:
+        return settled
     rows = _rows(items, operands, may_fit)
     ends = _ends(items, operands, rows)
     if 0 not in ends[0]:
@@ -91,6 +96,27 @@ def _straight(items: "Items", operands: list[Word]) -> "tuple[list[Kind] | None,
         at += mode != MANY
     rest = any(item[1] == ONE for item in items[at:]) if at < size else False
     return (None, not forked) if rest else (kinds, True)
+
+
+def _settled(items: "Items", operands: list[Word]) -> "list[list[Kind]] | None":
+    """The kinds where each word has one item to go to, as in most commands; else None.
+
+    A last word that may be several goes to all items that are left, if these take any word.
+    """
+    found: list[list[Kind]] = []
+    at, size, last = 0, len(items), len(operands) - 1
+    for number, word in enumerate(operands):
+        if _is_fluid(word):
+            rest = items[at:]
+            open_end = number == last and all(free for _, _, free in rest)
+            return [*found, list(dict.fromkeys(item[0] for item in rest))] if open_end else None
+        while at < size and not (items[at][2] or may_fit(items[at][0], word)):
+            at = size if items[at][1] == ONE else at + 1
+        if at >= size or (items[at][1] != ONE and at + 1 < size):
+            return None
+        found.append([items[at][0]])
+        at += items[at][1] != MANY
+    return None if any(item[1] == ONE for item in items[at:]) else found
 
 
 def _searched(items: "Items", operands: list[Word]) -> "list[Kind] | None":

@@ -1,8 +1,9 @@
 """Texts that need no grammar, and characters that no text should hold."""
 
 from execpolicy.errors import printable
-from execpolicy.operation import Dynamic, Exec, Word
+from execpolicy.operation import Exec, Word
 from execpolicy.shell.chars import PLAIN, RESERVED, names
+from execpolicy.shell.plain_words import read_word
 
 _TEXT = PLAIN | {" "}
 _SPECIAL = RESERVED | names(
@@ -21,9 +22,6 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 _QUIET = frozenset(("2>&1", "2>/dev/null", ">/dev/null", "1>/dev/null", ">&2", "1>&2"))
 _TOWARDS = frozenset((">", "2>", "1>"))
 """Redirections that open no file."""
-_ESCAPED = frozenset("()[]{}<>!;*?+|&$'\"`\\ ,:=~#%@^-/.")
-_COMPUTED = frozenset("$`\\!")
-"""What means something inside double quotes."""
 
 
 def commands(text: str) -> tuple[Exec, ...] | None:
@@ -38,7 +36,9 @@ def commands(text: str) -> tuple[Exec, ...] | None:
         words = tuple(text.split())
         span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
         return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
-    return _list(text) if text.isascii() and text.isprintable() else None
+    if not text.isprintable() or not (text.isascii() or suspicious(text) is None):
+        return None
+    return _list(text)
 
 
 def _list(text: str) -> tuple[Exec, ...] | None:
@@ -66,7 +66,7 @@ def _list(text: str) -> tuple[Exec, ...] | None:
         elif words and (quiet := _quiet(piece, text, stop)):
             at = end = quiet
         else:
-            read = _word(text, at)
+            read = read_word(text, at)
             if read is None or not (words or _is_program(read[0])):
                 return None
             begin = begin if words else at
@@ -92,36 +92,6 @@ def _quiet(piece: str, text: str, stop: int) -> int:
 
 def _is_program(word: Word) -> bool:
     return isinstance(word, str) and word != "" and PLAIN.issuperset(word)
-
-
-def _word(text: str, begin: int) -> tuple[Word, int] | None:
-    """The word that begins there, without its quotes, and where it ends; None if it is computed."""
-    value, at, pattern, quoted = "", begin, -1, False
-    while at < len(text):
-        char = text[at]
-        if char in PLAIN or (char == "=" and value):
-            value, at = value + char, at + 1
-        elif char == "'" or char == '"':
-            close = text.find(char, at + 1)
-            inner = text[at + 1 : close]
-            if close < 0 or (char == '"' and not _COMPUTED.isdisjoint(inner)):
-                return None
-            value, at, quoted = value + inner, close + 1, True
-        elif char in " ;|&":
-            break
-        elif char == "\\" and text[at + 1 : at + 2] in _ESCAPED:
-            value, at, quoted = value + text[at + 1], at + 2, True
-        elif char in "*?":
-            pattern = len(value) if pattern < 0 else pattern
-            value, at = value + char, at + 1
-        elif text[at : at + 2] == "{}" and at == begin and text[at + 2 : at + 3] in ("", " "):
-            return "{}", at + 2
-        else:
-            return None
-    if at == begin or (quoted and pattern >= 0):
-        return None
-    word = value if pattern < 0 else Dynamic(value, value[:pattern])
-    return word, at
 
 
 def suspicious(text: str) -> str | None:

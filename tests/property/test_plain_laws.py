@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from execpolicy.shell import plain
 from execpolicy.shell.reader import _read
 
-WORDS = ("ls", "cd", "-a", "x/y", "2", "a.b", "cat", "-", ":", "true", ".", "%1", "a:b,c", "..")
+WORDS = ("kill", "pushd", "type", "hash", "umask", "ls", "cd", "-a", "x/y", "2", "a.b", "cat", "-", ":", "true", ".", "%1", "a:b,c", "..")
 QUOTED = (
     "'a b'",
     "'{print $1}'",
@@ -46,6 +46,42 @@ QUOTED = (
     "'if'",
     "'eval'",
     "''ls",
+    "$x",
+    '"$x y"',
+    "a$x/b",
+    '"${x}y"',
+    "${x}.c",
+    "${x%.c}",
+    "$x[1]",
+    "$x:h",
+    '"$x:h"',
+    "$HOME/x",
+    '"$HOME"/x',
+    '"${PWD}"',
+    '"a$HOME"',
+    "$IFS",
+    "$1",
+    "$#",
+    "~/x",
+    "~user",
+    "a~1",
+    "a:~",
+    "a=~/x",
+    "a{}",
+    "{}.c",
+    "{}{a,b}",
+    "a..{}",
+    '"{a,b}"',
+    '"a\\nb"',
+    '"a\\"b\\$c\\\\"',
+    "é",
+    "“x”",
+    "＋",
+    "'a'*",
+    '"$x"*.c',
+    "$x*",
+    "*$x",
+    "*~",
 )
 ODD = ("if", "time", "exit", "in", "set", "export", "do", "coproc", "always", "end", "a&b", "a;b")
 blanks = st.sampled_from((" ", " ", " ", "  ", ""))
@@ -64,6 +100,7 @@ shells = st.sampled_from((None, "bash", "sh", "zsh"))
 def test_a_plain_list_is_read_as_by_the_grammar(text: str, shell: str | None, end: str) -> None:
     simple = plain.commands(text + end)
     assert simple is None or list(simple) == _read(text + end, shell, None, None, 0)
+    assert simple is None or list(simple) == _read(text + end, shell, None, lambda _: "files", 0)
 
 
 @given(st.text("ab2=./ '\"\\\\;|&(){}$`!*<>#~-[]^%,\n\té", max_size=14), shells)
@@ -82,14 +119,23 @@ def test_no_text_is_plain_that_the_grammar_reads_otherwise(text: str, shell: str
         ('find . \\( -name "*.c" -o -name x \\) -exec wc {} \\;', ["find"]),
         ("git log --format='%h %s' > /dev/null 2>&1", ["git"]),
         ("'git' log", ["git"]),
-        ('echo "$x"', None),
+        ('echo "$x" a$x/b "${x}.c"', ["echo"]),
+        ("ls ~/x HEAD~1", ["ls"]),
+        ("find . ! -name {}.c", ["find"]),
+        ('printenv "a\\nb"', ["printenv"]),
+        ("echo 'é' é", ["echo"]),
+        ("ls 'a'*", ["ls"]),
+        ("echo $(id)", None),
+        ("echo ${x%.c}", None),
+        ("echo $1", None),
+        ("echo $IFS", None),
+        ("echo ~user", None),
+        ("echo {a,b}", None),
         ("ls *.py src/?x", ["ls"]),
-        ("ls 'a'*", None),
         ("*.py", None),
         ("echo a > b", None),
         ("'eval' ls", None),
         ("'' ls", None),
-        ("echo 'é'", None),
         ("ls;pwd; id|wc -l&&true", ["ls", "pwd", "id", "wc", "true"]),
         ("ls;;pwd", None),
         ("ls ;", None),
