@@ -55,7 +55,11 @@ class Policy:
 
     def silent(self, spellings: "Iterable[Sequence[Word]]") -> bool:
         """Whether certainly no rule matches any of the spellings: for most commands none does."""
-        return all(shelf.silent(argv[0]) for argv in spellings if argv for shelf in self.shelves)
+        for argv in spellings:
+            for shelf in self.shelves:
+                if argv and not shelf.silent(argv[0]):
+                    return False
+        return True
 
     def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
         """Every rule whose pattern is a prefix of exactly these words."""

@@ -28,9 +28,7 @@ def _compile_init(cls: "_ValueType") -> None:
     scope: dict[str, Any] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
     scope["_defaults"] = defaults
     fields = "".join(f"self.{n}," for n in names)
-    exec(
-        f"def __init__(self, {parameters}):{body}\ndef _astuple(self): return ({fields})", scope
-    )
+    exec(f"def __init__(self, {parameters}):{body}\ndef _astuple(self): return ({fields})", scope)
     type.__setattr__(cls, "__init__", scope["__init__"])
     type.__setattr__(cls, "_astuple", scope["_astuple"])
 

@@ -1,7 +1,8 @@
 """The answer with everything that led to it."""
 
 from execpolicy.decision import Decision
-from execpolicy.operation import Operation
+from execpolicy.errors import printable
+from execpolicy.operation import Operation, Word
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
@@ -15,17 +16,24 @@ class Match(Value):
     """One voice that spoke about an operation.
 
     `source` is `rule`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the command's
-    own words that a rule matched, `effects` what the catalogue read, `why` the reason in words.
+    own words that a rule matched, `effects` what the catalogue read. `because` is the reason in
+    words, about the command with the words `about`, where there is one.
     """
 
     source: str
     decision: Decision
-    why: str
+    because: str
     origin: Origin | None = None
     prefix: tuple[str, ...] = ()
     justification: str | None = None
     effects: tuple[str, ...] = ()
     resolved: str | None = None
+    about: tuple[Word, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """The reason in one line, with the command it is about."""
+        return f"{written(self.about)}: {self.because}" if self.about else self.because
 
 
 class Judged(Value):
@@ -38,6 +46,12 @@ class Judged(Value):
     def decision(self) -> Decision:
         """The strictest of the matches; ALLOW where none had anything to say."""
         return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+
+def written(argv: tuple[Word, ...], limit: int = 60) -> str:
+    """The words as one line for people."""
+    words = [w if isinstance(w, str) else w.source for w in argv]
+    return printable(" ".join(words), limit)
 
 
 class Amendment(Value):
@@ -87,19 +101,33 @@ NOTHING = Proposal.of(())
 
 
 class Verdict(Value):
-    """A decision, the reason in one line, and the judged operations it rests on.
+    """A decision and the judged operations it rests on.
 
     `floor` says why the decision could not be lower than PROMPT, or is None. `digest` and `layers`
     name the policy that was asked.
     """
 
     decision: Decision
-    reason: str
     judged: tuple[Judged, ...] = ()
     floor: str | None = None
     proposal: Proposal = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """One line: what asked for this decision. Rules speak first, what may be only last."""
+        voices = [m for j in self.judged for m in j.matches if m.decision is self.decision]
+        if self.decision is Decision.ALLOW:
+            if len(voices) == 1:
+                return printable(voices[0].why, 300)
+            return "everything in it is allowed" if voices else "nothing runs"
+        voices.sort(key=_rank)
+        if not voices:
+            return printable(self.floor or "", 300)
+        more = len({m.why for m in voices}) - 1
+        suffix = f" (and {more} more)" if more else ""
+        return printable(voices[0].why, 300) + suffix
 
     @property
     def amendments(self) -> tuple[Amendment, ...]:
@@ -115,3 +143,10 @@ class Verdict(Value):
     def matches(self) -> tuple[Match, ...]:
         """Every match of every operation, in order."""
         return tuple(m for j in self.judged for m in j.matches)
+
+
+_ORDER = {"rule": 0, "reader": 1, "catalogue": 2}
+
+
+def _rank(match: Match) -> int:
+    return 3 if match.source == "reader" and match.origin else _ORDER.get(match.source, 3)

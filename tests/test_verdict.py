@@ -17,17 +17,19 @@ def test_it_is_worked_out_once() -> None:
         asked.append(1)
         return (PUSH,)
 
-    verdict = Verdict(Decision.PROMPT, "why", proposal=Proposal(work))
+    verdict = Verdict(Decision.PROMPT, floor="why", proposal=Proposal(work))
     assert asked == []
     assert verdict.amendments == verdict.amendments == (PUSH,)
     assert asked == [1]
 
 
 def test_verdicts_with_the_same_proposal_are_equal() -> None:
-    one, other = (Verdict(Decision.PROMPT, "why", proposal=Proposal.of((PUSH,))) for _ in "ab")
+    one, other = (
+        Verdict(Decision.PROMPT, floor="why", proposal=Proposal.of((PUSH,))) for _ in "ab"
+    )
     assert one == other
     assert hash(one) == hash(other)
-    assert one != Verdict(Decision.PROMPT, "why")
+    assert one != Verdict(Decision.PROMPT, floor="why")
     assert Proposal.of(()) == NOTHING
 
 

@@ -41,26 +41,35 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
         return kinds
     if not fluid:
         return None if certain else _searched(items, operands)
-    rows = _rows(items, operands, fits)
-    ends = _ends(items, operands, rows)
-    return _greedy(items, rows, ends) if 0 in ends[0] else None
+    return _likeliest(items, operands)
 
 
 def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[Kind]] | None":
     """For each operand all kinds that it can come to be of, or None where the form cannot fit."""
-    items, fluid = form[3], any(map(_is_fluid, operands))
+    items = form[3]
+    settled = _settled(items, operands)
+    return _every(items, operands) if settled is None else settled
+
+
+def _every(items: "Items", operands: list[Word]) -> "list[list[Kind]] | None":
+    """The same by looking at all ways to lay the words."""
+    fluid = any(map(_is_fluid, operands))
     first = items[0] if items and operands and not fluid else None
     if first is not None and first[1] == ONE and not may_fit(first[0], operands[0]):
         return None
-    settled = _settled(items, operands)
-    if settled is not None:
-        return settled
     rows = _rows(items, operands, may_fit)
     ends = _ends(items, operands, rows)
     if 0 not in ends[0]:
         return None
     certain = [] if fluid else _ends(items, operands, _rows(items, operands, fits))
     return _all(items, operands, rows, ends, certain)
+
+
+def _likeliest(items: "Items", operands: list[Word]) -> "list[Kind] | None":
+    """The kinds where some words may be none or several."""
+    rows = _rows(items, operands, fits)
+    ends = _ends(items, operands, rows)
+    return _greedy(items, rows, ends) if 0 in ends[0] else None
 
 
 def _count(items: "Items", extra: int) -> "list[Kind]":

@@ -144,9 +144,8 @@ class _Reader:
     def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
         """The first form that fits, and the kinds it gives to the operands."""
         operands, fluid = tokens.operands, dynamic and _is_fluid(tokens)
-        present = {option[0][0] for option in tokens.options} if tokens.options else _NONE
         for form in self.entry.forms:
-            if (form[0] or form[1] or form[11]) and not _is_open(form, tokens, present):
+            if (form[0] or form[1] or form[11]) and not _is_open(form, tokens):
                 continue
             kinds = place(form, operands, fluid)
             if kinds is not None:
@@ -157,8 +156,7 @@ class _Reader:
         """What else the words can mean, depending on what the dynamic ones turn out to be."""
         fluid = _is_fluid(tokens)
         before = len(self.effects.causes)
-        present = {option[0][0] for option in tokens.options}
-        for form in (f for f in self.entry.forms if _is_open(f, tokens, present)):
+        for form in (f for f in self.entry.forms if _is_open(f, tokens)):
             plain = form is chosen and len(form[3]) == 1  # nothing else to be
             found = None if plain else possible_kinds(form, tokens.operands)
             if found is not None and form is chosen:
@@ -274,21 +272,32 @@ class _Reader:
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
 
 
-def _is_open(form: "tuple[Any, ...]", tokens: Tokens, present: "set[int] | frozenset[int]") -> bool:
-    """Whether the conditions of a form on options hold. `present` are those that are there."""
+def _is_open(form: "tuple[Any, ...]", tokens: Tokens) -> bool:
+    """Whether the conditions of a form on options hold."""
     needs, without, wanted = form[0], form[1], form[11]
+    if not tokens.options:
+        return not (needs or wanted)
+    present = tokens.present
+    if present is None:
+        present = tokens.present = {option[0][0] for option in tokens.options}
     if without and not present.isdisjoint(without):
         return False
     if not (needs or wanted):
         return True
-    if not present:
-        return False
-    return not tokens.off.issuperset(present.intersection(needs)) or _has_value(tokens, wanted)
+    found = not present.isdisjoint(needs)
+    if found and tokens.off:
+        found = not tokens.off.issuperset(present.intersection(needs))
+    return found or (bool(wanted) and _has_value(tokens, present, wanted))
 
 
-def _has_value(tokens: Tokens, wanted: "tuple[tuple[tuple[int, Any], ...], ...]") -> bool:
+def _has_value(
+    tokens: Tokens, present: set[int], wanted: "tuple[tuple[tuple[int, Any], ...], ...]"
+) -> bool:
     """Whether an option, or all of several, have only values of the kind that a form needs."""
-    return any(all(_valued(tokens, *each) for each in together) for together in wanted)
+    return any(
+        all(each[0] in present and _valued(tokens, *each) for each in together)
+        for together in wanted
+    )
 
 
 def _valued(tokens: Tokens, identity: int, kind: "Any") -> bool:
@@ -313,7 +322,6 @@ def _is_fluid(tokens: Tokens) -> bool:
 
 
 _STR = frozenset((str,))
-_NONE: frozenset[int] = frozenset()
 _CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
 
 _BASE = {

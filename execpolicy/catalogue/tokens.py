@@ -23,7 +23,8 @@ class Tokens:
     `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
     or more words than one where that matters, `problems` what the entry does not name. `child` is
     the subcommand at which reading stopped, `first` where the operands begin, `help` whether an
-    option asks for help, `off` the flags that were switched off somewhere: `-n=false`.
+    option asks for help, `off` the flags that were switched off somewhere: `-n=false`. `present`
+    are the identities of all options, once somebody asked for them.
     """
 
     # What few commands have stays with the class: this is made for every word of every command.
@@ -31,6 +32,7 @@ class Tokens:
     help = False
     loose: "Sequence[Dynamic]" = ()
     off: frozenset[int] = frozenset()
+    present: set[int] | None = None
     problems: "Sequence[str]" = ()
 
     def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
@@ -65,7 +67,7 @@ class Tokens:
             elif word == "--":
                 self._dashes()
                 return
-            elif self._option(word):
+            elif (word[:1] in _SIGNS or entry.keyed or word in options) and self._option(word):
                 continue
             if entry.stops:
                 self._rest(self.at - 1)
@@ -279,10 +281,13 @@ class Tokens:
             if spec is None:
                 self._unknown(name, word)
                 return
-            if spec[1] and at < len(word):
+            if not spec[1]:
+                self.options.append((spec, name, ()))
+            elif at < len(word):
                 self._attached(spec, name, word[at:])
                 return
-            self._present(spec, name)
+            else:
+                self._present(spec, name)
 
     def _attached(self, spec: "Spec", name: str, value: str) -> None:
         """A value right behind its letter: `-ofile`."""

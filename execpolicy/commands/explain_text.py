@@ -5,11 +5,10 @@ import textwrap
 from execpolicy.commands.explain_steps import Explained, Near
 from execpolicy.commands.text import COLOURS, describe
 from execpolicy.decision import Decision
-from execpolicy.engine.judge import show
 from execpolicy.errors import printable
 from execpolicy.operation import Dynamic, Exec, Request
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Match, Verdict
+from execpolicy.verdict import Match, Verdict, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class _Page:
             self._words(operation, depth)
         if isinstance(operation, Exec) and reading is not None:
             if reading.canonical != operation.argv:
-                self.line("read as", show(reading.canonical, 120), depth)
+                self.line("read as", written(reading.canonical, 120), depth)
             for option in one.options:
                 values = " ".join(option.values)
                 name = option.name.removesuffix("=")

@@ -164,7 +164,7 @@ class Hook:
             from execpolicy.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)
-            record(request, Verdict(Decision.PROMPT, reason), self.settings)
+            record(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
 
 
 def _posture_alone(verdict: "Verdict") -> bool:

@@ -1,10 +1,9 @@
 """A verdict for people: the answer first, then each thing that was judged, and by whom."""
 
 from execpolicy.decision import Decision
-from execpolicy.engine.judge import show
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Exec, Operation
-from execpolicy.verdict import Match, Verdict
+from execpolicy.verdict import Match, Verdict, written
 
 COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"}
 
@@ -26,11 +25,11 @@ def describe(operation: Operation) -> str:
     """An operation in a few words."""
     via = f"  (via {', '.join(printable(v, 40) for v in operation.via)})" if operation.via else ""
     if isinstance(operation, Exec):
-        return show(operation.argv, 120) + via
+        return written(operation.argv, 120) + via
     if isinstance(operation, Access):
-        return f"{operation.mode} {show((operation.path,), 100)}{via}"
+        return f"{operation.mode} {written((operation.path,), 100)}{via}"
     if isinstance(operation, Connect):
-        return f"connect to {show((operation.host,), 100)} by {operation.protocol}{via}"
+        return f"connect to {written((operation.host,), 100)} by {operation.protocol}{via}"
     if isinstance(operation, Assign):
         return f"set {operation.assignment.name}{via}"
     return f"not understood: {printable(operation.text, 100)}{via}"

@@ -31,9 +31,8 @@ def decide(request: Request, snapshot: Snapshot) -> Verdict:
         decision = max(decision, Decision.PROMPT)
     elif decision is Decision.PROMPT:
         proposal = Proposal(lambda: _proposed(steps, judged, snapshot, places))
-    reason = _reason(decision, judged, snapshot.floor)
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
-    return Verdict(decision, reason, tuple(judged), floor, proposal, digest, layers)
+    return Verdict(decision, tuple(judged), floor, proposal, digest, layers)
 
 
 def _proposed(
@@ -109,19 +108,3 @@ def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None
         return None
     rules = (m for m in judged[step.outer].matches if m.source == "rule")
     return next(rules, None)
-
-
-def _reason(decision: Decision, judged: list[Judged], floor: str | None) -> str:
-    """One line: what asked for this decision. Rules speak first, what may be only last."""
-    voices = [m for j in judged for m in j.matches if m.decision is decision]
-    if decision is Decision.ALLOW:
-        if len(voices) == 1:
-            return printable(voices[0].why, 300)
-        return "everything in it is allowed" if voices else "nothing runs"
-    order = {"rule": 0, "reader": 1, "catalogue": 2}
-    voices.sort(key=lambda m: 3 if m.source == "reader" and m.origin else order.get(m.source, 3))
-    if not voices:
-        return printable(floor or "", 300)
-    more = len({m.why for m in voices}) - 1
-    suffix = f" (and {more} more)" if more else ""
-    return printable(voices[0].why, 300) + suffix

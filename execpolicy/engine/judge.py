@@ -13,8 +13,9 @@ from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from execpolicy.catalogue.reading import Cause
     from execpolicy.operation import Assignment
 
 
@@ -80,18 +81,12 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
     return spellings
 
 
-def show(argv: "tuple[Word, ...]", limit: int = 60) -> str:
-    """The words as one line for people."""
-    words = [w if isinstance(w, str) else w.source for w in argv]
-    return printable(" ".join(words), limit)
-
-
 def _by_rule(rule: PrefixRule, argv: tuple[Word, ...]) -> Match:
     words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
     pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
     why = rule.justification or f"a rule for `{pattern}` says {rule.decision.word}"
-    why = f"{show(argv)}: {why}"
-    return Match("rule", rule.decision, why, rule.origin, words, rule.justification)
+    just = rule.justification
+    return Match("rule", rule.decision, why, rule.origin, words, just, about=argv)
 
 
 def _possible(
@@ -102,7 +97,7 @@ def _possible(
     for rule in rules.values():
         pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
         why = f"may be `{pattern}`, for which a rule says {rule.decision.word}"
-        yield Match("reader", Decision.PROMPT, f"{show(operation.argv)}: {why}", rule.origin)
+        yield Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
 
 
 def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
@@ -112,14 +107,14 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
         if _tame(assignment) or (assignment.name == "IFS" and operation.argv[0] == "read"):
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.steering(assignment.name):
-            why = f"{show(operation.argv)}: `{assignment.name}` changes what programs do"
-            yield Match("reader", Decision.PROMPT, why)
+            why = f"`{assignment.name}` changes what programs do"
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
         elif not (deaf or snapshot.variables.harmless(assignment.name)):
-            why = f"{show(operation.argv)}: what `{assignment.name}` changes is not known"
-            yield Match("reader", Decision.PROMPT, why)
+            why = f"what `{assignment.name}` changes is not known"
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
         elif not deaf and _evaluated(assignment, reading):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
-            yield Match("reader", Decision.PROMPT, f"{show(operation.argv)}: {why}")
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
 
 
 def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
@@ -184,13 +179,15 @@ def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -
         unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
         beyond = (cause.effect in _RUNNING and cause.by) or unread
         if beyond and not anyway and not any(word.startswith(cause.by) for word in named):
-            why = f"{show(operation.argv)}: {cause.effect} ({cause.why})"
+            why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
             decision = snapshot.stance.decide(cause.effect)
-            yield Match("catalogue", decision, why, reading.origin, effects=(cause.effect,))
+            yield Match(
+                "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
+            )
     reaches = any(c.effect == "network" for c in reading.effects)
     if reaches and any(map(_from_a_command, operation.argv)):
-        why = f"{show(operation.argv)}: sends what a command prints to the network"
-        yield Match("reader", Decision.PROMPT, why)
+        why = "sends what a command prints to the network"
+        yield Match("reader", Decision.PROMPT, why, about=operation.argv)
 
 
 def _from_a_command(word: Word) -> bool:
@@ -202,17 +199,28 @@ def _effects(
     operation: Exec, reading: Reading, snapshot: Snapshot, granted: set[int]
 ) -> list[Match]:
     """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes: dict[str, list[str]] = {}
-    for number, cause in enumerate(reading.effects):
-        if number not in granted:
-            causes.setdefault(cause.effect, []).append(cause.why)
-    shown, decide, origin = show(operation.argv), snapshot.stance.decide, reading.origin
-    found = []
-    for effect, whys in causes.items():
-        words = whys[0] if len(whys) == 1 else "; ".join(dict.fromkeys(filter(None, whys)))
-        why = f"{shown}: {effect} ({words})" if words else f"{shown}: {effect}"
-        found.append(Match("catalogue", decide(effect), why, origin, (), None, (effect,)))
-    return found
+    causes: Sequence[Cause] = reading.effects
+    if granted:
+        causes = [c for number, c in enumerate(causes) if number not in granted]
+    if len(causes) == 1:
+        return [_by_effect(causes[0].effect, causes[0].why, operation, reading, snapshot)]
+    said: dict[str, list[str]] = {}
+    for cause in causes:
+        said.setdefault(cause.effect, []).append(cause.why)
+    return [
+        _by_effect(
+            effect, "; ".join(dict.fromkeys(filter(None, whys))), operation, reading, snapshot
+        )
+        for effect, whys in said.items()
+    ]
+
+
+def _by_effect(
+    effect: str, words: str, operation: Exec, reading: Reading, snapshot: Snapshot
+) -> Match:
+    why = f"{effect} ({words})" if words else effect
+    decision, argv = snapshot.stance.decide(effect), operation.argv
+    return Match("catalogue", decision, why, reading.origin, (), None, (effect,), None, argv)
 
 
 def _by_path(rule: PathRule, subject: Access) -> Match:

@@ -42,10 +42,13 @@ def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[Pat
 def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
     """Whether no rule can be about what is read, whatever form the path takes: most are about
     what is written."""
-    names = paths.read_names
-    if access.mode != "read" or names is None or not isinstance(access.path, str):
+    names, path = paths.read_names, access.path
+    if access.mode != "read" or names is None or not isinstance(path, str):
         return False
-    return all(names.isdisjoint(p.lower().split("/")) for p in (access.path, *places.directories))
+    if not names.isdisjoint(path.lower().split("/")):
+        return False
+    directories = places.directories
+    return not directories or all(names.isdisjoint(d.lower().split("/")) for d in directories)
 
 
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:

@@ -135,4 +135,4 @@ def every(host: str, known: Known) -> list[Given]:
 
 
 _QUIETLY = mock.patch("execpolicy.commands.hook._tell")
-_NEVER = Verdict(Decision.ALLOW, "never reached")
+_NEVER = Verdict(Decision.ALLOW)

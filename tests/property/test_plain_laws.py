@@ -7,7 +7,27 @@ from hypothesis import strategies as st
 from execpolicy.shell import plain
 from execpolicy.shell.reader import _read
 
-WORDS = ("kill", "pushd", "type", "hash", "umask", "ls", "cd", "-a", "x/y", "2", "a.b", "cat", "-", ":", "true", ".", "%1", "a:b,c", "..")
+WORDS = (
+    "kill",
+    "pushd",
+    "type",
+    "hash",
+    "umask",
+    "ls",
+    "cd",
+    "-a",
+    "x/y",
+    "2",
+    "a.b",
+    "cat",
+    "-",
+    ":",
+    "true",
+    ".",
+    "%1",
+    "a:b,c",
+    "..",
+)
 QUOTED = (
     "'a b'",
     "'{print $1}'",
