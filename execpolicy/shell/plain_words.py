@@ -6,6 +6,9 @@ from execpolicy.shell.chars import NAME, NAME_START, PLAIN
 _ESCAPED = frozenset("()[]{}<>!;*?+|&$'\"`\\ ,:=~#%@^-/.")
 _UNKNOWN = frozenset("`!")
 """What this reader leaves to the grammar inside double quotes."""
+_ESCAPED_IN_DOUBLE = frozenset('"\\$`')
+_LONE = frozenset('" /|.,)')
+"""Behind a dollar sign inside double quotes that means itself."""
 _BEHIND = frozenset("/.,- \"';|")
 """What can follow a variable without being about it in any shell."""
 _WITH_BRACES = (",", "..", "$")
@@ -73,6 +76,8 @@ class _Reader:
             self._computed()
             return self._take(char, at + 1)
         if char == "$":
+            if text[at + 1 : at + 2] in ("", " ", "|", ";"):
+                return self._take(char, at + 1)
             self.many = True
             return self._variable()
         if char == "~":
@@ -95,11 +100,15 @@ class _Reader:
             if char == '"':
                 self.at += 1
                 return True
-            if char in _UNKNOWN or (char == "$" and not self._variable()):
+            behind = text[self.at + 1 : self.at + 2]
+            if char == "\\" and behind in _ESCAPED_IN_DOUBLE:
+                self._take(behind, self.at + 2)
+            elif char == "$" and behind not in _LONE:
+                if not self._variable():
+                    return False
+            elif char in _UNKNOWN:
                 return False
-            if char == "\\" and text[self.at + 1 : self.at + 2] in '"\\$`':
-                self._take(text[self.at + 1 : self.at + 2], self.at + 2)
-            elif char != "$":
+            else:
                 self._take(char, self.at + 1)
         return False
 
