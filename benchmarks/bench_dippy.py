@@ -4,7 +4,8 @@
 
 SOURCE is the folder of a checkout of Dippy in which `dippy` can be imported; it is in no package
 index. Both decide each command once, without rules, as in a process that goes on living: loading is
-not counted. Without corpora a small list of everyday commands is used.
+not counted, nor are the first commands of the day, which make both import what they need. Without
+corpora a small list of everyday commands is used.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.bench_check import corpus
+from benchmarks.bench_check import EVERYDAY, corpus
 from benchmarks.table import Row, bare_python, show
 from execpolicy.engine.engine import Engine
 
@@ -43,6 +44,8 @@ def main() -> None:
     os.environ["HOME"] = tempfile.mkdtemp()  # a peer may log there
     texts = list(dict.fromkeys(corpus(paths)))
     ours, theirs = Engine.load(rules=[]).check, peer(source)
+    for text in EVERYDAY:
+        microseconds(ours, text), microseconds(theirs, text)
     pairs = []
     for number, text in enumerate(texts):
         if number % 2:

@@ -89,8 +89,8 @@ class Declaration:
         needs = [word for word in split_outside(form.needs, " ") if word]
         plain = " ".join(word for word in needs if "=" not in word)
         return (
-            self._ids(plain, "needs"),
-            self._ids(form.without, "without"),
+            frozenset(self._ids(plain, "needs")),
+            frozenset(self._ids(form.without, "without")),
             self._effects(form.effect),
             items,
             least,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HELP = frozenset(("--help", "--version"))
+_ORDERED = ("plain", "tar")
+"""The styles in which the first word is no subcommand."""
 
 
 def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None) -> Reading:
@@ -77,6 +79,12 @@ class _Reader:
             if at == last and self._help():
                 self.effects.causes.append(Cause("read", "shows help"))
                 return None
+            word = self.argv[at] if at <= last else None
+            children = self.entry.children
+            if isinstance(word, str) and word in children and self.entry.style not in _ORDERED:
+                if not self._enter(word, at + 1):
+                    return None
+                continue
             tokens = Tokens(self.entry, self.argv, at)
             if tokens.child is None:
                 if self.entry.help and self._asks_for_help(tokens, at):
@@ -86,14 +94,20 @@ class _Reader:
             if tokens.options:
                 self._options(tokens, {})
             self._problems(tokens)
-            self.path += (tokens.child,)
-            self.key = f"{self.key} {tokens.child}"
-            self.at = tokens.at
-            entry = self.catalogue.entry(self.key)
-            if entry is None:
-                self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
+            if not self._enter(tokens.child, tokens.at):
                 return None
-            self.entry = entry
+
+    def _enter(self, child: str, at: int) -> bool:
+        """Go on with a subcommand, whose own words begin there; False where nothing is known."""
+        self.path += (child,)
+        self.key = f"{self.key} {child}"
+        self.at = at
+        entry = self.catalogue.entry(self.key)
+        if entry is None:
+            self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
+            return False
+        self.entry = entry
+        return True
 
     def _help(self) -> bool:
         word, entry = self.argv[self.at], self.entry

@@ -80,7 +80,11 @@ class _Expansion:
             self.steps.append(Step(operation, None, number, at))
             return
         self.words += len(operation.argv)
-        reading = read(self._named(operation), self.snapshot.catalogue, _literal(operation.stdin))
+        argv, program, stdin = operation.argv, operation.argv[0], operation.stdin
+        if isinstance(program, str) and "/" in program:
+            argv = self._named(program, argv)
+        literal = stdin if isinstance(stdin, str) else None
+        reading = read(argv, self.snapshot.catalogue, literal)
         self.steps.append(Step(operation, reading, number, at))
         mine = len(self.steps) - 1
         if not reading.inner:
@@ -96,17 +100,13 @@ class _Expansion:
         """What the output of a command looks like, by the catalogue."""
         return read(argv, self.snapshot.catalogue).prints
 
-    def _named(self, operation: Exec) -> tuple[Word, ...]:
+    def _named(self, program: str, argv: tuple[Word, ...]) -> tuple[Word, ...]:
         """The argv with a program of a standard directory under its bare name."""
-        program = operation.argv[0]
-        if isinstance(program, str) and "/" in program:
-            name = self.snapshot.variables.standard(program)
-            listed = self.snapshot.policy.hosts.get(program.rpartition("/")[2])
-            if listed and program in listed.paths:
-                name = listed.name
-            if name:
-                return (name, *operation.argv[1:])
-        return operation.argv
+        name = self.snapshot.variables.standard(program)
+        listed = self.snapshot.policy.hosts.get(program.rpartition("/")[2])
+        if listed and program in listed.paths:
+            name = listed.name
+        return (name, *argv[1:]) if name else argv
 
     def _inner(self, operation: Exec, inner: Inner, depth: int, outer: int) -> None:
         via = (*operation.via, inner.via)
@@ -194,7 +194,3 @@ def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, .
     if isinstance(operation, Exec):
         return operation.replace(via=(*via, *operation.via), env=(*env, *operation.env), span=None)
     return operation.replace(via=(*via, *operation.via), span=None)
-
-
-def _literal(word: Word | None) -> str | None:
-    return word if isinstance(word, str) else None
