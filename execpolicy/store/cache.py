@@ -28,6 +28,10 @@ _PORTABLE_HEADER = f"{_VERSIONS} portable {_PORTABLE}\n".encode()
 _FRAME = 24  # the length of the value and its checksum, in hexadecimal
 
 
+INSTALLATIONS = 8
+"""Installations whose compiled rules are kept: some 15 MB each."""
+_DIGITS = frozenset("0123456789abcdef")
+
 FEW = 1024
 """Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
 
@@ -127,12 +131,31 @@ def _places(offset: int, sizes: "Sequence[tuple[int, int]]") -> list[tuple[int, 
 def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) -> None:
     """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache."""
     data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
+    directory = dirs.cache()
     try:
-        private_directory(dirs.cache())
-        if is_mine(os.stat(dirs.cache())):
-            replace(os.path.join(dirs.cache(), name), data, 0o600)
+        known = os.path.isdir(directory)
+        private_directory(os.path.dirname(directory))
+        private_directory(directory)
+        if is_mine(os.stat(directory)):
+            replace(os.path.join(directory, name), data, 0o600)
+            if not known:
+                _forget(os.path.dirname(directory))
     except OSError:
         return
+
+
+def _forget(directory: str) -> None:
+    """Remove what the installations left that wrote here longest ago. Raises `OSError`."""
+    rooms = [e for e in os.scandir(directory) if e.is_dir(follow_symlinks=False) and _is_room(e)]
+    rooms.sort(key=lambda room: room.stat().st_mtime, reverse=True)
+    for room in rooms[INSTALLATIONS:]:
+        for entry in os.scandir(room):
+            os.unlink(entry)
+        os.rmdir(room)
+
+
+def _is_room(entry: "os.DirEntry[str]") -> bool:
+    return len(entry.name) == 8 and _DIGITS.issuperset(entry.name)
 
 
 def write_portable(path: str, stamp: str, value: "Any", blobs: "Sequence[bytes]") -> None:

@@ -1,6 +1,9 @@
 """Where the user's own files are, by the XDG base directory specification 0.8."""
 
 import os
+from binascii import crc32
+
+from execpolicy.resources import package_directory
 
 
 def _base(variable: str, fallback: str) -> str:
@@ -22,5 +25,9 @@ def state() -> str:
 
 
 def cache() -> str:
-    """Compiled rules. May be deleted at any time."""
-    return _base("XDG_CACHE_HOME", ".cache")
+    """Compiled rules, apart for each installation of the package. May be deleted at any time.
+
+    In one room, two installations with rules of their own would compile anew in turns.
+    """
+    key = crc32(os.fsencode(package_directory()))
+    return os.path.join(_base("XDG_CACHE_HOME", ".cache"), f"{key:08x}")

@@ -20,7 +20,7 @@ VALUE = {"a": (1, "b", b"c", None)}
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache/execpolicy"
+    return Path(dirs.cache())
 
 
 def test_a_value_comes_back(own_cache: Path) -> None:
@@ -37,6 +37,37 @@ def test_another_stamp_is_another_value() -> None:
     cache.write("x", "stamp", VALUE)
     assert cache.read("x", "other") is None
     assert cache.read("y", "stamp") is None
+
+
+def install(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    monkeypatch.setattr(dirs, "package_directory", lambda: f"/venv{number}/execpolicy")
+
+
+def test_each_installation_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (1, 2):
+        install(monkeypatch, number)
+        cache.write("x", "stamp", number)
+    for number in (1, 2):
+        install(monkeypatch, number)
+        found = cache.read("x", "stamp")
+        assert found is not None
+        assert found[0] == number
+
+
+def test_what_old_installations_left_goes(monkeypatch: pytest.MonkeyPatch, own_cache: Path) -> None:
+    aside = own_cache.parent / "notes"
+    aside.mkdir(parents=True)
+    (aside / "x").write_text("not ours")
+    for number in range(cache.INSTALLATIONS + 3):
+        install(monkeypatch, number)
+        cache.write("x", "stamp", number)
+        os.utime(dirs.cache(), (number, number))
+    kept = []
+    for number in range(cache.INSTALLATIONS + 3):
+        install(monkeypatch, number)
+        kept += [number] if cache.read("x", "stamp") else []
+    assert kept == [*range(3, cache.INSTALLATIONS + 3)]
+    assert (aside / "x").exists()
 
 
 def _directory(path: Path) -> None:
