@@ -36,12 +36,10 @@ def place(form: "tuple[Any, ...]", operands: list[Word], fluid: bool) -> "list[K
         return None
     if simple and count >= least and not 0 <= most < count:
         return [items[0][0]] * count if len(items) == 1 else _count(items, count - least)
-    kinds, certain = _straight(items, operands)
-    if kinds is not None:
+    kinds, certain = _straight(items, operands, fluid)
+    if certain:
         return kinds
-    if not fluid:
-        return None if certain else _searched(items, operands)
-    return _likeliest(items, operands)
+    return _likeliest(items, operands) if fluid else _searched(items, operands)
 
 
 def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[Kind]] | None":
@@ -53,10 +51,10 @@ def possible_kinds(form: "tuple[Any, ...]", operands: list[Word]) -> "list[list[
 
 def _every(items: "Items", operands: list[Word]) -> "list[list[Kind]] | None":
     """The same by looking at all ways to lay the words."""
-    fluid = any(map(_is_fluid, operands))
-    first = items[0] if items and operands and not fluid else None
+    first = items[0] if items and operands and not _is_fluid(operands[0]) else None
     if first is not None and first[1] == ONE and not may_fit(first[0], operands[0]):
         return None
+    fluid = any(map(_is_fluid, operands))
     rows = _rows(items, operands, may_fit)
     ends = _ends(items, operands, rows)
     if 0 not in ends[0]:
@@ -84,15 +82,18 @@ def _count(items: "Items", extra: int) -> "list[Kind]":
     return kinds
 
 
-def _straight(items: "Items", operands: list[Word]) -> "tuple[list[Kind] | None, bool]":
+def _straight(
+    items: "Items", operands: list[Word], fluid: bool
+) -> "tuple[list[Kind] | None, bool]":
     """The kinds where each word goes to the first item that takes it, and whether that is sure.
 
     Most commands are laid like this in one go. Only where an earlier word could have gone to
-    another item, too, does a misfit not tell that nothing fits.
+    another item, too, or may be more or fewer words, does a misfit not tell that nothing fits.
     """
     kinds: list[Kind] = []
     at, size, forked = 0, len(items), False
     for word in operands:
+        forked = forked or (fluid and _is_fluid(word))
         while at < size:
             kind, mode, free = items[at]
             if free or fits(kind, word):

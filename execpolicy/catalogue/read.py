@@ -185,7 +185,7 @@ class _Reader:
             if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
-            self.effects.causes = list(dict.fromkeys(self.effects.causes))
+            self.effects.causes = _distinct(self.effects.causes)
 
     def _base(self, form: "tuple[Any, ...]", by: str = "") -> None:
         key = (form[2], form[9], by)
@@ -284,6 +284,17 @@ class _Reader:
         if not operands:
             return f"`{name}` like this, without operands, is not in the catalogue"
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+def _distinct(causes: list[Cause]) -> list[Cause]:
+    """The causes without those that are said already."""
+    known: dict[tuple[str, str, str], Cause] = {}
+    found = []
+    for cause in causes:
+        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
+        if other is cause or other.subject != cause.subject:
+            found.append(cause)
+    return found
 
 
 def _is_open(form: "tuple[Any, ...]", tokens: Tokens) -> bool:

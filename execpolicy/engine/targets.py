@@ -42,9 +42,10 @@ def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[Pat
 def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
     """Whether no rule can be about what is read, whatever form the path takes: most are about
     what is written."""
-    names, path = paths.read_names, access.path
-    if access.mode != "read" or names is None or not isinstance(path, str):
+    names = paths.read_names
+    if access.mode != "read" or names is None:
         return False
+    path = access.path if isinstance(access.path, str) else _unquoted(access.path)
     if not names.isdisjoint(path.lower().split("/")):
         return False
     directories = places.directories

@@ -6,6 +6,7 @@ from execpolicy.shell.chars import NAME, NAME_START, PLAIN
 _ESCAPED = frozenset("()[]{}<>!;*?+|&$'\"`\\ ,:=~#%@^-/.")
 _UNKNOWN = frozenset("`!")
 """What this reader leaves to the grammar inside double quotes."""
+_LIVE = _UNKNOWN | {"$", "\\"}
 _ESCAPED_IN_DOUBLE = frozenset('"\\$`')
 _LONE = frozenset('" /|.,)')
 """Behind a dollar sign inside double quotes that means itself."""
@@ -95,6 +96,9 @@ class _Reader:
 
     def _double(self) -> bool:
         text, self.at = self.text, self.at + 1
+        end = text.find('"', self.at)
+        if end >= 0 and _LIVE.isdisjoint(text[self.at : end]):
+            return self._take(text[self.at : end], end + 1)
         while self.at < len(text):
             char = text[self.at]
             if char == '"':
