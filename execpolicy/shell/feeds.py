@@ -14,13 +14,19 @@ _DEAF = names("echo printf test [ : true false continue break")
 
 
 def takes_lines(command: Command) -> bool:
-    """Whether this is `read -r name…`, with or without `IFS=`."""
+    """Whether this is `read name…` or `read -r name…`, with or without `IFS=`."""
     texts = [word.text if isinstance(word, Word) else None for word in command.words]
-    if texts[:2] != ["read", "-r"] or len(texts) < 3 or command.redirects:
+    variables = texts[2:] if is_raw(command) else texts[1:]
+    if texts[:1] != ["read"] or not variables or command.redirects:
         return False
-    if any(text is None or text[:1] == "-" for text in texts[2:]):
+    if any(text is None or text[:1] == "-" for text in variables):
         return False
     return all(s.name == "IFS" and _is_empty(s.value) for s in command.settings)
+
+
+def is_raw(command: Command) -> bool:
+    """Whether this `read` leaves backslashes as they are."""
+    return [w.text for w in command.words[1:2] if isinstance(w, Word)] == ["-r"]
 
 
 def _is_empty(value: Word | None) -> bool:

@@ -204,6 +204,8 @@ class Outputs:
         level = self._fed(event) if known else NOTHING
         if not (level & LETTERS or (level & (WORDS | LINES) and feeds.is_alone(event, events))):
             return NOTHING
+        if not (level & LETTERS or feeds.is_raw(event)):
+            return NOTHING
         if level & LINES:
             return BEGINNING if len(event.words) == _ONE_NAME else NOTHING
         return level & (_PLAIN | SUM | _KEPT)
