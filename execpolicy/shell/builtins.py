@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Outcome:
     """What a builtin does. `why` says why it is opaque, unless all of `names` hold numbers.
 
+    A `$(…)` among the names stands for its output.
+
     `settings` are assignments as parsed, `bound` names that get some value (True: a number),
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
@@ -277,7 +279,11 @@ def _zsh_printf(words: "Arguments") -> Outcome | None:
     """zsh evaluates what a numeric conversion shows."""
     if not words or (isinstance(words[0], str) and not formats.shows_numbers(words[0])):
         return None
-    return _evaluated(words[1:], "printf")
+    shown = words[1:]
+    taken = formats.numbers(words[0]) if isinstance(words[0], str) else []
+    if taken and all(isinstance(w, str) or getattr(w, "single", False) for w in shown):
+        shown = [word for at, word in enumerate(shown) if taken[at % len(taken)]]
+    return _evaluated(shown, "printf")
 
 
 def _evaluated(words: "Arguments", name: str) -> Outcome | None:
@@ -289,11 +295,18 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
             continue
         if not isinstance(word, Dynamic):
             return result
-        variable = _variable(word)
-        if not variable and not _counts(word.source.strip('"')):
+        variable, source = _variable(word), word.source.strip('"')
+        if not variable and _prints(source):
+            variable = source
+        if not variable and not _counts(source):
             return result
         result.names += (variable,) if variable else ()
     return result if result.names else None
+
+
+def _prints(source: str) -> bool:
+    """Whether this begins with the output of commands."""
+    return source[:2] == "$(" and source[:3] != "$(("
 
 
 def _counts(source: str) -> bool:

@@ -1,6 +1,6 @@
 """Formats of the shell's `printf` (bash manual, section 4.2; zsh manual, section 17)."""
 
-_BEFORE = "-+ #0123456789.'*hlLjzt"
+_BEFORE = "-+ #0123456789.'*hlLjzt$"  # zsh knows `%2$d`
 
 
 _NUMERIC = frozenset("diouxXcaAeEfFgG*")
@@ -20,6 +20,22 @@ def conversions(text: str) -> set[str]:
 def shows_numbers(text: str) -> bool:
     """Whether an argument is taken for a number."""
     return not _NUMERIC.isdisjoint(conversions(text))
+
+
+def numbers(text: str) -> list[bool]:
+    """Whether each argument in turn is taken for a number; empty where that is not sure.
+
+    >>> numbers("%-5s %*d%%")
+    [False, True, True]
+    """
+    taken: list[bool] = []
+    for directive in text.replace("%%", "").split("%")[1:]:
+        rest = directive.lstrip(_BEFORE)
+        before = directive[: len(directive) - len(rest)]
+        if not rest[:1].isalpha() or "$" in directive[: len(before) + 1]:
+            return []
+        taken += [True] * before.count("*") + [rest[0] in _NUMERIC]
+    return taken
 
 
 def counts(text: str) -> bool:

@@ -3,13 +3,26 @@
 from execpolicy.operation import Assignment
 from execpolicy.shell import builtins, functions
 from execpolicy.shell.builtins import Outcome
-from execpolicy.shell.events import Bind, Command, Definition, Event, Setting, Unclear, Word
+from execpolicy.shell.events import (
+    SPLIT,
+    VALUE,
+    Bind,
+    Command,
+    Definition,
+    Event,
+    Setting,
+    Unclear,
+    Word,
+)
 from execpolicy.shell.state import Script
 from execpolicy.shell.values import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.outputs import Prints
+
+_OUTPUT = ([SPLIT], [VALUE])
+"""The pieces of a word that is the output of commands and nothing else."""
 
 
 class Learning(Values):
@@ -68,6 +81,7 @@ class Learning(Values):
             return
         if result.later and "\n" not in self.text[command.end :].rstrip():
             return
+        self._place(result, command)
         self.outcomes[id(command)] = result
         if result.why and not result.names:
             self.facts.tainted = True
@@ -77,6 +91,18 @@ class Learning(Values):
         for name, number in result.bound:
             self.facts.bind(command, Bind(0, -1, command.context, name, number=number))
         self.shadowed.update(result.shadowed)
+
+    def _place(self, result: Outcome, command: Command) -> None:
+        """Say of which events the outputs are that stand for numbers; none of them if any is not."""
+        if not any(name[:1] == "$" for name in result.names):
+            return
+        outputs = {
+            self.cook.source(word).strip('"'): word.pieces[0][1]
+            for word in command.words
+            if isinstance(word, Word) and [kind for kind, _ in word.pieces] in _OUTPUT
+        }
+        names = [name if name[:1] != "$" else outputs.get(name, "") for name in result.names]
+        result.names = tuple(names) if all(names) else ()
 
     def _learn_exec(self, command: Command) -> None:
         if len(command.words) == 1 and any(

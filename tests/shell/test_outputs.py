@@ -285,6 +285,25 @@ def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
     assert any(isinstance(operation, Opaque) for operation in found) != clear
 
 
+SHOWN = [
+    ("printf %d \"$(n)\"", True),
+    ("printf '%d %5d' $(n) $(( $(n) + 1 ))", True),
+    ("x=$(other); printf '%s %d' \"$x\" \"$(int)\"", True),
+    ("exit $(n)", True),
+    ("printf %d \"$(n)$(n)\"", False),
+    ("printf %d \"x$(n)\"", False),
+    ("printf %d \"$(sha)\"", False),
+    ("n() { other; }; printf %d \"$(n)\"", False),
+    ("printf %d \"$(n; other)\"", False),
+]
+
+
+@pytest.mark.parametrize(("text", "clear"), SHOWN)
+def test_zsh_may_evaluate_outputs(text: str, clear: bool) -> None:
+    found = read(text, None, prints=prints)
+    assert any(isinstance(operation, Opaque) for operation in found) != clear
+
+
 STUBS = r"""
 sha() { printf 'ab-c 1d\n -e' | tr -d '-'; }
 hash() { printf 'ab1\n2\n'; }
