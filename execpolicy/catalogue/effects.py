@@ -187,9 +187,12 @@ class Effects:
             for effect in POSSIBLE[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return
-        from execpolicy.catalogue.scripts import causes_of
+        from execpolicy.catalogue.scripts import SHELL, causes_of
 
         for effect, what, subject in causes_of(kind, word):
+            if effect == SHELL:
+                self._shell(SHELL, what, name)
+                continue
             said = f"`{name}` {what}" if name else what
             self.causes.append(Cause(effect, said, subject, name or word))
 

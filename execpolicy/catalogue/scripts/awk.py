@@ -4,7 +4,7 @@ Read after the grammar of POSIX awk and the manual of gawk. What an implementati
 ways (a `/` that may divide or begin a regular expression) is not understood.
 """
 
-from execpolicy.catalogue.scripts import Effect
+from execpolicy.catalogue.scripts import SHELL, Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.operation import Access
 
@@ -17,6 +17,8 @@ _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
 _ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB")
 _BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
 _PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
+_BEGINS = frozenset(("", "{", ";", "(", "\n"))
+_AHEAD = 120
 
 
 def effects(text: str) -> list[Effect]:
@@ -31,14 +33,16 @@ def effects(text: str) -> list[Effect]:
 
 class _Awk(Cursor):
     """`last` is the token before, `printing` the depth of parentheses at a `print` that is not
-    over, or None; `opened` holds the word before each open parenthesis."""
+    over, or None; `opened` holds the word before each open parenthesis, `literal` the last text
+    and the token before it."""
 
-    __slots__ = ("found", "last", "opened", "printing")
+    __slots__ = ("found", "last", "literal", "opened", "printing")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.found: list[Effect] = []
         self.last = ""
+        self.literal = ("", "")
         self.opened: list[str] = []
         self.printing: int | None = None
 
@@ -60,8 +64,10 @@ class _Awk(Cursor):
             return self._word()
         self.at += 1
         if char == '"':
-            if "\n" in self.delimited('"').replace("\\\n", ""):
+            text = self.delimited('"')
+            if "\n" in text.replace("\\\n", ""):
                 raise ScriptError("a text goes over a line")
+            self.literal = (text, self.last)
             return '""'
         if char == "/":
             return self._slash()
@@ -94,7 +100,7 @@ class _Awk(Cursor):
         rest = self._ahead()
         rest.take(" \t" + _WORD + "$")
         if rest.char != "<":
-            if rest.char not in _BEHIND_INPUT or (len(rest.text) == 120 and not rest.char):
+            if rest.char not in _BEHIND_INPUT or _cut(rest):
                 raise ScriptError("what `getline` reads cannot be known")
             return
         rest.at += 1
@@ -104,13 +110,14 @@ class _Awk(Cursor):
         rest.at += 1
         name = rest.delimited('"')
         rest.take(" \t")
-        if name.startswith("/inet") or "\\" in name or (rest.char and rest.char not in ");}\n>"):
+        ends = _cut(rest) or (rest.char and rest.char not in ");}\n>")
+        if name.startswith("/inet") or "\\" in name or ends:
             raise ScriptError("what `getline` reads cannot be known")
         self.found.append(("read", f"`getline` reads `{name}`", Access(name, "read")))
 
     def _ahead(self) -> Cursor:
         """The next words, as many as a target of a redirection can have."""
-        return Cursor(self.text[self.at : self.at + 120])
+        return Cursor(self.text[self.at : self.at + _AHEAD])
 
     def _slash(self) -> str:
         last = self.last
@@ -136,7 +143,7 @@ class _Awk(Cursor):
             if self.char == "|":
                 self.at += 1
             else:
-                self.found.append(("execute", "`|` runs a command", None))
+                self._pipe()
         elif char == ">" and self.printing is not None and len(self.opened) <= self.printing:
             self._redirect()
             self.take(">")
@@ -147,6 +154,36 @@ class _Awk(Cursor):
             return "++"
         return char
 
+    def _pipe(self) -> None:
+        """`print … | "command"` and `"command" | getline`, where one text is the whole command.
+
+        What gawk's ENVIRON holds is the environment of that command.
+        """
+        command = self._sends() or self._gets()
+        if command and "\\" not in command and "ENVIRON" not in self.text:
+            self.found.append((SHELL, command, None))
+        else:
+            self.found.append(("execute", "`|` runs a command", None))
+
+    def _sends(self) -> str:
+        """The text behind a `|`, if the statement ends there."""
+        rest = self._ahead()
+        rest.take(" \t")
+        if rest.char != '"' or rest.text.find('"', rest.at + 1) < 0:
+            return ""
+        rest.at += 1
+        command = rest.delimited('"')
+        rest.take(" \t")
+        return "" if _cut(rest) or (rest.char and rest.char not in ";}\n") else command
+
+    def _gets(self) -> str:
+        """The text before a `|`, if it is all that stands there and goes to `getline`."""
+        rest = self._ahead()
+        rest.take(" \t")
+        text, before = self.literal
+        alone = self.last == '""' and before in _BEGINS
+        return text if alone and rest.take(_WORD) == "getline" else ""
+
     def _redirect(self) -> None:
         """`print … > "name"`."""
         rest = self._ahead()
@@ -156,7 +193,13 @@ class _Awk(Cursor):
             rest.at += 1
             name = rest.delimited('"')
             rest.take(" \t")
-        if not name or "\\" in name or (rest.char and rest.char not in ";}\n"):
+        ends = not _cut(rest) and (not rest.char or rest.char in ";}\n")
+        if not name or "\\" in name or not ends:
             self.found.append(("write", "`print` writes a file", None))
         elif name not in _PRINTERS:
             self.found.append(("write", f"`print` writes `{name}`", Access(name, "write")))
+
+
+def _cut(rest: Cursor) -> bool:
+    """Whether the program may go on behind what was looked at."""
+    return not rest.char and len(rest.text) == _AHEAD
