@@ -128,9 +128,10 @@ class Cook:
             return text
         many = any(kind in _MANY or (kind == NUMBER and self.split) for kind, _ in pieces)
         plain, number, holed = self.tame(pieces) if self.tame is not None else (False, False, "")
-        plain, number = plain and not text, number and not text
+        number = number and not text
         if many:
             return Dynamic(self.source(word), plain=plain, number=number)
+        plain = plain and not text
         return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number, holed)
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:

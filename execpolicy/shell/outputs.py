@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
 NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
-LETTERS, TIME = 64, 128
+LETTERS, TIME, ONE = 64, 128, 256
 """What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
 in it does more than a number in arithmetic, each line begins with its number and a colon, each line
 names a file that is there, no word holds a dash, a quote or a backslash, every
-word is a time."""
+word is a time, it is one word and no pattern."""
 
 _COUNTED = (NUMBER, DIGITS)
 _SPLITTING = frozenset((SPLIT, VARIABLE))
@@ -49,6 +49,7 @@ _EXPANDED = _OPTIONS | frozenset("{~*?[")
 _PLAIN = BEGINNING | WORDS
 _LEVELS = {
     "path": BEGINNING,
+    "one": ONE,
     "plain": _PLAIN,
     "word": _PLAIN | LETTERS,
     "time": _PLAIN | TIME,
@@ -98,7 +99,10 @@ class Outputs:
         """Whether a word of these pieces, and with `every` each word it splits into, is tame."""
         if self.prints is None or depth > _DEPTH or self.facts.separates:
             return False
-        splits = every or any(kind in _SPLITTING for kind, _ in pieces)
+        splits = every or any(
+            kind in _SPLITTING and not self._level(kind, text, place, depth) & ONE
+            for kind, text in pieces
+        )
         for kind, text in pieces:
             if kind in (LITERAL, QUOTED):
                 if text and text[0] in (_EXPANDED if kind == LITERAL else _OPTIONS):
@@ -179,6 +183,10 @@ class Outputs:
         whole = self._whole(words, place, depth)
         if whole:
             return whole | _PLAIN
+        if isinstance(how, Setting) and len(words[0]) == 1:
+            kept = self._level(*words[0][0], place, depth) & ONE
+            if kept:
+                return kept
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
             if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
                 return level
@@ -250,7 +258,7 @@ class Outputs:
             return self._set(text, place, depth)
         if text:
             first, _, end = text.partition(":")
-            return self._output(int(first), int(end)) == NOTHING
+            return self._output(int(first), int(end)) in (NOTHING, ONE)
         source = self.cook.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
         if any(mark in source for mark in _INSIDE):
             return True
@@ -275,7 +283,7 @@ class Outputs:
 
     def _names_files(self, event: Event) -> bool:
         """Whether a `read` gets names of files, or another known output, from its pipeline."""
-        return isinstance(event, Command) and self._fed(event) != NOTHING
+        return isinstance(event, Command) and self._fed(event) not in (NOTHING, ONE)
 
     def _output(self, first: int, end: int) -> int:
         """The level of what the commands print that stand in a substitution."""
@@ -290,7 +298,7 @@ class Outputs:
         heard = [c for c in commands if not _within_words(c, commands)]
         eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}
         levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
-        shared = NOTHING if len(levels) != 1 else LINES
+        shared = NOTHING if len(levels) != 1 else LINES | ONE
         if levels:
             shared |= _PLAIN | NUMBERS | SUM | FILES | LETTERS | TIME
         for level in levels:

@@ -22,6 +22,7 @@ PRINTS = {
     ("names",): "files",
     ("hash",): "word",
     ("day",): "time",
+    ("ref",): "one",
 }
 
 
@@ -46,6 +47,10 @@ PLAIN = [
     "p $(sha)",
     'p "$(sha)"',
     "p $(sha)..HEAD",
+    "p a..$(sha)",
+    "p a/$(ref)..HEAD",
+    "p a/$(ref | first)",
+    "x=$(ref); p a/$x..$x",
     "p $(sha)..$(sha)",
     'p "$(sha):README"',
     "p $(sha 2>/dev/null)",
@@ -78,6 +83,14 @@ PLAIN = [
 ]
 
 NOT_PLAIN = [
+    "p $(ref)",
+    'p "$(ref)"',
+    "x=$(ref); p $x..HEAD",
+    "p a$(ref; ref)",
+    "p a$(ref)$(other)",
+    "for x in $(ref); do p a$x; done",  # where it is a pattern after all, blanks may come from names
+    "ref | while read -r x; do p $x; done",
+    "p a$(sha)-x",
     "p $(other)",
     "p $(sha b)",  # another call of which nothing is known
     "p $(top)",  # a path with a blank would be two words
@@ -313,6 +326,7 @@ first() { head -n 1; }
 lines() { printf '7:a -b\n9:-c\n'; }
 field() { cut -d: -f1; }
 other() { printf -- '-x\n'; }
+ref() { printf -- '-b/c\n'; }
 p() { printf '%s\0' "$@"; }
 """
 
@@ -339,6 +353,8 @@ def test_bash_makes_options_of_others(text: str) -> None:
 
 
 INVENTED = [
+    "cat < /$(ref)",
+    'ref | while read -r x; do cat < "$x"; done',
     'cat < "$(other)"',
     'x=$(other); cat < "$x"',
     'other | while read x; do cat < "$x"; done',
