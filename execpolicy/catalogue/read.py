@@ -120,7 +120,9 @@ class _Reader:
         if tokens.problems or tokens.loose:
             return False
         if tokens.help:
-            return all(isinstance(word, str) for word in self.argv[at:])
+            # An option such as `+path` runs another program in place of this one.
+            other = any(spec[3] and name[:1] == "+" for spec, name, _ in tokens.options)
+            return not other and all(isinstance(word, str) for word in self.argv[at:])
         return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
 
     def _judge(self, tokens: Tokens) -> None:
