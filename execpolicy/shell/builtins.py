@@ -8,51 +8,13 @@ from execpolicy.operation import Dynamic
 from execpolicy.shell import arithmetic, formats, options, traps
 from execpolicy.shell.chars import is_name, names, names_in
 from execpolicy.shell.events import Setting
+from execpolicy.shell.outcome import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Argument = str | Dynamic | Setting
-    Arguments = list[Argument]
-
-
-class Outcome:
-    """What a builtin does. `why` says why it is opaque, unless all of `names` hold numbers.
-
-    A `$(…)` among the names stands for its output.
-
-    `settings` are assignments as parsed, `bound` names that get some value (True: a number),
-    `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
-    `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
-    `plain`: the names may also hold one word each that is no option. `says`: later commands may
-    print more than what they print by themselves.
-    """
-
-    __slots__ = (
-        "bound",
-        "declared",
-        "later",
-        "names",
-        "plain",
-        "says",
-        "scripts",
-        "settings",
-        "shadowed",
-        "why",
-    )
-
-    def __init__(self, why: str | None = None, says: bool = False) -> None:
-        self.why = why
-        self.says = says
-        self.later = False
-        self.plain = False
-        self.names: tuple[str, ...] = ()
-        self.settings: list[Setting] = []
-        self.bound: list[tuple[str, bool]] = []
-        self.declared: list[tuple[str, Argument | None, bool]] = []
-        self.shadowed: list[str] = []
-        self.scripts: list[str] = []
+    from execpolicy.shell.outcome import Argument, Arguments
 
 
 def outcome(argv: "Arguments", shell: str | None) -> Outcome | None:

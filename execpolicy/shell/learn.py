@@ -2,7 +2,6 @@
 
 from execpolicy.operation import Assignment
 from execpolicy.shell import builtins, functions
-from execpolicy.shell.builtins import Outcome
 from execpolicy.shell.events import (
     SPLIT,
     VALUE,
@@ -14,6 +13,7 @@ from execpolicy.shell.events import (
     Unclear,
     Word,
 )
+from execpolicy.shell.outcome import Outcome
 from execpolicy.shell.state import Script
 from execpolicy.shell.values import Values
 
@@ -93,7 +93,7 @@ class Learning(Values):
         self.shadowed.update(result.shadowed)
 
     def _place(self, result: Outcome, command: Command) -> None:
-        """Say of which events the outputs are that stand for numbers; none of them if any is not."""
+        """Say of which events the outputs are that stand for numbers; none if any is not."""
         if not any(name[:1] == "$" for name in result.names):
             return
         outputs = {

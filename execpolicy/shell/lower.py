@@ -12,7 +12,6 @@ from execpolicy.operation import (
     is_pipe,
 )
 from execpolicy.shell import builtins, descriptors, functions
-from execpolicy.shell.builtins import Outcome
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.events import (
     VARIABLE,
@@ -28,6 +27,7 @@ from execpolicy.shell.events import (
 )
 from execpolicy.shell.facts import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.learn import Learning
+from execpolicy.shell.outcome import Outcome
 from execpolicy.shell.state import Context, Script
 
 TYPE_CHECKING = False

@@ -179,14 +179,16 @@ class Outputs:
             return NOTHING
         if name in self.facts.modified and any(k <= QUOTED for word in words for k, _ in word):
             return NOTHING
-        place = how.start  # what stands in the value had its own value then
+        one = isinstance(how, Setting)  # what stands in the value had its own value then
+        return self._held(words, how.start, depth, one)
+
+    def _held(self, words: list[list[Piece]], place: int, depth: int, one: bool) -> int:
+        """What holds of a variable with one of these values, of `one` if it has no other."""
         whole = self._whole(words, place, depth)
         if whole:
             return whole | _PLAIN
-        if isinstance(how, Setting) and len(words[0]) == 1:
-            kept = self._level(*words[0][0], place, depth) & ONE
-            if kept:
-                return kept
+        if one and len(words[0]) == 1 and self._level(*words[0][0], place, depth) & ONE:
+            return ONE
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
             if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
                 return level

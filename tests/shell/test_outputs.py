@@ -88,7 +88,7 @@ NOT_PLAIN = [
     "x=$(ref); p $x..HEAD",
     "p a$(ref; ref)",
     "p a$(ref)$(other)",
-    "for x in $(ref); do p a$x; done",  # where it is a pattern after all, blanks may come from names
+    "for x in $(ref); do p a$x; done",  # if it is a pattern, names may have blanks
     "ref | while read -r x; do p $x; done",
     "p a$(sha)-x",
     "p $(other)",
@@ -299,15 +299,15 @@ def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
 
 
 SHOWN = [
-    ("printf %d \"$(n)\"", True),
+    ('printf %d "$(n)"', True),
     ("printf '%d %5d' $(n) $(( $(n) + 1 ))", True),
-    ("x=$(other); printf '%s %d' \"$x\" \"$(int)\"", True),
+    ('x=$(other); printf \'%s %d\' "$x" "$(int)"', True),
     ("exit $(n)", True),
-    ("printf %d \"$(n)$(n)\"", False),
-    ("printf %d \"x$(n)\"", False),
-    ("printf %d \"$(sha)\"", False),
-    ("n() { other; }; printf %d \"$(n)\"", False),
-    ("printf %d \"$(n; other)\"", False),
+    ('printf %d "$(n)$(n)"', False),
+    ('printf %d "x$(n)"', False),
+    ('printf %d "$(sha)"', False),
+    ('n() { other; }; printf %d "$(n)"', False),
+    ('printf %d "$(n; other)"', False),
 ]
 
 

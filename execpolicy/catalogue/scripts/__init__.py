@@ -5,7 +5,7 @@ from execpolicy.operation import Access
 LONGEST = 20_000
 
 Effect = tuple[str, str, Access | None]
-"""An effect, the reason in words, and the file it touches. For SHELL the words are a script text."""
+"""An effect, the reason in words, and the file it touches. For SHELL the words are a script."""
 
 SHELL = "shell"
 """Stands for all effects of a text that `sh` runs."""
