@@ -178,7 +178,7 @@ def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
     """The items of an operand notation, and the kind of what is read from standard input."""
     items: list[Item] = []
     stdin: Kind | None = None
-    for token in text.split():
+    for token in filter(None, map(str.strip, split_outside(text, " "))):
         if token.startswith("<"):
             stdin = kind(token[1:])
         else:
