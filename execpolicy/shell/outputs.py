@@ -10,6 +10,7 @@ from execpolicy.shell.chars import names_in
 from execpolicy.shell.cook import Cook
 from execpolicy.shell.events import (
     DIGITS,
+    ELEMENTS,
     LITERAL,
     NUMBER,
     QUOTED,
@@ -42,7 +43,7 @@ names a file that is there, no word holds a dash, a quote or a backslash, every
 word is a time, it is one word and no pattern."""
 
 _COUNTED = (NUMBER, DIGITS)
-_SPLITTING = frozenset((SPLIT, VARIABLE))
+_SPLITTING = frozenset((SPLIT, VARIABLE, ELEMENTS))
 _OPTIONS = frozenset("-+ \t\n")
 _BLANK = frozenset(" \t\n")
 _EXPANDED = _OPTIONS | frozenset("{~*?[")

@@ -83,6 +83,12 @@ PLAIN = [
 ]
 
 NOT_PLAIN = [
+    'p a"$@"',
+    'p "a$@"',
+    "p a$*",
+    "x=(a -b); p a${x[@]}",
+    'x=(a -b); p "a${x[@]}"',
+    'f() { p a"$@"; }; f b -c',
     "p $(ref)",
     'p "$(ref)"',
     "x=$(ref); p $x..HEAD",
