@@ -14,7 +14,7 @@ _BEHIND = frozenset("/.,- \"';|")
 """What can follow a variable without being about it in any shell."""
 _WITH_BRACES = (",", "..", "$")
 """What may make more of braces, to some shell."""
-_FROM_ROOT = ('"$HOME', '"${HOME}', '"$PWD', '"${PWD}')
+_ABSOLUTE = ("HOME", "PWD")
 
 
 def read_word(text: str, begin: int) -> tuple[Word, int] | None:
@@ -27,16 +27,19 @@ def read_word(text: str, begin: int) -> tuple[Word, int] | None:
 
 
 class _Reader:
-    """`value` is the word so far, `known` how much of it is literal, where not all is."""
+    """`value` is the word so far, `known` how much of it is literal, where not all is.
 
-    __slots__ = ("at", "begin", "braced", "glob", "known", "many", "text", "value")
+    `rooted` tells that it is a path from the root, whatever is computed.
+    """
+
+    __slots__ = ("at", "begin", "braced", "glob", "known", "many", "rooted", "text", "value")
 
     def __init__(self, text: str, begin: int) -> None:
         self.text = text
         self.begin = self.at = begin
         self.value = ""
         self.known = -1
-        self.braced = self.glob = self.many = False
+        self.braced = self.glob = self.many = self.rooted = False
 
     def word(self) -> Word:
         if self.known < 0:
@@ -44,9 +47,8 @@ class _Reader:
         source = self.text[self.begin : self.at]
         if self.many:
             return Dynamic(source)
-        if self.known == 0 and (source.startswith(_FROM_ROOT) or source[0] == "~"):
-            return Dynamic(source, "/", not self.glob)
-        return Dynamic(source, self.value[: self.known], not self.glob)
+        begins = "/" if self.rooted else self.value[: self.known]
+        return Dynamic(source, begins, not self.glob)
 
     def read(self) -> int:
         """Where the word ends, or -1."""
@@ -132,7 +134,10 @@ class _Reader:
 
     def _named(self, start: int, end: int, behind: int) -> bool:
         self._computed()
-        return self.text[start:end] != "IFS" and self._take("$", behind)
+        name = self.text[start:end]
+        if self.at == self.begin + 1 and name in _ABSOLUTE and not self.many:
+            self.rooted = True  # the first in double quotes
+        return name != "IFS" and self._take("$", behind)
 
     def _tilde(self) -> bool:
         """`~` and `~/x` are from the root; inside of a word `~` means itself."""
@@ -141,6 +146,7 @@ class _Reader:
             if text[at + 1 : at + 2] not in ("", " ", "/"):
                 return False
             self._computed()
+            self.rooted = True
         elif not self.value or self.value[-1] in ":=":
             return False
         return self._take("~", at + 1)

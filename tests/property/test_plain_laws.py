@@ -82,6 +82,8 @@ QUOTED = (
     "$HOME/x",
     '"$HOME"/x',
     '"${PWD}"',
+    '"$HOMES/x"',
+    '"${PWD_}"',
     '"a$HOME"',
     "$IFS",
     "$1",
