@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HELP = frozenset(("--help", "--version"))
+_JOINED = ("awk",)
+"""What an option takes of which several are one text, a line each."""
 _ORDERED = ("plain", "tar")
 """The styles in which the first word is no subcommand."""
 
@@ -212,6 +214,7 @@ class _Reader:
         return "." if self.kinds == [] else ""
 
     def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
+        lines: list[Word] = []
         for (identity, _, kinds, raised), name, values in tokens.options:
             if identity in overrides:
                 kinds, raised = overrides[identity]
@@ -220,11 +223,16 @@ class _Reader:
             if values:
                 if kinds == ("text",):
                     continue
+                if kinds == _JOINED:
+                    lines += values
+                    continue
                 if kinds[0] in UNTIL:
                     self.effects.start = self._start(tokens.operands)
                 self._values(kinds, values, name)
             elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
                 self.effects.add(kinds[0], "{}")
+        if lines:
+            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines))
 
     def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
         if kinds[0] in UNTIL:
@@ -286,6 +294,14 @@ class _Reader:
         if not operands:
             return f"`{name}` like this, without operands, is not in the catalogue"
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+
+
+def _joined(lines: list[Word]) -> Word:
+    """A text of several lines, of which nothing is known if one is computed."""
+    known = [line for line in lines if isinstance(line, str)]
+    if len(known) == len(lines):
+        return "\n".join(known)
+    return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
 
 
 def _distinct(causes: list[Cause]) -> list[Cause]:

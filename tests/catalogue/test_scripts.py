@@ -104,6 +104,8 @@ ROWS = {
         ('{getline l < "/inet/tcp/0/h/80"}', "unknown"),
         ('BEGIN{ARGV[1]="x"}', "unknown"),
         ('{print "a}', "unknown"),
+        ('{"a" \\ "id" | getline x}', "unknown"),
+        ("{print $1, \\\n$2}", ""),
     ],
     "jq": [
         (".a[] | select(.b) | @sh", ""),

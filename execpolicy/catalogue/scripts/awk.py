@@ -137,6 +137,8 @@ class _Awk(Cursor):
         return ")?" if before in ("if", "while", "for", "switch") else ")"
 
     def _operator(self, char: str) -> str:
+        if char == "\\":
+            raise ScriptError("a backslash stands alone")
         if char == "@":
             self.found.append(("execute", "`@` loads code or calls a function by its name", None))
         elif char == "|":
