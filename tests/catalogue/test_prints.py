@@ -9,6 +9,8 @@ from tests.catalogue import shipped
 
 PRINTS = [
     ("wc -l", "number"),
+    ("uniq", "input"),
+    ("uniq -c", ""),  # a number before each line
     ("wc -l --files0-from=list", ""),  # the names of files
     ("date +%s", "number"),
     ("date -d yesterday +%F", "time"),

@@ -93,6 +93,9 @@ NOT_PLAIN = [
     'p "$(ref)"',
     "x=$(ref); p $x..HEAD",
     "p a$(ref; ref)",
+    'p a/"$@"',
+    "x=(a -b); p a/${x[@]}",
+    'x=($(sha) -b); p "a/${x[@]}"',
     "p a$(ref)$(other)",
     "for x in $(ref); do p a$x; done",  # if it is a pattern, names may have blanks
     "ref | while read -r x; do p $x; done",
