@@ -19,12 +19,13 @@ ZSH = [
     "x=a/-b; a $x:F:1:t", "a $x:s/b/-c/", 'a "$x:gs/b/-c/"', 'a "$?:s/0/-x/"', "[[ -t 'a[$(b)]' ]]", "[ -t 'a[$(b)]' ]", '[ -t "$x" ]',
     "printf '%d' \"$(a)\"", "printf '%1$d' 'a[$(b)]'", "printf '%d' $(a)", "x=$(a); printf '%d %s' \"$x\" 1", "x=$(a); printf '%s %*d' 1 \"$x\" 1", "x=$(a); printf '%2$s %1$d' \"$x\" 1", "x=$(a); printf '%s %d' $x 1",
     "x=$(a); printf '%s %d' 1 2 3 \"$x\"", "printf '%d' \"$(wc -l <a)$(b)\"",
+    "printf '%\\144' 'a[$(b)]'", "printf '\\u0025d' 'a[$(b)]'", "x=$(a); printf '%s %-5\\x64' 1 \"$x\"",
     "read -t 'a[$(b)]' x", "typeset -F x; x='a[$(b)]'", "REPORTMEMORY='a[$(b)]'", "MODULE_PATH=.", "a <<E\n`b \\\"'$(c)'\\\"`\nE",
 ]  # fmt: skip
 SAME = [
     "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar",
     "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
-    "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "x=$(a); printf '%-9s %5d%%' \"$x\" 1", "x=$(a); printf '%s %*d' \"$x\" 1 2 \"$x\" 3 4", "a <(b)", "a <<E\n$x\nE",
+    "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "x=$(a); printf '%-9s %5d%%' \"$x\" 1", "x=$(a); printf '%5d%% \\033[0m \\u2713 %s' 1 \"$x\"", "x=$(a); printf '%s %*d' \"$x\" 1 2 \"$x\" 3 4", "a <(b)", "a <<E\n$x\nE",
     "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
     "a $x:src/y.py", "a $x:tests/z", 'a "$x: -y"', "[ -t 1 ]", "[[ -t 0 ]]", "read -t 0.5 x", "declare -F f",
     "find . -name '*.c' -exec a {} \\;", "git show HEAD^ HEAD~1 @{u}",
