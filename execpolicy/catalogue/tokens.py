@@ -122,7 +122,8 @@ class Tokens:
         if word in entry.help and not self._may_be_value():
             self.help = True
             return True
-        if entry.prefixes and self._joined(word):
+        named = word.partition("=")[0] in entry.options  # by its own name, `--x=y` for `--x=`
+        if entry.prefixes and not named and self._joined(word):
             return True
         if entry.style == "word":
             self._word(word)
