@@ -129,6 +129,7 @@ def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported
         if set(flags) & set("iluA"):
             result.bound.append((word.name, "i" in flags))
         variable = word.name
+        listed: Argument | None = word
     else:
         text = word if isinstance(word, str) else word.prefix
         variable, equals, value = text.partition("=")
@@ -140,10 +141,14 @@ def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported
             result.bound.append((variable, False))
             known = value if isinstance(word, str) else Dynamic(word.source, value, True)
             result.declared.append((variable, known, exported))
+            listed = known
         else:
+            listed = None
             if name not in ("export", "readonly"):
                 result.bound.append((variable, True))
             result.declared.append((variable, None, exported))
+    if set(flags) & set("aA") or name not in ("export", "readonly"):
+        result.lists.append((variable, listed, bool(set(flags) & set("aA"))))
     if "i" in flags:
         result.why = f"`{name} -i` evaluates what is assigned"
         result.names += (variable,)
@@ -164,6 +169,7 @@ def _read(words: "Arguments", name: str, shell: str | None) -> Outcome:
         else:
             result.bound.append((operand, False))
             result.declared.append((operand, Dynamic("read", "", True), False))
+    result.lists = [(array, None, True) for array in arrays if isinstance(array, str)]
     return result
 
 
@@ -175,6 +181,7 @@ def _mapfile(words: "Arguments", name: str, shell: str | None) -> Outcome:
     for operand in operands or ["MAPFILE"]:
         result.bound.append((str(operand), False))
         result.declared.append((str(operand), None, False))
+        result.lists.append((str(operand), None, True))
     return result
 
 

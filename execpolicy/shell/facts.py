@@ -56,16 +56,17 @@ class Facts:
     """Every place where a variable is set, and every function.
 
     `heard`: what is printed may have the words of a trap in it. `modified`: names of which zsh may
-    take only a part.
+    take only a part. `lists`: names that a command makes a list.
     """
 
-    __slots__ = ("bound", "counts", "functions", "heard", "known", "modified", "tainted")
+    __slots__ = ("bound", "counts", "functions", "heard", "known", "lists", "modified", "tainted")
 
     def __init__(self) -> None:
         self.counts: Callable[[str], bool] = lambda output: False
         self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
+        self.lists: set[str] = set()
         self.modified: set[str] = set()
         self.tainted = False
         self.heard = False

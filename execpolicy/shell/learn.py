@@ -86,6 +86,7 @@ class Learning(Values):
         if result.why and not result.names:
             self.facts.tainted = True
         self.facts.heard |= result.says
+        self.facts.lists.update(name for name, _, certain in result.lists if certain)
         for setting in result.settings:
             self.facts.bind(command, setting)
         for name, number in result.bound:

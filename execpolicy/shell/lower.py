@@ -242,6 +242,30 @@ class Lowering(Learning):
         for name, how, exported in result.declared:
             value = self.declared(name, how, exported)
             self._assigned(name, value, exported, command.context, span)
+        for name, how, certain in result.lists:
+            if (certain or self._list(name)) and self._reread(how):
+                why = f"bash expands what the list `{name}` is given a second time"
+                self._opaque(*span, why, command.context)
+
+    def _list(self, name: str) -> bool:
+        """Whether the text makes `name` a list somewhere."""
+        return name in self.facts.lists or any(
+            isinstance(how, Setting)
+            and (how.elements is not None or self.text[how.start + len(name)] == "[")
+            for _, how in self.facts.bound.get(name, ())
+        )
+
+    def _reread(self, how: "str | Dynamic | Setting | None") -> bool:
+        """Whether a value may be a list `(…)` in quotes that has something to expand."""
+        if isinstance(how, Setting):
+            if how.elements is not None or how.value is None:
+                return False
+            if self.facts.numeric_word(how.value):
+                return False
+            how = self.cook.scalar(how.value) or Dynamic("")
+        if isinstance(how, str):
+            return how[:1] == "(" and not set(how).isdisjoint("$`[<>")
+        return how is not None and not how.number and how.prefix[:1] in ("", "(")
 
     def _redirect(self, redirect: Redirect, context: Context) -> None:
         operator = redirect.operator

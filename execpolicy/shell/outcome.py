@@ -18,13 +18,15 @@ class Outcome:
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     `plain`: the names may also hold one word each that is no option. `says`: later commands may
-    print more than what they print by themselves.
+    print more than what they print by themselves. `lists` are names and what each is given by a
+    command that reads `(…)` in it as a list, and whether it makes the name one.
     """
 
     __slots__ = (
         "bound",
         "declared",
         "later",
+        "lists",
         "names",
         "plain",
         "says",
@@ -43,5 +45,6 @@ class Outcome:
         self.settings: list[Setting] = []
         self.bound: list[tuple[str, bool]] = []
         self.declared: list[tuple[str, Argument | None, bool]] = []
+        self.lists: list[tuple[str, Argument | None, bool]] = []
         self.shadowed: list[str] = []
         self.scripts: list[str] = []

@@ -23,6 +23,8 @@ BUILTINS = [
     "test -v 'a[$(b)]'", "[ -v 'a[$(b)]' ]", '[ -v "$x" ]', "x=$(a); [ $x = y ]", '[ "$x" "$y" ]',
     "compgen -W '$(a)'", "fc -s", "jobs -x a", "wait -p 'a[$(b)]'", "exec <<< x",
     "set -oo errexit keyword", "shopt -u -o braceexpand", "shopt -u extquote", "declare -p 'x=1'", "unset PATH; ls",
+    "declare -a 'a=($(b))'", "declare -A a='([`b`]=1)'", "readonly -a 'a=($(b))'", 'local -a "a=(\\$(b))"',
+    "declare -a a; declare 'a=($(b))'", 'x=$(b); a=(1); local a="$x"', 'read -a a; declare a="$(b)"', 'declare -a a="$1"',
     "command_not_found_handle() { a; }", "command_not_found_handle() { a; }; b", "TRAPERR() { echo x; }",
 ]  # fmt: skip
 EXPANSIONS = [
@@ -57,7 +59,7 @@ READ = [
     "[ -v x ]", "[[ -v x ]]", "[[ $# -gt 1 ]]", "n=3; [[ $n -lt 5 ]]", "a $((i+1))", "a $((1 << 2))",
     "i=0; while [ $i -lt 3 ]; do a; i=$((i+1)); done", "for i in 1 2; do a $((i*2)); done",
     "x=5; a ${y:x:2}", "a ${x[0]} ${x[@]} ${x[i]}", "x[0]=1", "((i++))", "let i=1+2", "let i++",
-    "a ${!x@} ${!x[@]}", "a ${x@Q}", "declare -A m=([k]=v)", "declare -i n=3", "mapfile -t x < f",
+    "a ${!x@} ${!x[@]}", "a ${x@Q}", "declare -A m=([k]=v)", "declare -a 'm=(a b)'", 'x=$(b); local m="$x"', 'local m="($(b))"', 'declare -a m=("$x" "$(b)")', "declare -i n=3", "mapfile -t x < f",
     "old=$IFS; a \"$IFS\"", "echo '；'", "exec > log", "exec 3< f", "command -v a", "builtin cd x", "getopts ab: o", "SECONDS=0",
     "a $'\\xc3\\xa9'", "echo 'é ✓ ⚠️'", "a >&2 2>&1 3>&- <&3", "a \"$(cat <<'E'\nx\nE\n)\"",
     "while read -r l; do a \"$l\"; done < f", "declare -p x", "time a", "wait", "jobs -l", "exit 1",
