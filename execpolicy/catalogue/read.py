@@ -215,6 +215,7 @@ class _Reader:
 
     def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
         lines: list[Word] = []
+        option = ""
         for (identity, _, kinds, raised), name, values in tokens.options:
             if identity in overrides:
                 kinds, raised = overrides[identity]
@@ -225,6 +226,7 @@ class _Reader:
                     continue
                 if kinds == _JOINED:
                     lines += values
+                    option = name
                     continue
                 if kinds[0] in UNTIL:
                     self.effects.start = self._start(tokens.operands)
@@ -232,7 +234,7 @@ class _Reader:
             elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
                 self.effects.add(kinds[0], "{}")
         if lines:
-            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines))
+            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), option)
 
     def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
         if kinds[0] in UNTIL:

@@ -128,13 +128,13 @@ class _Reader:
         while text[end : end + 1] in NAME:
             end += 1
         behind = end + braced
-        if (braced and text[end : end + 1] != "}") or text[behind : behind + 1] not in _BEHIND:
-            return behind == len(text) and not braced and self._named(start, end, behind)
-        return self._named(start, end, behind)
+        if braced and text[end : end + 1] != "}":
+            return False
+        ends = behind == len(text) or text[behind] in _BEHIND
+        return ends and self._named(text[start:end], behind)
 
-    def _named(self, start: int, end: int, behind: int) -> bool:
+    def _named(self, name: str, behind: int) -> bool:
         self._computed()
-        name = self.text[start:end]
         if self.at == self.begin + 1 and name in _ABSOLUTE and not self.many:
             self.rooted = True  # the first in double quotes
         return name != "IFS" and self._take("$", behind)

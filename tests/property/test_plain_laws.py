@@ -152,6 +152,7 @@ def test_no_text_is_plain_that_the_grammar_reads_otherwise(text: str, shell: str
         ("echo 'é' é", ["echo"]),
         ("ls 'a'*", ["ls"]),
         ('grep "x$" a | grep y$', ["grep", "grep"]),
+        ("cat $x | wc ${y}", ["cat", "wc"]),
         ("echo $(id)", None),
         ("echo ${x%.c}", None),
         ("echo $1", None),
