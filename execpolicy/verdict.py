@@ -49,9 +49,22 @@ class Judged(Value):
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
-    """The words as one line for people."""
-    words = [w if isinstance(w, str) else w.source for w in argv]
+    """The words as one line for people, quoted where that shows what is one word.
+
+    >>> written(("rm", "a b", "*", "c"))
+    "rm 'a b' '*' c"
+    """
+    words = [_quoted(w) if isinstance(w, str) else w.source for w in argv]
     return printable(" ".join(words), limit)
+
+
+def _quoted(word: str) -> str:
+    if word and _SPECIAL.isdisjoint(word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+_SPECIAL = frozenset(" \t\n'\"\\$`&|;<>()*?[]#")
 
 
 class Amendment(Value):

@@ -85,8 +85,11 @@ class Catalogue:
     def lookup(self, name: str) -> tuple[str, Entry] | None:
         """The key and the entry of a program by its bare name.
 
-        `python3.12` is found under `python{version}`, if no entry has its very name.
+        `python3.12` is found under `python{version}`, if no entry has its very name. A file
+        named `git status`, in one word, is not git.
         """
+        if " " in name:
+            return None
         entry = self.entry(name)
         if entry is not None:
             return name, entry

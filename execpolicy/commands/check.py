@@ -72,6 +72,8 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
         from execpolicy.commands.text import render
 
         sys.stdout.write(render(verdict, colour=_colour()))
+        if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
+            print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
 
 

@@ -46,6 +46,11 @@ def test_subcommands(command: str, path: str, canonical: str, expected: str) -> 
     assert effects(reading) == {*expected.split()}
 
 
+@pytest.mark.parametrize("program", ["git log", "/bin/git log", "git remote show", " git", "git "])
+def test_a_file_whose_name_holds_a_path_of_the_catalogue_is_not_known(program: str) -> None:
+    assert effects(read((program,), GIT)) == {"unknown"}
+
+
 def test_a_reading_knows_the_line_of_its_entry() -> None:
     assert reads(GIT, "git").origin == SHIPPED
     assert reads(GIT, "hg").origin is None

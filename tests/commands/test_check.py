@@ -45,6 +45,11 @@ def process(*arguments: str | bytes, stdin: bytes = b"") -> subprocess.Completed
         (["/opt/x/git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: "),
         (["./mytool"], ExitCode.PROMPT, "prompt: "),
         (["no-such-program"], ExitCode.PROMPT, "prompt: "),
+        (
+            ["rm", "a b", "", "it's", "$(id)"],
+            ExitCode.PROMPT,
+            "prompt: rm 'a b' '' 'it'\\''s' '$(id)': ",
+        ),
     ],
 )
 def test_the_decision_is_the_exit_code(
@@ -52,6 +57,13 @@ def test_the_decision_is_the_exit_code(
 ) -> None:
     assert check("--rules", str(rules), "--", *argv) == code
     assert capsys.readouterr().out.startswith(says)
+
+
+def test_a_script_given_as_a_word_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("--", "git status") == ExitCode.PROMPT
+    said = capsys.readouterr()
+    assert said.out.startswith("prompt: 'git status': unknown")
+    assert "write `-c TEXT`" in said.err
 
 
 @pytest.mark.parametrize(
