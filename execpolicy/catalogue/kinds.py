@@ -38,6 +38,8 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "code": ("execute",),
     "command": ("execute",),
     "command+": ("execute",),
+    "guest": ("execute",),
+    "guest...": ("execute",),
     "command;": ("execute",),
     "command;.": ("execute",),
     "command;+": ("execute",),
@@ -63,11 +65,16 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
 
-TAILS = frozenset(("command", "command+", "shell...", "command/shell...", "again"))
+TAILS = frozenset(
+    ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")
+)
 """The kinds that take this operand and all that follow."""
 
 INNER = TAILS | {"shell", "bash", "zsh"}
 """The kinds of an operand that is a command, or where one begins."""
+
+GUESTS = frozenset(("guest", "guest..."))
+"""Those whose command runs in another place."""
 
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""

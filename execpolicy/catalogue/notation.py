@@ -195,7 +195,7 @@ def _token(text: str) -> list[Item]:
     quantifier = text[-1] if text[-1] in "?*+" else ""
     name = text[: len(text) - len(quantifier)]
     of = name if name in TAILS else kind(name)
-    if of in ("command", "shell...", "command/shell...", "again"):
+    if of in TAILS:
         return [(of, MANY, True)] if quantifier else [(of, ONE, True), (of, MANY, True)]
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")

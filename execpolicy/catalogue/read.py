@@ -71,7 +71,8 @@ class _Reader:
             inner = tuple(each.replace(assignments=given) for each in inner)
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
-        return Reading(causes, inner, self.path, canonical, origin, effects.cwd, prints)
+        cwd, guest = effects.cwd, effects.guest
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""

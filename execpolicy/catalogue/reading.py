@@ -48,7 +48,8 @@ class Reading(Value):
     (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
-    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
+    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known. `guest`:
+    the command inside runs in another place.
     """
 
     effects: tuple[Cause, ...]
@@ -58,6 +59,7 @@ class Reading(Value):
     origin: Origin | None
     cwd: Word | None = None
     prints: str = ""
+    guest: bool = False
 
     @property
     def strongest(self) -> str:
@@ -68,3 +70,9 @@ class Reading(Value):
     def transparent(self) -> bool:
         """Whether the command adds nothing to the commands inside it."""
         return bool(self.inner) and all(c.effect == "read" for c in self.effects)
+
+    def quiet(self) -> "Reading":
+        """The same without the effects of its own, for a guest that only reads."""
+        kept = tuple(c for c in self.effects if c.by or c.subject)
+        why = next((c.why for c in self.effects if c not in kept), "")
+        return self.replace(effects=(*kept, Cause("read", f"{why}, which only reads")))

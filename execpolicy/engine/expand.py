@@ -95,6 +95,8 @@ class _Expansion:
             return
         for inner in reading.inner:
             self._inner(operation, inner, depth + 1, mine)
+        if reading.guest and all(map(_reads, self.steps[mine + 1 :])):
+            self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""
@@ -143,6 +145,13 @@ class _Expansion:
         text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+def _reads(step: Step) -> bool:
+    """Whether a step does no more than read, whatever rules say of it."""
+    if isinstance(step.operation, Access):
+        return step.operation.mode == "read"
+    return step.reading is not None and all(c.effect == "read" for c in step.reading.effects)
 
 
 def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:

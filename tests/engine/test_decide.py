@@ -266,6 +266,65 @@ def test_where_no_rule_speaks(command: str, decision: Decision, engine: Engine) 
     assert engine.check(command).decision is decision
 
 
+GUEST = """
+prefix_rule(["npm", "test"])
+prefix_rule(["cat", "/etc/motd"], "forbidden", justification = "no")
+prefix_rule(["docker", "exec", "trusted"])
+"""
+
+
+@pytest.mark.parametrize("engine", [GUEST], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("docker exec web ls -la /app", ALLOW),
+        ("docker exec -it -u root -w /app web cat a.log", ALLOW),
+        ("docker compose exec -T web env", ALLOW),
+        ("podman exec -l ls", ALLOW),
+        ("kubectl exec -n a deploy/x -c web -- ls /", ALLOW),
+        ("adb shell 'ls /sdcard | head'", ALLOW),
+        ("docker exec web sh -c 'ls | wc -l; cat a'", ALLOW),
+        ("docker exec web find . -name '*.py' -exec cat {} +", ALLOW),
+        ("docker exec -e DEBUG=1 web echo hi", ALLOW),
+        # What does more asks, as it did.
+        ("docker exec web rm a", PROMPT),
+        ("docker exec web npm test", PROMPT),
+        ("kubectl exec x -- npm test", PROMPT),
+        ("adb shell npm test", PROMPT),
+        ("docker exec -it web sh", PROMPT),
+        ("docker exec web sh -c 'ls > a'", PROMPT),
+        ("docker exec web sh -c 'ls; npm test'", PROMPT),
+        ("docker exec web ./ls", PROMPT),
+        ("docker exec web sudo ls", PROMPT),
+        ("docker exec web $cmd", PROMPT),
+        ('docker exec web sh -c "$cmd"', PROMPT),
+        ("docker exec web xargs rm", PROMPT),
+        ("docker exec web cat a > b", PROMPT),
+        # Options of the outer command count as ever.
+        ("docker exec --privileged web ls", PROMPT),
+        ("docker exec -e PATH=. web ls", PROMPT),
+        ("docker exec --env-file a web ls", PROMPT),
+        ("docker -H tcp://x.example:1 exec web ls", PROMPT),
+        ("kubectl --kubeconfig x exec p -- ls", PROMPT),
+        # kubectl takes options behind the pod for its own, where no `--` is in front of the command.
+        ("kubectl exec p echo --kubeconfig=x", PROMPT),
+        ("kubectl exec p ls", PROMPT),
+        # A refusal holds in every place, an allow rule for the command around it too.
+        ("docker exec web cat /etc/motd", FORBIDDEN),
+        ("docker exec trusted ls", ALLOW),
+        ("docker exec trusted rm a", PROMPT),
+    ],
+)
+def test_a_command_in_another_place(command: str, decision: Decision, engine: Engine) -> None:
+    assert engine.check(command).decision is decision
+
+
+def test_what_only_reads_in_another_place_is_said_to(engine: Engine) -> None:
+    outer, inner = engine.check("kubectl exec x -- ls").judged
+    assert outer.matches[0].because == "read (runs a command in the cluster, which only reads)"
+    assert inner.matches[0].because == "read (only reads)"
+
+
 @pytest.mark.parametrize("engine", ['network_rule("example.com", "https", "allow")'], indirect=True)
 @pytest.mark.parametrize(
     ("command", "decision"),
