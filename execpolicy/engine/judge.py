@@ -104,7 +104,7 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
     """Assignments that the command receives and that may change what it does."""
     deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
     for assignment in operation.env:
-        if _tame(assignment) or (assignment.name == "IFS" and operation.argv[0] == "read"):
+        if _tame(assignment, snapshot) or (assignment.name == "IFS" and operation.argv[0] == "read"):
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.steering(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
@@ -132,8 +132,10 @@ _PAGERS = frozenset(
 )
 
 
-def _tame(assignment: "Assignment") -> bool:
-    """Whether this says not to page: a pager that is `cat`, or none."""
+def _tame(assignment: "Assignment", snapshot: Snapshot) -> bool:
+    """Whether this says not to page, by a pager that is `cat` or none, or is a plain `PATH`."""
+    if assignment.name == "PATH":
+        return snapshot.variables.leads_to_standard(assignment.value)
     return assignment.name in _PAGERS and assignment.value in ("", "cat")
 
 
@@ -252,7 +254,7 @@ def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterato
         yield Match("reader", Decision.PROMPT, why)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
-        if _tame(operation.assignment):
+        if _tame(operation.assignment, snapshot):
             return
         if snapshot.variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")

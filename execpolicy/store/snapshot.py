@@ -67,6 +67,11 @@ class Variables:
         directory, _, name = program.rpartition("/")
         return name if directory in self._directories else None
 
+    def leads_to_standard(self, path: object) -> bool:
+        """Whether a value of `PATH` names known program directories only: `/usr/bin:/bin`."""
+        parts = path.split(":") if isinstance(path, str) else [""]
+        return all(part and part.rstrip("/") in self._directories for part in parts)
+
 
 class _Names:
     """A set of names, of which some end in `*`."""
