@@ -352,7 +352,10 @@ class Tokens:
         return self._dynamic_value(word, 2, 2)
 
     def _dynamic_value(self, word: Dynamic, start: int, end: int) -> bool:
-        """The word's prefix names an option up to `end`; its value begins at `start`."""
+        """The word's prefix names an option up to `end`; its value begins at `start`.
+
+        Where a pattern comes to be several words, each begins with that prefix.
+        """
         name = word.prefix[:end]
         if self.entry.style == "word" and name.startswith("--"):
             name = name[1:]
@@ -362,6 +365,4 @@ class Tokens:
         source = word.source[start:] if word.source.startswith(word.prefix) else word.source
         value = Dynamic(source, word.prefix[start:], word.single)
         self.options.append((spec, name, (value,)))
-        if not word.single:
-            self._loosen((word,))
         return True

@@ -220,7 +220,7 @@ def test_a_reading_says_why(command: str, why: str) -> None:
         ("-o=out", "file*", "p src/$x", ""),
         ("-o=out -q", "file*", 'p -q"$x"', "write"),
         ("-o=out -n=", "file*", 'p -n"$x"', ""),
-        ("-o=out -n=", "file*", "p -n$x", "write"),
+        ("-o=out -n=", "file*", "p -n$x", ""),
         ("-o=out --n=", "file*", 'p --n="$x"', ""),
         ("--o=out --n=", "file*", 'p --"$x"', "write"),
         ("-o=out", "file*", 'p -o "$x"', "write"),

@@ -137,6 +137,7 @@ _DOTS = _set(
 _SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
 _SPACE = " \t\n\r\f\v"
 _PLAIN = _WORD + " \t\r.,*%+-"
+_REMARK = frozenset(_PLAIN + "\n:()=?")
 
 
 def effects(text: str, held: frozenset[str] = frozenset()) -> list[Effect]:
@@ -269,7 +270,9 @@ class _Words(Cursor):
             self._comment()
         elif char == "[":
             self._bracket()
-        elif char == "#" or (char == "/" and self.char in ("*", "/")):
+        elif char == "/" and self.char == "*":
+            self._block()
+        elif char == "#" or (char == "/" and self.char == "/"):
             raise ScriptError("it holds a comment")
         elif char in "$@\\" or not char.isascii():
             raise ScriptError(f"it holds a `{char}`")
@@ -292,6 +295,14 @@ class _Words(Cursor):
         if self.text[self.at + 1 : self.at + 2] not in ("", " ", "\t", "\n"):
             raise ScriptError("it holds `--` in front of a word")
         self.upto("\n")
+        self._uncalled()
+
+    def _block(self) -> None:
+        """`/* … */` with plain words inside. `/*! … */` is run by MySQL, and some databases nest."""
+        end = self.text.find("*/", self.at + 1)
+        if end < 0 or set(self.text[self.at : end]) - _REMARK or self.text[self.at + 1] == "+":
+            raise ScriptError("it holds a comment of more than plain words")
+        self.at = end + 2
         self._uncalled()
 
     def _uncalled(self) -> None:
