@@ -284,7 +284,7 @@ prefix_rule(["docker", "exec", "trusted"])
         ("kubectl exec -n a deploy/x -c web -- ls /", ALLOW),
         ("adb shell 'ls /sdcard | head'", ALLOW),
         ("docker exec web sh -c 'ls | wc -l; cat a'", ALLOW),
-        ("docker exec web find . -name '*.py' -exec cat {} +", ALLOW),
+        ("docker exec web find . -name '*.py' -exec wc -l {} +", ALLOW),
         ("docker exec -e DEBUG=1 web echo hi", ALLOW),
         # What does more asks, as it did.
         ("docker exec web rm a", PROMPT),
