@@ -104,7 +104,9 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
     """Assignments that the command receives and that may change what it does."""
     deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
     for assignment in operation.env:
-        if _tame(assignment, snapshot) or (assignment.name == "IFS" and operation.argv[0] == "read"):
+        if _tame(assignment, snapshot) or (
+            assignment.name == "IFS" and operation.argv[0] == "read"
+        ):
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.steering(assignment.name):
             why = f"`{assignment.name}` changes what programs do"

@@ -306,7 +306,7 @@ prefix_rule(["docker", "exec", "trusted"])
         ("docker exec --env-file a web ls", PROMPT),
         ("docker -H tcp://x.example:1 exec web ls", PROMPT),
         ("kubectl --kubeconfig x exec p -- ls", PROMPT),
-        # kubectl takes options behind the pod for its own, where no `--` is in front of the command.
+        # Without `--`, kubectl takes options behind the pod for its own.
         ("kubectl exec p echo --kubeconfig=x", PROMPT),
         ("kubectl exec p ls", PROMPT),
         # A refusal holds in every place, an allow rule for the command around it too.

@@ -298,7 +298,7 @@ class _Words(Cursor):
         self._uncalled()
 
     def _block(self) -> None:
-        """`/* … */` with plain words inside. `/*! … */` is run by MySQL, and some databases nest."""
+        """`/* … */` with plain words inside: MySQL runs `/*! … */`, and some databases nest."""
         end = self.text.find("*/", self.at + 1)
         if end < 0 or set(self.text[self.at : end]) - _REMARK or self.text[self.at + 1] == "+":
             raise ScriptError("it holds a comment of more than plain words")

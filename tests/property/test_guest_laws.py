@@ -1,0 +1,39 @@
+"""A command in another place is as free as here where it reads, and asks where it does more."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from execpolicy import Decision, Engine
+from execpolicy.catalogue import read
+from tests.catalogue.shipped import RULES, everything, programs
+
+PLACE = ["docker", "exec", "c"]
+HERE = Engine.load(rules=[])
+LENIENT = 'posture(write = "allow", network = "allow", destroy = "allow")'
+
+
+def examples(path: Path) -> Iterator[tuple[str, list[str]]]:
+    for program in programs(path):
+        for effect, lines in program.examples:
+            yield from ((effect, shlex.split(line)) for line in lines)
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_another_place_never_lowers(path: Path) -> None:
+    for _, argv in examples(path):
+        here, there = HERE.check(argv).decision, HERE.check(PLACE + argv).decision
+        assert there >= here, argv
+        assert (there is Decision.ALLOW) == (here is Decision.ALLOW), argv
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_what_is_allowed_here_is_not_allowed_there(path: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "lenient.rules"
+    rules.write_text(LENIENT)
+    engine = Engine.load(rules=[rules])
+    for effect, argv in examples(path):
+        if effect != "read" and not read(tuple(argv), everything()[0]).guest:
+            assert engine.check(PLACE + argv).decision > Decision.ALLOW, argv
