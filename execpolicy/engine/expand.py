@@ -3,6 +3,7 @@
 from execpolicy.catalogue import Inner, Reading, read
 from execpolicy.operation import (
     Access,
+    Assign,
     Assignment,
     Dynamic,
     Exec,
@@ -95,7 +96,8 @@ class _Expansion:
             return
         for inner in reading.inner:
             self._inner(operation, inner, depth + 1, mine)
-        if reading.guest and all(map(_reads, self.steps[mine + 1 :])):
+        inside = self.steps[mine + 1 :]
+        if reading.guest and inside and all(map(_reads, inside)):
             self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
@@ -151,6 +153,8 @@ def _reads(step: Step) -> bool:
     """Whether a step does no more than read, whatever rules say of it."""
     if isinstance(step.operation, Access):
         return step.operation.mode == "read"
+    if isinstance(step.operation, Assign):
+        return True  # it is judged itself, as are the commands that get it
     return step.reading is not None and all(c.effect == "read" for c in step.reading.effects)
 
 

@@ -284,6 +284,9 @@ prefix_rule(["docker", "exec", "trusted"])
         ("kubectl exec -n a deploy/x -c web -- ls /", ALLOW),
         ("adb shell 'ls /sdcard | head'", ALLOW),
         ("docker exec web sh -c 'ls | wc -l; cat a'", ALLOW),
+        ("docker exec web sh -c 'd=/app; ls \"$d\"'", ALLOW),
+        ("docker exec web sh -c 'PATH=.; ls'", PROMPT),
+        ("docker exec web sh -c 'export X=1; ls'", PROMPT),
         ("docker exec web find . -name '*.py' -exec wc -l {} +", ALLOW),
         ("docker exec -e DEBUG=1 web echo hi", ALLOW),
         # What does more asks, as it did.
@@ -299,6 +302,7 @@ prefix_rule(["docker", "exec", "trusted"])
         ("docker exec web $cmd", PROMPT),
         ('docker exec web sh -c "$cmd"', PROMPT),
         ("docker exec web xargs rm", PROMPT),
+        ("echo 'rm a' | adb shell ''", PROMPT),
         ("docker exec web cat a > b", PROMPT),
         # Options of the outer command count as ever.
         ("docker exec --privileged web ls", PROMPT),
