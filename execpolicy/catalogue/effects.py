@@ -141,6 +141,12 @@ class Effects:
         if found is not None:
             self._reach(*found, word, name)
 
+    def _own_service(self, kind: str, word: Word, name: str) -> None:
+        host, protocol = hosts.of_url(word) or (word, "http")
+        known = hosts.is_local(word)
+        effect, verb = ("read", "asks this machine for") if known else ("network", "reaches")
+        self._say(effect, name, f"{verb} `{show(word)}`", Connect(host, protocol))
+
     def _slug(self, kind: str, word: Word, name: str) -> None:
         host = hosts.of_slug(word)
         if host is not None:
@@ -331,6 +337,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "host": Effects._host,
     "ssh": Effects._host,
     "url": Effects._url,
+    "local": Effects._own_service,
     "repo": Effects._repo,
     "slug": Effects._slug,
     "remote": Effects._remote,

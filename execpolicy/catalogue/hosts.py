@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
 _LOCAL = ("./", "../", "/")
+_THIS_MACHINE = frozenset(("localhost", "127.0.0.1", "0.0.0.0"))  # noqa: S104
 
 
 def of_url(word: Word) -> tuple[Word, str] | None:
@@ -46,6 +47,19 @@ def _authority(rest: str, word: str) -> Word:
     if not host or "@" in user or "\\" in word or not _PLAIN.issuperset(host):
         return Dynamic(word, "", True)
     return host
+
+
+def is_local(word: Word) -> bool:
+    """Whether this is a URL of HTTP on this machine, however a computed end turns out."""
+    text = word if isinstance(word, str) else word.prefix
+    scheme, mark, rest = text.partition("://")
+    authority, slash, _ = (rest if mark else text).partition("/")
+    host, _, port = authority.partition(":")
+    if isinstance(word, Dynamic) and not slash:
+        return False
+    if (mark and scheme.lower() not in ("http", "https")) or "@" in text or "\\" in text:
+        return False
+    return host.lower() in _THIS_MACHINE and (not port or port.isdigit())
 
 
 def of_ssh(word: Word) -> Word:

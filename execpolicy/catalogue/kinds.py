@@ -6,6 +6,7 @@ first kind that fits, `("!", kind, effects)` for a kind with effects added, `("^
 what comes after one of the heads.
 """
 
+from execpolicy.catalogue.hosts import is_local
 from execpolicy.operation import Dynamic, Word
 from execpolicy.program import EFFECTS
 
@@ -30,6 +31,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "host": ("network",),
     "ssh": ("network",),
     "url": ("network", "read"),
+    "local": ("network", "read"),
     "repo": ("network", "execute"),
     "slug": ("network",),
     "remote": ("network", "read"),
@@ -82,7 +84,7 @@ UNTIL = frozenset(("command;", "command;.", "command;+"))
 INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql"))
 """The kinds of a program text in one word."""
 
-PICKY = frozenset(("number", "name", "assignment"))
+PICKY = frozenset(("number", "name", "assignment", "local"))
 """The named kinds that not every word is of."""
 
 
@@ -215,6 +217,8 @@ def fits(kind: "Kind", word: Word) -> bool:
 
 
 def _named(kind: str, word: Word) -> bool:
+    if kind == "local":
+        return is_local(word)
     if isinstance(word, Dynamic):
         return kind == "number" or (kind == "assignment" and "=" in word.prefix[1:])
     if kind == "number":

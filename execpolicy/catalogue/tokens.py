@@ -188,7 +188,7 @@ class Tokens:
         As it is the last word, it also does not matter that it may be none.
         """
         last, entry = several[-1], self.entry
-        begins = last.prefix[:1] not in ("", "-", "+")
+        begins = last.plain or last.prefix[:1] not in ("", "-", "+")
         if (
             (values[-1] is last and len(several) == 1)
             and (begins and end == len(self.argv))

@@ -75,6 +75,8 @@ def test_a_reading_knows_the_line_of_its_entry() -> None:
         ("url", "http://{a,b}.x", Connect(Dynamic("http://{a,b}.x", "", True), "http")),
         ("url", "http://a@b@c/", Connect(Dynamic("http://a@b@c/", "", True), "http")),
         ("url", "http://a\\@b/", Connect(Dynamic("http://a\\@b/", "", True), "http")),
+        ("local", "http://LocalHost:3000/x", Connect("LocalHost", "http")),
+        ("local", "http://localhost/$x", Connect("localhost", "http")),
         ("host", "h.example:80", Connect("h.example", "tcp")),
         ("ssh", "me@h", Connect("h", "ssh")),
         ("ssh", "ssh://me@h:22", Connect("h", "ssh")),
