@@ -1,7 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import GUESTS, POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import COMPUTED, Cause, Inner
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word, is_pipe
 
@@ -35,7 +35,7 @@ class Effects:
     placeholder: str | None = None
     appended = False
     spread = False
-    guest = False
+    guest: tuple[Cause, ...] = ()
     into: tuple[Word, ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
@@ -219,9 +219,11 @@ class Effects:
     def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = self._via(name)
-        self.guest = kind in GUESTS
         if kind == "command/shell...":
             self.tail("command", words, name)
+        if kind == "guest...":  # perhaps a Korn shell, which computes where zsh does
+            inner = Inner(via, script=joined(words), shell=_SHELLS["zsh"], cwd=self.cwd)
+            self.inner += (inner,)
         if kind in ("shell...", "command/shell...", "guest..."):
             inner = Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
             self.inner += (inner,)

@@ -52,6 +52,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "command/shell...": ("execute",),
     "again": ("execute",),
     "assignment": ("execute",),
+    "keys": ("execute",),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),
@@ -225,7 +226,7 @@ def _named(kind: str, word: Word) -> bool:
         return is_number(word)
     if kind == "name":
         return is_name(word)
-    return "=" in word[1:]
+    return "=" in word[1:] and word[0] != "="
 
 
 def is_name(word: str) -> bool:

@@ -3,7 +3,7 @@
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.effects import Effects, show
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import INNER, TAILS, UNTIL, fits, sure
+from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, sure
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading
 from execpolicy.catalogue.tokens import Tokens
@@ -20,17 +20,32 @@ _ORDERED = ("plain", "tar")
 """The styles in which the first word is no subcommand."""
 
 
-def read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None) -> Reading:
+def read(
+    argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None, fed: bool = False
+) -> Reading:
     """The effects of an argv whose first word is a bare program name.
 
-    `stdin` is the literal text that the command reads, where that is known.
+    `stdin` is the literal text that the command reads, where that is known; `fed` says that it
+    reads what somebody wrote: a pipe, a file, a text.
     """
+    reading = _read(argv, catalogue, stdin, fed)
+    if _STR.issuperset(map(type, argv)):
+        return reading
+    if any(isinstance(word, Dynamic) and word.prefix[:1] == "-" for word in argv):
+        from execpolicy.catalogue.otherwise import otherwise
+
+        for other in otherwise(argv):
+            reading = reading.joined(_read(other, catalogue, stdin, fed))
+    return reading
+
+
+def _read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None, fed: bool) -> Reading:
     name = argv[0] if argv else ""
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None or not isinstance(name, str):
         why = f"`{show(name)}` is not in the catalogue"
         return Reading((Cause("unknown", why),), (), (show(name),), argv, None)
-    return _Reader(argv, catalogue, *found, stdin).reading()
+    return _Reader(argv, catalogue, *found, stdin, fed).reading()
 
 
 class _Reader:
@@ -48,12 +63,14 @@ class _Reader:
         key: str,
         entry: Entry,
         stdin: str | None,
+        fed: bool,
     ) -> None:
         self.argv = argv
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
         self.stdin = stdin
+        self.fed = fed
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
 
@@ -149,6 +166,8 @@ class _Reader:
         """All that the words do by the form that fits."""
         operands, effects = tokens.operands, self.effects
         self._base(form)
+        if kinds and type(kinds[-1]) is str and kinds[-1] in GUESTS:
+            effects.guest = tuple(effects.causes[-len(form[2]) :])
         if form[12]:
             effects.own = self._own(operands, kinds)
         if tokens.options:
@@ -265,6 +284,11 @@ class _Reader:
                 self.effects.add(kind, word)
 
     def _stdin(self, kind: "Any") -> None:
+        if kind == "keys":
+            if self.fed:
+                why = "takes its standard input for what somebody types"
+                self.effects.causes.append(Cause("execute", why, by=STDIN))
+            return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:

@@ -49,7 +49,7 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known. `guest`:
-    the command inside runs in another place.
+    the causes that do not count where the command inside, in another place, only reads.
     """
 
     effects: tuple[Cause, ...]
@@ -59,7 +59,7 @@ class Reading(Value):
     origin: Origin | None
     cwd: Word | None = None
     prints: str = ""
-    guest: bool = False
+    guest: tuple[Cause, ...] = ()
 
     @property
     def strongest(self) -> str:
@@ -71,8 +71,17 @@ class Reading(Value):
         """Whether the command adds nothing to the commands inside it."""
         return bool(self.inner) and all(c.effect == "read" for c in self.effects)
 
+    def joined(self, other: "Reading") -> "Reading":
+        """All that either reading of the same words says."""
+        causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
+        inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
+        guest = self.guest if other.guest else ()
+        prints = self.prints if self.prints == other.prints else ""
+        return self.replace(effects=causes, inner=inner, guest=guest, prints=prints)
+
     def quiet(self) -> "Reading":
-        """The same without the effects of its own, for a guest that only reads."""
-        kept = tuple(c for c in self.effects if c.by or c.subject)
-        why = next((c.why for c in self.effects if c not in kept), "")
-        return self.replace(effects=(*kept, Cause("read", f"{why}, which only reads")))
+        """The same where the guest only reads."""
+        kept = tuple(cause for cause in self.effects if cause not in self.guest)
+        return self.replace(
+            effects=(*kept, Cause("read", f"{self.guest[0].why}, which only reads"))
+        )

@@ -78,8 +78,11 @@ class Tokens:
 
     def _dashes(self) -> None:
         """What `--` does: it ends the options, and can be one itself."""
-        if "--" in self.entry.options:
-            self._present(self.entry.options["--"], "--")
+        spec = self.entry.options.get("--")
+        if spec is not None:
+            fluid = any(isinstance(word, Dynamic) and not word.single for word in self.operands)
+            before = "" if fluid else str(len(self.operands))
+            self.options.append((spec, "--", (before,) if spec[1] else ()))
         self._rest(self.at)
 
     def _rest(self, at: int) -> None:

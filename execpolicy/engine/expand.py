@@ -57,6 +57,7 @@ class _Expansion:
         self.snapshot = snapshot
         self.shell = shell
         self.steps: list[Step] = []
+        self.redirected = False
         self.words = 0
 
     def script(
@@ -68,7 +69,9 @@ class _Expansion:
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
-        for operation in _read(text, shell, self._prints):
+        found = _read(text, shell, self._prints)
+        self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
+        for operation in found:
             if via or env:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer)
@@ -85,7 +88,8 @@ class _Expansion:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         literal = stdin if isinstance(stdin, str) else None
-        reading = read(argv, self.snapshot.catalogue, literal)
+        fed = bool(operation.fed_by or stdin is not None or self.redirected)
+        reading = read(argv, self.snapshot.catalogue, literal, fed)
         self.steps.append(Step(operation, reading, number, at))
         mine = len(self.steps) - 1
         if not reading.inner:
@@ -97,7 +101,8 @@ class _Expansion:
         for inner in reading.inner:
             self._inner(operation, inner, depth + 1, mine)
         inside = self.steps[mine + 1 :]
-        if reading.guest and inside and all(map(_reads, inside)):
+        quiet = reading.guest and inside and all(map(_reads, inside))
+        if quiet and not (_is_remote(reading) and (fed or _computes(reading))):
             self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
@@ -156,6 +161,16 @@ def _reads(step: Step) -> bool:
     if isinstance(step.operation, Assign):
         return True  # it is judged itself, as are the commands that get it
     return step.reading is not None and all(c.effect == "read" for c in step.reading.effects)
+
+
+def _is_remote(reading: Reading) -> bool:
+    return any(cause.effect == "network" for cause in reading.guest)
+
+
+def _computes(reading: Reading) -> bool:
+    """Whether a word of the command inside is computed: it may carry data to the other place."""
+    words = (word for inner in reading.inner for word in inner.argv or (inner.script,))
+    return any(isinstance(word, Dynamic) and set("$`") & set(word.source) for word in words)
 
 
 def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:

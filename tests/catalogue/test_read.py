@@ -228,6 +228,12 @@ def test_a_reading_says_why(command: str, why: str) -> None:
         ("-o=out", "file*", 'p -o "$x"', "write"),
         ("-n= --run=program", "file*", 'p -n "$x"', ""),
         ("-n= --run=program", "file*", "p -n $x", "execute"),
+        # a value behind its letter may be empty: then the next word is the value
+        ("-o=out -n=", "file*", 'p -n"$x" a', ""),
+        ("-o=out -n=", "file*", 'p -n"$x" -o a', "write"),
+        ("-o=out -n=", "file*", 'p -n"$x" -n -o a', "write"),
+        ("-n=", "command", 'p -n"$x" ls', "unknown"),
+        ("-n= -m= -l= -k=", "file*", 'p -n"$x" -m"$x" -l"$x" -k"$x" a', "unknown"),
         ("if=file of=out", "", 'p of="$x"', "write"),
         ("if=file of=out", "", 'p if="$x"', ""),
         ("if=file of=out", "", 'p "$x"', "write unknown"),

@@ -135,6 +135,8 @@ _DOTS = _set(
     ".timeout .progress .scanstats .dbtotxt .lint"
 )
 _SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
+_ENDS = ("go", "/")
+"""Lines that are a `;` to SQLite's shell."""
 _SPACE = " \t\n\r\f\v"
 _PLAIN = _WORD + " \t\r.,*%+-"
 _REMARK = frozenset(_PLAIN + "\n:()=?")
@@ -172,6 +174,8 @@ def _without_commands(text: str) -> str:
             raise ScriptError(f"`{first}` holds more than names")
     if any(line.lstrip().startswith(".") for line in lines):
         raise ScriptError("a line behind the first begins with `.`")
+    if any(line.strip().lower() in _ENDS for line in lines):
+        raise ScriptError("a line ends the statement before it")
     return "\n".join(lines)
 
 
@@ -233,9 +237,18 @@ def _pragma(words: list[tuple[str, bool]]) -> list[Effect]:
 
 
 class _Words(Cursor):
-    """Splits a text into statements and these into lower-case words."""
+    """Splits a text into statements and these into lower-case words.
 
-    __slots__ = ()
+    `last` is the word just read, `schema` the one in front of a dot that was read after it; blanks
+    and comments change neither.
+    """
+
+    __slots__ = ("last", "schema")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.last = ""
+        self.schema: str | None = None
 
     def statements(self) -> list[list[tuple[str, bool]]]:
         found: list[list[tuple[str, bool]]] = [[]]
@@ -244,9 +257,11 @@ class _Words(Cursor):
             if char == ";":
                 found.append([])
                 self.at += 1
+                self.last, self.schema = "", None
             elif char in _LETTERS:
-                dotted = self._dotted() and found[-1][-1:] != [("pg_catalog", False)]
-                word = self.take(_WORD).lower()
+                dotted = self.schema not in (None, "pg_catalog")
+                word = self.last = self.take(_WORD).lower()
+                self.schema = None
                 self.take(_SPACE)
                 found[-1].append((word, self.char == "("))
                 if dotted and self.char == "(":  # `x.abs()` of somebody is not `abs()`
@@ -255,15 +270,12 @@ class _Words(Cursor):
                 self._other(char, found[-1])
         return found
 
-    def _dotted(self) -> bool:
-        """Whether a dot stands before the word."""
-        at = self.at - 1
-        while at > 0 and self.text[at] in _SPACE:
-            at -= 1
-        return self.text[max(at, 0)] == "."
-
     def _other(self, char: str, words: list[tuple[str, bool]]) -> None:
         self.at += 1
+        if char in _SPACE:
+            return
+        if char + self.char not in ("--", "/*"):
+            self.schema, self.last = (self.last if char == "." else None), ""
         if char in "'\"`":
             self._quoted(char)
         elif char == "-" and self.char == "-":
@@ -283,7 +295,7 @@ class _Words(Cursor):
         inside = self.upto(char)
         if self.at > len(self.text):
             raise ScriptError(f"there is no `{char}` at the end of a text")
-        if char == "`" and set(inside) - set(_WORD + " -.*"):
+        if char == "`" and (set(inside) - set(_WORD + " -.*") or "--" in inside):
             raise ScriptError("it holds more than a name between backquotes")
         if char != "'":
             if inside.lower() in _SECRETS:
@@ -294,7 +306,8 @@ class _Words(Cursor):
         """`-- ` to the end of the line. Without the space, some databases compute with it."""
         if self.text[self.at + 1 : self.at + 2] not in ("", " ", "\t", "\n"):
             raise ScriptError("it holds `--` in front of a word")
-        self.upto("\n")
+        if "\r" in self.upto("\n").removesuffix("\r"):
+            raise ScriptError("a comment holds a carriage return, which ends it for some")
         self._uncalled()
 
     def _block(self) -> None:
@@ -314,7 +327,8 @@ class _Words(Cursor):
     def _bracket(self) -> None:
         """A name to some databases, an index to others: no reading may hide what follows."""
         end = self.text.find("]", self.at)
-        if end < 0 or set(self.text[self.at : end]) & set("'\"`;["):
-            raise ScriptError("it holds a quote within `[…]`")
+        inside = self.text[self.at : max(end, self.at)]
+        if end < 0 or set(inside) & set("'\"`;[") or "--" in inside or "/*" in inside:
+            raise ScriptError("it holds a quote or a comment within `[…]`")
         if self.text[end + 1 :].lstrip(_SPACE).startswith("("):
             raise ScriptError("what is called is no plain name")
