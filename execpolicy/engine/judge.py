@@ -104,7 +104,7 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
     """Assignments that the command receives and that may change what it does."""
     deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
     for assignment in operation.env:
-        if _tame(assignment, snapshot) or (
+        if snapshot.variables.tame(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
         ):
             continue  # `IFS= read`: it is only for this builtin
@@ -127,18 +127,6 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
     scripts = (inner.script for inner in reading.inner)
     texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
     return any(assignment.name in text for text in texts)
-
-
-_PAGERS = frozenset(
-    ("PAGER", "GIT_PAGER", "GH_PAGER", "GLAB_PAGER", "MANPAGER", "AWS_PAGER", "SYSTEMD_PAGER")
-)
-
-
-def _tame(assignment: "Assignment", snapshot: Snapshot) -> bool:
-    """Whether this says not to page, by a pager that is `cat` or none, or is a plain `PATH`."""
-    if assignment.name == "PATH":
-        return snapshot.variables.leads_to_standard(assignment.value)
-    return assignment.name in _PAGERS and assignment.value in ("", "cat")
 
 
 def _subject(
@@ -256,7 +244,7 @@ def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterato
         yield Match("reader", Decision.PROMPT, why)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
-        if _tame(operation.assignment, snapshot):
+        if snapshot.variables.tame(name, operation.assignment.value):
             return
         if snapshot.variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")

@@ -36,11 +36,13 @@ class Stance:
 class Variables:
     """What all layers know about environment variables and program directories."""
 
-    __slots__ = ("_deaf", "_directories", "_harmless", "_steering")
+    __slots__ = ("_deaf", "_directories", "_harmless", "_steering", "_values")
 
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
         every = tuple(environments)
-        self._harmless = _Names(n for e in every for n in e.harmless)
+        harmless = [n for e in every for n in e.harmless]
+        self._harmless = _Names(n for n in harmless if "=" not in n)
+        self._values = frozenset(n for n in harmless if "=" in n)
         self._steering = _Names(n for e in every for n in e.steering)
         self._deaf = frozenset(p for e in every for p in e.deaf)
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
@@ -67,10 +69,16 @@ class Variables:
         directory, _, name = program.rpartition("/")
         return name if directory in self._directories else None
 
-    def leads_to_standard(self, path: object) -> bool:
-        """Whether a value of `PATH` names known program directories only: `/usr/bin:/bin`."""
-        parts = path.split(":") if isinstance(path, str) else [""]
-        return all(part and part.rstrip("/") in self._directories for part in parts)
+    def tame(self, name: str, value: object) -> bool:
+        """Whether this value of a variable that may steer is known not to: `PAGER=cat`.
+
+        A `PATH` of known program directories alone is such a value.
+        """
+        if not isinstance(value, str):
+            return False
+        if name == "PATH":
+            return all(p and p.rstrip("/") in self._directories for p in value.split(":"))
+        return f"{name}={value}" in self._values
 
 
 class _Names:
