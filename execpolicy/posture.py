@@ -20,8 +20,9 @@ class Environment(Value):
     """What is known about environment variables and program directories.
 
     `harmless` names change nothing that matters, `steering` names change what runs; a name ending
-    in `*` stands for all that begin so. `NAME=VALUE` is harmless with that very value. A program in one of `directories` is the program of that
-    name. The programs in `deaf` do the same whatever all other variables say.
+    in `*` stands for all that begin so. `NAME=VALUE` is harmless with that very value. A program in
+    one of `directories` is the program of that name. The programs in `deaf` do the same whatever
+    all other variables say.
     """
 
     harmless: tuple[str, ...]

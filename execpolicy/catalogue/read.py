@@ -166,10 +166,10 @@ class _Reader:
         """All that the words do by the form that fits."""
         operands, effects = tokens.operands, self.effects
         self._base(form)
-        if kinds and type(kinds[-1]) is str and kinds[-1] in GUESTS:
-            effects.guest = tuple(effects.causes[-len(form[2]) :])
         if form[12]:
             effects.own = self._own(operands, kinds)
+            if kinds and kinds[-1] in GUESTS:
+                effects.guest = tuple(effects.causes[-len(form[2]) :])
         if tokens.options:
             self._options(tokens, form[7])
         if operands:

@@ -70,7 +70,8 @@ class _Expansion:
         env: tuple[Assignment, ...] = (),
     ) -> None:
         found = _read(text, shell, self._prints)
-        self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
+        if "<" in text:
+            self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:
             if via or env:
                 operation = _within(operation, via, env)
