@@ -58,6 +58,7 @@ class _Expansion:
         self.shell = shell
         self.steps: list[Step] = []
         self.redirected = False
+        self.mixed = False  # messages may be among what programs print
         self.words = 0
 
     def script(
@@ -70,6 +71,7 @@ class _Expansion:
         env: tuple[Assignment, ...] = (),
     ) -> None:
         found = _read(text, shell, self._prints)
+        self.mixed |= any(mark in text for mark in (">&", "|&", "&>"))
         if "<" in text:
             self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:
@@ -123,7 +125,10 @@ class _Expansion:
         env = (*operation.env, *inner.assignments)
         if inner.argv is not None:
             at = len(operation.argv) - len(inner.argv)
-            inside = Exec(inner.argv, env, via, operation.stdin, operation.fed_by, operation.span)
+            argv = inner.argv
+            if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
+                argv = self._given(operation, self.steps[outer].reading, argv)
+            inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
             self.operation(inside, depth, (outer, max(at, 0)))
         elif isinstance(inner.script, str):
             words = operation.argv
@@ -139,20 +144,50 @@ class _Expansion:
 
     def _gets_names(self, operation: Exec, behind: tuple[Word, ...]) -> bool:
         """Whether what comes to these words through the pipeline is names of files."""
-        fed = {
-            step.operation.argv[0]: step.reading.prints
-            for step in self.steps
-            if isinstance(step.operation, Exec) and step.reading
-        }
-        prints = [fed.get(name, "") for name in operation.fed_by]
+        prints = self._fed(operation)
         known = all(isinstance(w, str) or w.source in ("…", "{}") for w in behind)
         plain = not any("dev" in w for w in behind if isinstance(w, str))
         return known and plain and prints[:1] == ["files"] and set(prints) <= {"files", "input"}
+
+    def _given(
+        self, operation: Exec, reading: Reading | None, argv: tuple[Word, ...]
+    ) -> tuple[Word, ...]:
+        """The words, of which those that stand for input are plain if that is numbers or hashes."""
+        elsewhere = (
+            self.redirected
+            or self.mixed
+            or any(c.subject for c in (reading.effects if reading else ()))
+        )
+        first, *filters = self._fed(operation)
+        if elsewhere or first not in _TAME or set(filters) - {"input"}:
+            return argv
+        return tuple(map(_plain_input, argv))
+
+    def _fed(self, operation: Exec) -> list[str]:
+        """What each program before it in the pipeline prints; nothing known of one named twice."""
+        known: dict[Word, set[str]] = {}
+        for step in self.steps:
+            if isinstance(step.operation, Exec) and step.reading:
+                known.setdefault(step.operation.argv[0], set()).add(step.reading.prints)
+        found = (known.get(name, {""}) for name in operation.fed_by)
+        return [next(iter(each)) if len(each) == 1 else "" for each in found]
 
     def _opaque(self, operation: Exec, why: str, outer: int) -> None:
         text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+_TAME = ("word", "number")
+"""Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
+_LITERAL = frozenset((str,))
+
+
+def _plain_input(word: Word) -> Word:
+    """The word, plain if it is what a command such as xargs puts there, from its beginning on."""
+    if isinstance(word, Dynamic) and not word.prefix and not set("$`*?[~") & set(word.source):
+        return word.replace(plain=True)
+    return word
 
 
 def _reads(step: Step) -> bool:

@@ -369,6 +369,30 @@ def test_what_only_reads_in_another_place_is_said_to(engine: Engine) -> None:
     assert inner.matches[0].because == "read (only reads)"
 
 
+FED = [
+    ("git rev-list -5 HEAD | xargs -n1 git show --stat", ALLOW),
+    ("git merge-base HEAD main | xargs -I{} git log {}..HEAD", ALLOW),
+    ("git log --format=%h | head -3 | xargs git diff-tree -r", ALLOW),
+    ("docker ps -q | xargs docker inspect", ALLOW),
+    ("git branch | xargs git show", PROMPT),
+    ("git rev-list HEAD | sed s/^/-/ | xargs git show", PROMPT),
+    ("git rev-list HEAD | cat - a | xargs git show", PROMPT),
+    ("git rev-list HEAD | xargs -a f git show", PROMPT),
+    ("git rev-list HEAD | xargs git show < f", PROMPT),
+    ("git rev-list \"x' --output=y '\" 2>&1 | xargs git show", PROMPT),  # the message holds it
+    ("git rev-list HEAD |& xargs git show", PROMPT),
+    ("git rev-list HEAD | xargs git show $x", PROMPT),
+    ("git rev-list HEAD | xargs -I{} git show -{}", PROMPT),
+    ("git branch --list $(git rev-list HEAD) | xargs git show", PROMPT),
+    ("{ git rev-list HEAD; cat a; } | xargs git show", PROMPT),
+]
+
+
+@pytest.mark.parametrize(("command", "decision"), FED)
+def test_words_from_a_pipeline(command: str, decision: Decision, engine: Engine) -> None:
+    assert engine.check(command).decision is decision
+
+
 @pytest.mark.parametrize("engine", ['network_rule("example.com", "https", "allow")'], indirect=True)
 @pytest.mark.parametrize(
     ("command", "decision"),
