@@ -59,7 +59,7 @@ def is_local(word: Word) -> bool:
         return False
     if (mark and scheme.lower() not in ("http", "https")) or "@" in text or "\\" in text:
         return False
-    return host.lower() in _THIS_MACHINE and (not port or port.isdigit())
+    return host.lower() in _THIS_MACHINE and (not port or (port.isascii() and port.isdigit()))
 
 
 def of_ssh(word: Word) -> Word:

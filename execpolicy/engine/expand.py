@@ -58,6 +58,7 @@ class _Expansion:
         self.shell = shell
         self.steps: list[Step] = []
         self.redirected = False
+        self.within = False  # a script gets what its shell gets
         self.mixed = False  # messages may be among what programs print
         self.words = 0
 
@@ -72,6 +73,7 @@ class _Expansion:
     ) -> None:
         found = _read(text, shell, self._prints)
         self.mixed |= any(mark in text for mark in (">&", "|&", "&>"))
+        self.redirected |= any(mark in text for mark in _HIDDEN)
         if "<" in text:
             self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:
@@ -91,7 +93,7 @@ class _Expansion:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         literal = stdin if isinstance(stdin, str) else None
-        fed = bool(operation.fed_by or stdin is not None or self.redirected)
+        fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
         reading = read(argv, self.snapshot.catalogue, literal, fed)
         self.steps.append(Step(operation, reading, number, at))
         mine = len(self.steps) - 1
@@ -105,7 +107,7 @@ class _Expansion:
             self._inner(operation, inner, depth + 1, mine)
         inside = self.steps[mine + 1 :]
         quiet = reading.guest and inside and all(map(_reads, inside))
-        if quiet and not (_is_remote(reading) and (fed or _computes(reading))):
+        if quiet and not (fed or _computes(reading)):
             self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
@@ -133,8 +135,10 @@ class _Expansion:
         elif isinstance(inner.script, str):
             words = operation.argv
             at = words.index(inner.script) if inner.script in words else len(words)
-            before = len(self.steps)
+            before, within = len(self.steps), self.within
+            self.within |= bool(operation.fed_by or operation.stdin is not None)
             self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+            self.within = within
             behind = words[at + 1 :] if at < len(words) else words[1:]
             opened = any(_opens(step.operation, behind) for step in self.steps[before:])
             if opened and not self._gets_names(operation, behind):
@@ -178,6 +182,8 @@ class _Expansion:
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
 
 
+_HIDDEN = ("<(", ">(", "()", "( )", "function ")
+"""Where a command may get input that is not seen beside it: substitutions, functions."""
 _TAME = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
@@ -199,14 +205,13 @@ def _reads(step: Step) -> bool:
     return step.reading is not None and all(c.effect == "read" for c in step.reading.effects)
 
 
-def _is_remote(reading: Reading) -> bool:
-    return any(cause.effect == "network" for cause in reading.guest)
-
-
 def _computes(reading: Reading) -> bool:
     """Whether a word of the command inside is computed: it may carry data to the other place."""
-    words = (word for inner in reading.inner for word in inner.argv or (inner.script,))
-    return any(isinstance(word, Dynamic) and set("$`") & set(word.source) for word in words)
+    for inner in reading.inner:
+        values = [assignment.value for assignment in inner.assignments]
+        if any(isinstance(w, Dynamic) for w in (*(inner.argv or ()), inner.script, *values)):
+            return True
+    return False
 
 
 def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:

@@ -135,8 +135,6 @@ _DOTS = _set(
     ".timeout .progress .scanstats .dbtotxt .lint"
 )
 _SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
-_ENDS = ("go", "/")
-"""Lines that are a `;` to SQLite's shell."""
 _SPACE = " \t\n\r\f\v"
 _PLAIN = _WORD + " \t\r.,*%+-"
 _REMARK = frozenset(_PLAIN + "\n:()=?")
@@ -174,9 +172,17 @@ def _without_commands(text: str) -> str:
             raise ScriptError(f"`{first}` holds more than names")
     if any(line.lstrip().startswith(".") for line in lines):
         raise ScriptError("a line behind the first begins with `.`")
-    if any(line.strip().lower() in _ENDS for line in lines):
+    if any(map(_ends, lines)):
         raise ScriptError("a line ends the statement before it")
     return "\n".join(lines)
+
+
+def _ends(line: str) -> bool:
+    """Whether the line may be a `;` to SQLite's shell: `go` or `/`, and perhaps a comment."""
+    word = line.strip().lower()
+    if word.startswith("go"):
+        return not word[2:3] or word[2] not in _WORD
+    return word.startswith("/") and not word.startswith("/*")
 
 
 def _describes(text: str) -> bool:
@@ -227,11 +233,9 @@ def _statement(words: list[tuple[str, bool]], held: frozenset[str]) -> list[Effe
 
 def _pragma(words: list[tuple[str, bool]]) -> list[Effect]:
     names = [word for word, _ in words[1:]]
-    if "=" in names or not names or (names[0] not in _PRAGMAS and names[-1] not in _PRAGMAS):
-        return [("write", "a pragma may change the database", None)]
-    if names[-1] not in _PRAGMAS and _SETTINGS & set(names):
-        return [("write", "a pragma may change the database", None)]
-    if any(called and word in _SETTINGS for word, called in words):
+    called = [word.lstrip(".") for word, is_called in words[1:] if is_called]
+    name = called[0] if called else names[-1] if names else ""
+    if "=" in names or name not in _PRAGMAS or (called and name in _SETTINGS):
         return [("write", "a pragma may change the database", None)]
     return []
 
