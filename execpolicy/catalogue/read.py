@@ -28,24 +28,37 @@ def read(
     `stdin` is the literal text that the command reads, where that is known; `fed` says that it
     reads what somebody wrote: a pipe, a file, a text.
     """
-    reading = _read(argv, catalogue, stdin, fed)
-    if _STR.issuperset(map(type, argv)):
-        return reading
-    if any(isinstance(word, Dynamic) and word.prefix[:1] == "-" for word in argv):
-        from execpolicy.catalogue.otherwise import otherwise
-
-        for other in otherwise(argv):
-            reading = reading.joined(_read(other, catalogue, stdin, fed))
+    name = argv[0] if argv else ""
+    found = catalogue.lookup(name) if isinstance(name, str) else None
+    if found is None:
+        return _unknown(argv)
+    reading = _Reader(argv, catalogue, *found, stdin, fed).reading()
+    if not _STR.issuperset(map(type, argv)):
+        for word in argv:
+            if isinstance(word, Dynamic) and word.prefix[:1] == "-":
+                return _every_way(reading, argv, catalogue, stdin, fed)
     return reading
 
 
-def _read(argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None, fed: bool) -> Reading:
-    name = argv[0] if argv else ""
-    found = catalogue.lookup(name) if isinstance(name, str) else None
-    if found is None or not isinstance(name, str):
-        why = f"`{show(name)}` is not in the catalogue"
-        return Reading((Cause("unknown", why),), (), (show(name),), argv, None)
-    return _Reader(argv, catalogue, *found, stdin, fed).reading()
+def _every_way(
+    reading: Reading, argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None, fed: bool
+) -> Reading:
+    """The reading with all that the words do if the end of an option is empty."""
+    from execpolicy.catalogue.otherwise import otherwise
+
+    for words in otherwise(argv):
+        found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
+        other = _unknown(words)
+        if found is not None:
+            other = _Reader(words, catalogue, *found, stdin, fed).reading()
+        reading = reading.joined(other)
+    return reading
+
+
+def _unknown(argv: tuple[Word, ...]) -> Reading:
+    name = show(argv[0]) if argv else ""
+    cause = Cause("unknown", f"`{name}` is not in the catalogue")
+    return Reading((cause,), (), (name,), argv, None)
 
 
 class _Reader:
