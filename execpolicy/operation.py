@@ -76,13 +76,17 @@ class Assign(Value):
 class Access(Value):
     """A path is opened by the shell or named by a program as its file.
 
-    `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`.
+    `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`. `extent` tells
+    how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
+    counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
+    hidden nor ignored by git.
     """
 
     path: Word
     mode: str
     via: tuple[str, ...] = ()
     span: Span | None = None
+    extent: str = "file"
 
 
 class Connect(Value):
@@ -121,3 +125,4 @@ class Request(Value):
     agent: str | None = None
     session: str | None = None
     operations: tuple[Operation, ...] | None = None
+    root: str | None = None

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the command's
-    own words that a rule matched, `effects` what the catalogue read. `because` is the reason in
-    words, about the command with the words `about`, where there is one.
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the
+    command's own words that a rule matched, `effects` what the catalogue read. `because` is the
+    reason in words, about the command with the words `about`, where there is one. `places` holds
+    the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
+    where no class fits), and is empty where no path is. `posture` is the layer whose posture
+    decided, where one did.
     """
 
     source: str
@@ -29,6 +32,8 @@ class Match(Value):
     effects: tuple[str, ...] = ()
     resolved: str | None = None
     about: tuple[Word, ...] = ()
+    places: tuple[str, ...] = ()
+    posture: str = ""
 
     @property
     def why(self) -> str:
