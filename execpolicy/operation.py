@@ -15,7 +15,8 @@ class Dynamic(Value):
     word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only. `holed`
     is the word with a NUL for each number in it where nothing else is computed, as in
     `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing. A `\\1` in
-    it stands for a time, which begins with a digit or is missing.
+    it stands for a time, which begins with a digit or is missing. `suffix` is literal text that
+    every resulting word is known to end with.
     """
 
     source: str
@@ -24,6 +25,7 @@ class Dynamic(Value):
     plain: bool = False
     number: bool = False
     holed: str = ""
+    suffix: str = ""
 
 
 Word = str | Dynamic

@@ -1,5 +1,6 @@
 """Path rules by the names in their patterns, so that a path meets only those it can be about."""
 
+from execpolicy.decision import Decision
 from execpolicy.rule import PathRule
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ class PathIndex:
     mean: whoever asks compares the pattern itself.
     """
 
-    __slots__ = ("_made", "_tightening", "modes", "read_names", "recent", "rules")
+    __slots__ = ("_made", "_rooted", "_tightening", "modes", "read_names", "recent", "rules")
 
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
@@ -28,6 +29,22 @@ class PathIndex:
         self.recent: dict[object, tuple[PathRule, ...]] = {}
         """What was found lately, for whoever asks the same again: paths begin alike."""
         self._tightening: dict[str | None, list[tuple[PathRule, tuple[str, ...]]]] = {}
+        self._rooted: dict[str | None, PathIndex] = {}
+
+    def at(self, root: str | None) -> "PathIndex":
+        """The same rules with the session's root for the `.` that a pattern begins with.
+
+        Where it is not known, a rule that tightens holds in any directory, and one that allows
+        for no path.
+        """
+        if not any(path[:2] == "./" for rule in self.rules for path in rule.paths):
+            return self
+        found = self._rooted.get(root)
+        if found is None:
+            if len(self._rooted) >= _ROOTS:
+                self._rooted.clear()
+            found = self._rooted[root] = PathIndex(_rooted(rule, root) for rule in self.rules)
+        return found
 
     def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":
         """The rules that tighten, each with its patterns, also with the home's own path for `~`.
@@ -68,6 +85,23 @@ class PathIndex:
         return named, holding, others
 
 
+_ROOTS = 16
+
+
+def _rooted(rule: PathRule, root: str | None) -> PathRule:
+    """The rule with every pattern anchored somewhere."""
+    if root is not None:
+        anchor = root.rstrip("/") + "/"
+        return rule.replace(paths=tuple(_anchored(path, anchor) for path in rule.paths))
+    if rule.decision is Decision.ALLOW:
+        return rule.replace(paths=tuple(path for path in rule.paths if path[:2] != "./"))
+    return rule.replace(paths=tuple(_anchored(path, "**/") for path in rule.paths))
+
+
+def _anchored(path: str, anchor: str) -> str:
+    return anchor + path[2:] if path[:2] == "./" else path
+
+
 def _read_names(rules: "Iterable[PathRule]") -> frozenset[str] | None:
     every = [_names(p.lower()) for rule in rules if "read" in rule.modes for p in rule.paths]
     names = frozenset(name for one in every for name in one)
@@ -88,7 +122,7 @@ def _names(pattern: str) -> tuple[str, ...]:
     last one of a path that holds it. Of others the last name is always in a path that fits.
     """
     parts = pattern.removeprefix("**/").split("/")
-    literal = tuple(part for part in parts if part and "*" not in part)
+    literal = tuple(part for part in parts if part and "*" not in part and "?" not in part)
     return literal if pattern.startswith("**/") else literal[-1:]
 
 

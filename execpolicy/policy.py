@@ -8,7 +8,8 @@ comes with several spellings of it: the strict one, exactly the words that will 
 from execpolicy.decision import Decision
 from execpolicy.operation import Word
 from execpolicy.paths import PathIndex
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule, Rule
+from execpolicy.place_index import PlaceIndex
+from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule
 from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("hosts", "network", "paths", "shelves")
+    __slots__ = ("hosts", "network", "paths", "places", "shelves")
 
     def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
         self.hosts: dict[str, HostExecutable] = {}
         prefix: list[PrefixRule] = []
         network: list[NetworkRule] = []
         paths: list[PathRule] = []
+        places: list[PlaceRule] = []
         for rule in rules:
             if isinstance(rule, PrefixRule):
                 prefix.append(rule)
@@ -35,16 +37,20 @@ class Policy:
                 self.hosts[rule.name] = rule
             elif isinstance(rule, NetworkRule):
                 network.append(rule)
+            elif isinstance(rule, PlaceRule):
+                places.append(rule)
             else:
                 paths.append(rule)
         self.network: tuple[NetworkRule, ...] = tuple(network)
         self.paths = PathIndex(paths)
+        self.places = PlaceIndex(places)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
 
     def beside(self, shelf: Shelf) -> "Policy":
         """The same policy with more prefix rules."""
         other = Policy()
         other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
+        other.places = self.places
         other.shelves = (*self.shelves, shelf)
         return other
 

@@ -22,7 +22,8 @@ class Environment(Value):
     `harmless` names change nothing that matters, `steering` names change what runs; a name ending
     in `*` stands for all that begin so. `NAME=VALUE` is harmless with that very value. A program in
     one of `directories` is the program of that name. The programs in `deaf` do the same whatever
-    all other variables say.
+    all other variables say. The programs in `repositories` do what the configuration of the git
+    repository says that they find. The value of a variable in `secrets` is a credential.
     """
 
     harmless: tuple[str, ...]
@@ -30,3 +31,5 @@ class Environment(Value):
     directories: tuple[str, ...]
     origin: Origin
     deaf: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()

@@ -53,7 +53,8 @@ class PrefixRule(Value):
 
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
     that are exceptions: where one of them is a prefix too, the rule is silent. `exact`: the command
-    must end where the pattern ends.
+    must end where the pattern ends. `below`: a rule that allows a program of the project also holds
+    below the session's root.
     """
 
     pattern: Pattern
@@ -63,6 +64,7 @@ class PrefixRule(Value):
     canonical: bool = False
     unless: tuple[Pattern, ...] = ()
     exact: bool = False
+    below: bool = False
 
     def fits(self, argv: "Sequence[Word]") -> bool:
         """Whether the pattern is a prefix of `argv`, exceptions aside."""
@@ -120,6 +122,19 @@ class PathRule(Value):
     origin: Origin
 
 
+class PlaceRule(Value):
+    """Says which paths belong to the class `place`, but for those that `unless` matches.
+
+    A call without paths takes its `unless` out of the whole class, where its layer may do that.
+    The patterns are those of `path_match`.
+    """
+
+    place: str
+    paths: tuple[str, ...]
+    unless: tuple[str, ...]
+    origin: Origin
+
+
 class NetworkRule(Value):
     """Decides a host. `host` is normalised: lower case, no port, no trailing dot."""
 
@@ -164,4 +179,4 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
-Rule = PrefixRule | HostExecutable | NetworkRule | PathRule
+Rule = PrefixRule | HostExecutable | NetworkRule | PathRule | PlaceRule

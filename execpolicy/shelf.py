@@ -95,11 +95,12 @@ def _row(rule: PrefixRule) -> "tuple[Any, ...]":
         rule.canonical,
         rule.unless,
         rule.exact,
+        rule.below,
     )
 
 
 def _rule(row: "tuple[Any, ...]") -> PrefixRule:
-    pattern, decision, justification, origin, canonical, unless, exact = row
+    pattern, decision, justification, origin, canonical, unless, exact, below = row
     return PrefixRule(
         pattern,
         Decision(decision),
@@ -108,4 +109,5 @@ def _rule(row: "tuple[Any, ...]") -> PrefixRule:
         canonical,
         unless,
         exact,
+        below,
     )

@@ -8,57 +8,62 @@ is below the snapshot's floor.
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
-from execpolicy.engine.targets import Places, composed
+from execpolicy.engine.scene import Scene
 from execpolicy.errors import RequestError, printable
-from execpolicy.operation import Exec, Opaque, Request, Word
+from execpolicy.operation import Exec, Opaque, Request
+from execpolicy.places.resolver import Blind, Resolver
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def decide(request: Request, snapshot: Snapshot) -> Verdict:
+_BLIND = Blind()
+
+
+def decide(request: Request, snapshot: Snapshot, resolver: Resolver = _BLIND) -> Verdict:
     """What may happen with `request` under `snapshot`.
 
-    Pure: no clock, no environment, no input or output. Raises `RequestError` for a request that is
-    none: no words, an empty program name, a NUL.
+    Pure: no clock, no environment, no input or output but what `resolver` is asked about files.
+    Without one the text of a path decides, and what only a look could tell counts as the stricter.
+    Raises `RequestError` for a request that is none: no words, an empty program name, a NUL.
     """
     validate(request)
     steps = expand(request, snapshot)
-    places = _places(request, snapshot, steps)
-    judged = _judge_all(steps, snapshot, places)
+    scene = Scene(request, steps, snapshot, resolver)
+    judged = _judge_all(scene)
     decision = _strictest(judged)
     proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
     elif decision is Decision.PROMPT:
-        proposal = Proposal(lambda: _proposed(steps, judged, snapshot, places))
+        proposal = Proposal(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     return Verdict(decision, tuple(judged), floor, proposal, digest, layers)
 
 
-def _proposed(
-    steps: tuple[Step, ...], judged: list[Judged], snapshot: Snapshot, places: Places
-) -> tuple[Amendment, ...]:
+def _proposed(judged: list[Judged], scene: Scene) -> tuple[Amendment, ...]:
     from execpolicy.engine.propose import propose
 
-    return propose(
-        steps, judged, snapshot, lambda other: _strictest(_judge_all(steps, other, places))
-    )
+    return propose(judged, scene, lambda other: _strictest(_judge_all(scene.under(other))))
 
 
-def _judge_all(steps: tuple[Step, ...], snapshot: Snapshot, places: Places) -> list[Judged]:
+def _judge_all(scene: Scene) -> list[Judged]:
     """Each step with all that is said about it."""
     judged: list[Judged] = []
     covered: list[int] = []
+    steps = scene.steps
     for number, step in enumerate(steps):
         cover = None if step.outer is None else _cover(step, judged, covered)
-        one, reach = judge(step, snapshot, places, cover)
+        one, reach = judge(step, number, scene, cover)
         refusal = _danger(steps, number)
         judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
         covered.append(reach)
     return judged
 
 
-def _danger(steps: tuple[Step, ...], number: int) -> Match | None:
+def _danger(steps: "Sequence[Step]", number: int) -> Match | None:
     """A refusal that only the whole request shows. Most have no pipe and nothing opaque."""
     operation = steps[number].operation
     if isinstance(operation, Opaque) or (isinstance(operation, Exec) and operation.fed_by):
@@ -85,18 +90,6 @@ def validate(request: Request) -> None:
             raise RequestError(f"`{printable(word, 40)}` contains a NUL, which no program receives")
         if any("\ud800" <= char <= "\udfff" for char in word):
             raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
-
-
-def _places(request: Request, snapshot: Snapshot, steps: tuple[Step, ...]) -> Places:
-    """Where relative paths may start: the working directory, and each that the request names."""
-    found: list[Word] = [request.cwd] if request.cwd else []
-    for step in steps:
-        path = step.reading.cwd if step.reading else None
-        if path is not None:
-            found.append(path)
-        elif isinstance(step.operation, Exec) and step.operation.argv == ("cd",):
-            found.append("~")
-    return Places(snapshot.home, composed(found) if found else ())
 
 
 def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:

@@ -5,6 +5,8 @@ import os
 from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
+from execpolicy.places.disk import Disk
+from execpolicy.places.resolver import Recorded, still_true
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
 from execpolicy.verdict import Verdict
@@ -14,10 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.engine.watching import Watching
+    from execpolicy.places.resolver import Fact, Resolver
+
+    Key = tuple[str, str | None, str | None]
 
 
-RECENT = 4096
-"""How many verdicts about texts are kept: agents run the same commands again and again."""
+CACHE_BYTES = 16 * 1024 * 1024
+"""How much is kept of verdicts about texts: agents run the same commands again and again."""
+_BYTES_OF_STEP = 2048
+"""What an operation of a kept verdict takes, with all that was said about it, at most for most."""
 
 
 class Engine:
@@ -35,7 +42,8 @@ class Engine:
     def __init__(self, store: Store, *, audit: bool = False) -> None:
         self.store = store
         self.audit = audit
-        self._recent: tuple[Snapshot, dict[object, Verdict]] = store.current, {}
+        self.resolver: Resolver = Disk()
+        self._recent = _Recent(store.current)
 
     @classmethod
     def load(
@@ -82,19 +90,26 @@ class Engine:
             return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
         if self.audit:
             return self.decide(Request(text=command, cwd=cwd, shell=shell))
-        snapshot, known = self._recent
-        if snapshot is not self.store.current or len(known) >= RECENT:
-            self._recent = snapshot, known = self.store.current, {}
-        key = command, cwd, shell
-        verdict = known.get(key)
+        recent = self._recent
+        if recent.snapshot is not self.store.current:
+            self._recent = recent = _Recent(self.store.current)
+        key = command, directory(cwd), shell
+        verdict = recent.get(key, self.resolver)
         if verdict is None:
-            verdict = decide(Request(text=command, cwd=cwd, shell=shell), snapshot)
-            known[key] = verdict
+            request = Request(text=command, cwd=key[1], shell=shell)
+            asked = Recorded(self.resolver)
+            verdict = decide(request, recent.snapshot, asked)
+            recent.keep(key, verdict, asked.facts())
         return verdict
 
     def decide(self, request: Request) -> Verdict:
-        """The verdict about a request. Raises `RequestError` for one that is none."""
-        verdict = decide(request, self.store.current)
+        """The verdict about a request. Raises `RequestError` for one that is none.
+
+        Relative paths mean the current directory of this process where the request names none.
+        """
+        if request.cwd is None or request.cwd[:1] != "/":
+            request = request.replace(cwd=directory(request.cwd))
+        verdict = decide(request, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.auditing import record
 
@@ -113,3 +128,39 @@ class Engine:
         from execpolicy.engine.watching import Watching
 
         return Watching(self.store, changed)
+
+
+class _Recent:
+    """Verdicts about texts under one snapshot, each with the facts of the disk it rests on."""
+
+    __slots__ = ("_bytes", "_known", "snapshot")
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._known: dict[Key, tuple[Verdict, tuple[Fact, ...]]] = {}
+        self._bytes = 0
+
+    def get(self, key: "Key", resolver: "Resolver") -> Verdict | None:
+        """The verdict kept, if the disk is still as it was."""
+        verdict, facts = self._known.get(key, (None, ()))
+        return verdict if verdict is not None and still_true(facts, resolver) else None
+
+    def keep(self, key: "Key", verdict: Verdict, facts: "tuple[Fact, ...] | None") -> None:
+        """Keep a verdict, unless it rests on more than can be looked at again."""
+        size = len(key[0]) + _BYTES_OF_STEP * (len(verdict.judged) + 1)
+        if facts is None or size > CACHE_BYTES // 8:
+            return
+        if self._bytes + size > CACHE_BYTES:
+            self._known, self._bytes = {}, 0
+        self._known[key] = verdict, facts
+        self._bytes += size
+
+
+def directory(cwd: str | None) -> str | None:
+    """The absolute directory that is meant; None where the current one is gone."""
+    if cwd is not None and cwd[:1] == "/":
+        return cwd
+    try:
+        return os.path.normpath(os.path.join(os.getcwd(), cwd or ""))
+    except OSError:
+        return None

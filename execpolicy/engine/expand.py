@@ -1,6 +1,7 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
 from execpolicy.catalogue import Inner, Reading, read
+from execpolicy.catalogue.effects import under
 from execpolicy.operation import (
     Access,
     Assign,
@@ -30,13 +31,15 @@ class Step(Value):
     """An operation; for a command also what the catalogue read, and the command around it.
 
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
-    command's words begin in that one's argv, as far as they do.
+    command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
+    commands around it put it in (`env -C x`), relative to theirs.
     """
 
     operation: Operation
     reading: Reading | None = None
     outer: int | None = None
     at: int = 0
+    cwd: Word | None = None
 
 
 def expand(request: Request, snapshot: Snapshot) -> tuple[Step, ...]:
@@ -61,6 +64,7 @@ class _Expansion:
         self.within = False  # a script gets what its shell gets
         self.mixed = False  # messages may be among what programs print
         self.words = 0
+        self.cwd: Word | None = None  # where the commands around this one put it
 
     def script(
         self,
@@ -86,7 +90,7 @@ class _Expansion:
     ) -> None:
         number, at = outer or (None, 0)
         if not isinstance(operation, Exec):
-            self.steps.append(Step(operation, None, number, at))
+            self.steps.append(Step(operation, None, number, at, self.cwd))
             return
         self.words += len(operation.argv)
         argv, program, stdin = operation.argv, operation.argv[0], operation.stdin
@@ -95,7 +99,7 @@ class _Expansion:
         literal = stdin if isinstance(stdin, str) else None
         fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
         reading = read(argv, self.snapshot.catalogue, literal, fed)
-        self.steps.append(Step(operation, reading, number, at))
+        self.steps.append(Step(operation, reading, number, at, self.cwd))
         mine = len(self.steps) - 1
         if not reading.inner:
             return
@@ -103,8 +107,12 @@ class _Expansion:
             bound = f"{MAX_DEPTH} levels, {MAX_STEPS} commands or {MAX_WORDS} words"
             self._opaque(operation, f"wrapped commands nest beyond {bound}", mine)
             return
+        around = self.cwd
         for inner in reading.inner:
+            if inner.cwd is not None:
+                self.cwd = inner.cwd if around is None else under(around, inner.cwd)
             self._inner(operation, inner, depth + 1, mine)
+            self.cwd = around
         inside = self.steps[mine + 1 :]
         quiet = reading.guest and inside and all(map(_reads, inside))
         if quiet and not (fed or _computes(reading)):

@@ -1,13 +1,15 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
-from execpolicy.catalogue import Reading
+from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
+from execpolicy.engine import grounds
 from execpolicy.engine.expand import Step
-from execpolicy.engine.targets import Places, matching_hosts, matching_paths, possible_paths
+from execpolicy.engine.scene import Scene
+from execpolicy.engine.subjects import accessed, allowing_hosts, by_network, connected, show
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
-from execpolicy.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.rule import PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
 
@@ -15,13 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.catalogue.reading import Cause
     from execpolicy.operation import Assignment
 
 
-def judge(
-    step: Step, snapshot: Snapshot, places: Places, cover: Match | None
-) -> tuple[Judged, int]:
+def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[Judged, int]:
     """All matches of one step, and how many words of its argv an allow rule names (else 0).
 
     `cover` is an allow rule on the command around this one that names this one too; it stands in
@@ -29,25 +28,29 @@ def judge(
     """
     operation = step.operation
     if isinstance(operation, Exec) and step.reading is not None:
-        return _exec(operation, step.reading, snapshot, places, cover)
-    matches = tuple(_other(operation, snapshot, places))
-    return Judged(operation, matches), 0
+        return _exec(operation, step.reading, number, scene, cover)
+    return Judged(operation, tuple(_other(operation, number, scene))), 0
 
 
 def _exec(
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-    places: Places,
-    cover: Match | None,
+    operation: Exec, reading: Reading, number: int, scene: Scene, cover: Match | None
 ) -> tuple[Judged, int]:
-    argv, policy = operation.argv, snapshot.policy
+    argv, snapshot = operation.argv, scene.snapshot
+    policy = snapshot.policy
+    if found := grounds.causes(operation, reading, number, scene):
+        reading = reading.replace(effects=(*reading.effects, *found))
+    shadow = grounds.shadow(operation, scene)
+    if shadow is not None:
+        cause = Cause("execute", f"`{show(argv[0])}` is `{shadow}` here, code of the project")
+        reading, cover = reading.replace(effects=(*reading.effects, cause)), None
     spellings = _spellings(argv, reading)
     matches: list[Match] = []
     allowing: tuple[PrefixRule, ...] = ()
     if not policy.silent(spellings):
         matches += [_by_rule(r, argv) for r in policy.tightening(spellings)]
-        allowing = policy.allowing(argv, spellings)
+        if shadow is None:
+            allowing = policy.allowing(argv, spellings)
+        allowing = _in_place(allowing, operation, reading, number, scene)
     spoken = bool(allowing or matches)
     if operation.env:
         matches.extend(_environment(operation, reading, snapshot))
@@ -58,15 +61,44 @@ def _exec(
         reach = max(len(r.pattern) for r in allowing)
         matches.extend(_by_rule(r, argv) for r in allowing)
         matches.extend(_beyond(operation, reading, snapshot, reach))
+    places: dict[int, tuple[str, ...]] = {}
     granted = set[int]()
-    for number, cause in enumerate(reading.effects):
+    for at, cause in enumerate(reading.effects):
         if cause.subject is not None:
-            matches.extend(_subject(cause.subject, snapshot, places, number, granted))
+            said, lifted, touched = _subject(cause.subject, number, scene)
+            matches.extend(said)
+            places[at] = touched
+            if lifted:
+                granted.add(at)
     if cover is not None and not spoken:
         matches.append(cover)
     elif not spoken:
-        matches += _effects(operation, reading, snapshot, granted)
+        matches += _effects(operation, reading, snapshot, granted, places)
     return Judged(operation, tuple(matches)), reach
+
+
+def _in_place(
+    rules: tuple[PrefixRule, ...], operation: Exec, reading: Reading, number: int, scene: Scene
+) -> tuple[PrefixRule, ...]:
+    """The allow rules that hold where the command runs.
+
+    A program of the project, or one that runs code of it, is meant in the session's root.
+    """
+    if not rules or not grounds.bound(operation, reading) or scene.where.in_root(number):
+        return rules
+    if scene.where.in_root(number, below=True):
+        return tuple(rule for rule in rules if rule.below)
+    return ()
+
+
+def _subject(
+    subject: "Access | Connect", number: int, scene: Scene
+) -> "tuple[list[Match], bool, tuple[str, ...]]":
+    """What is said about a file or a host that a command names, whether an allow rule lets the
+    effect happen, and the classes of the path."""
+    if isinstance(subject, Access):
+        return accessed(subject, number, scene)
+    return *connected(subject, scene.snapshot), ()
 
 
 _LITERAL = frozenset((str,))
@@ -129,29 +161,6 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
     return any(assignment.name in text for text in texts)
 
 
-def _subject(
-    subject: "Access | Connect", snapshot: Snapshot, places: Places, number: int, granted: set[int]
-) -> "Iterator[Match]":
-    """What path and network rules say about a file or a host that a command names.
-
-    `number` joins those `granted` where an allow rule says that the effect may happen.
-    """
-    if isinstance(subject, Access):
-        for rule in matching_paths(snapshot.policy.paths, subject, places):
-            if rule.decision:
-                yield _by_path(rule, subject)
-            else:
-                granted.add(number)
-        if isinstance(subject.path, Dynamic):
-            yield from _perhaps(snapshot, subject, places)
-    else:
-        for one in matching_hosts(snapshot.policy.network, subject):
-            if one.decision:
-                yield _by_network(one, subject)
-            else:
-                granted.add(number)
-
-
 _RUNNING = frozenset(("execute", "privilege"))
 
 
@@ -188,81 +197,88 @@ def _from_a_command(word: Word) -> bool:
 
 
 def _effects(
-    operation: Exec, reading: Reading, snapshot: Snapshot, granted: set[int]
+    operation: Exec,
+    reading: Reading,
+    snapshot: Snapshot,
+    granted: set[int],
+    places: "dict[int, tuple[str, ...]]",
 ) -> list[Match]:
     """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes: Sequence[Cause] = reading.effects
-    if granted:
-        causes = [c for number, c in enumerate(causes) if number not in granted]
+    causes = [(c, places.get(at, ())) for at, c in enumerate(reading.effects) if at not in granted]
     if len(causes) == 1:
-        return [_by_effect(causes[0].effect, causes[0].why, operation, reading, snapshot)]
+        cause, touched = causes[0]
+        return [_by_effect(cause.effect, cause.why, touched, operation, reading, snapshot)]
     said: dict[str, list[str]] = {}
-    for cause in causes:
+    where: dict[str, tuple[str, ...]] = {}
+    for cause, touched in causes:
         said.setdefault(cause.effect, []).append(cause.why)
+        where[cause.effect] = (*where.get(cause.effect, ()), *touched)
     return [
         _by_effect(
-            effect, "; ".join(dict.fromkeys(filter(None, whys))), operation, reading, snapshot
+            effect,
+            "; ".join(dict.fromkeys(filter(None, whys))),
+            tuple(dict.fromkeys(where[effect])),
+            operation,
+            reading,
+            snapshot,
         )
         for effect, whys in said.items()
     ]
 
 
 def _by_effect(
-    effect: str, words: str, operation: Exec, reading: Reading, snapshot: Snapshot
+    effect: str,
+    words: str,
+    places: tuple[str, ...],
+    operation: Exec,
+    reading: Reading,
+    snapshot: Snapshot,
 ) -> Match:
     why = f"{effect} ({words})" if words else effect
-    decision, argv = snapshot.stance.decide(effect), operation.argv
-    return Match("catalogue", decision, why, reading.origin, (), None, (effect,), None, argv)
+    decision, layer = snapshot.stance.decide(effect), snapshot.stance.layer(effect)
+    origin, argv = reading.origin, operation.argv
+    return Match(
+        "catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer
+    )
 
 
-def _by_path(rule: PathRule, subject: Access) -> Match:
-    path = subject.path if isinstance(subject.path, str) else subject.path.source
-    why = rule.justification or f"a rule for this path says {rule.decision.word}"
-    shown = f"{subject.mode} `{printable(path, 60)}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
-
-
-def _perhaps(snapshot: Snapshot, subject: Access, places: Places) -> "Iterator[Match]":
-    """A path of which the end is computed may be one that a rule refuses."""
-    for rule in possible_paths(snapshot.policy.paths, subject, places):
-        path = subject.path if isinstance(subject.path, str) else subject.path.source
-        why = f"may be a path for which a rule says {rule.decision.word}"
-        shown = f"{subject.mode} `{printable(path, 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin)
-
-
-def _by_network(rule: NetworkRule, subject: Connect) -> Match:
-    why = rule.justification or f"a rule for this host says {rule.decision.word}"
-    shown = f"connect to `{rule.host}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
-
-
-def _other(operation: Operation, snapshot: Snapshot, places: Places) -> "Iterator[Match]":
+def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
+    variables, stance = scene.snapshot.variables, scene.snapshot.stance
     if isinstance(operation, Opaque):
         why = f"`{printable(operation.text, 60)}`: {operation.why}"
         yield Match("reader", Decision.PROMPT, why)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
-        if snapshot.variables.tame(name, operation.assignment.value):
+        if variables.tame(name, operation.assignment.value):
             return
-        if snapshot.variables.steering(name):
+        if variables.steering(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
-        elif operation.assignment.exported and not snapshot.variables.harmless(name):
+        elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
     elif isinstance(operation, Access):
-        paths = matching_paths(snapshot.policy.paths, operation, places)
-        yield from (_by_path(r, operation) for r in paths)
-        yield from _perhaps(snapshot, operation, places)
-        if not paths:
+        matches, lifted, places = accessed(operation, number, scene)
+        yield from matches
+        if not lifted and not any(m.source == "rule" for m in matches):
             path = operation.path if isinstance(operation.path, str) else operation.path.source
             effect = "destroy" if operation.mode == "remove" else operation.mode
-            decision = snapshot.stance.decide(effect)
-            yield Match("catalogue", decision, f"{operation.mode}s `{printable(path, 60)}`")
+            why = f"{operation.mode}s `{printable(path, 60)}`"
+            yield Match(
+                "catalogue",
+                stance.decide(effect),
+                why,
+                effects=(effect,),
+                places=places,
+                posture=stance.layer(effect),
+            )
     elif isinstance(operation, Connect):
-        hosts = matching_hosts(snapshot.policy.network, operation)
-        yield from (_by_network(r, operation) for r in hosts)
-        if not hosts:
+        hosts, _ = connected(operation, scene.snapshot)
+        yield from hosts
+        rules = allowing_hosts(operation, scene.snapshot)
+        yield from (by_network(rule) for rule in rules)
+        if not hosts and not rules:
             host = operation.host if isinstance(operation.host, str) else operation.host.source
-            decision = snapshot.stance.decide("network")
-            yield Match("catalogue", decision, f"connects to `{printable(host, 60)}`")
+            decision, why = stance.decide("network"), f"connects to `{printable(host, 60)}`"
+            yield Match(
+                "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
+            )

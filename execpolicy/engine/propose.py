@@ -9,6 +9,7 @@ from execpolicy.catalogue import read
 from execpolicy.catalogue.banned import banned
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
+from execpolicy.engine.scene import Scene
 from execpolicy.operation import Exec
 from execpolicy.rule import Origin, PrefixRule
 from execpolicy.shelf import Shelf
@@ -30,22 +31,31 @@ _NEVER = frozenset(("destroy", "privilege", "unknown"))
 
 
 def propose(
-    steps: "Sequence[Step]",
-    judged: "Sequence[Judged]",
-    snapshot: Snapshot,
-    again: "Callable[[Snapshot], Decision]",
+    judged: "Sequence[Judged]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
 ) -> tuple[Amendment, ...]:
-    """One rule for each command that was asked about. `again` decides under another snapshot."""
-    prefixes = _prefixes(steps, judged, snapshot)
-    if not prefixes or again(with_rules(snapshot, prefixes)) is not Decision.ALLOW:
+    """One rule for each command that was asked about. `redecide` asks under another snapshot."""
+    snapshot = scene.snapshot
+    prefixes = _prefixes(scene.steps, judged, snapshot)
+    if not prefixes:
         return ()
-    return tuple(Amendment(prefix, rule_line(prefix, Decision.ALLOW)) for prefix in prefixes)
+    for below in (False, True) if _is_below(scene) else (False,):
+        if redecide(with_rules(snapshot, prefixes, below)) is Decision.ALLOW:
+            lines = (rule_line(prefix, Decision.ALLOW, below=below) for prefix in prefixes)
+            return tuple(map(Amendment, prefixes, lines))
+    return ()
 
 
-def with_rules(snapshot: Snapshot, prefixes: "Iterable[Prefix]") -> Snapshot:
+def _is_below(scene: Scene) -> bool:
+    """Whether some command runs below the session's root, where a rule must say that it holds."""
+    where = scene.where
+    numbers = range(len(scene.steps))
+    return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
+
+
+def with_rules(snapshot: Snapshot, prefixes: "Iterable[Prefix]", below: bool = False) -> Snapshot:
     """The snapshot as it would be if these prefixes were allowed."""
     allow = [
-        PrefixRule(tuple((token,) for token in prefix), Decision.ALLOW, None, _ORIGIN)
+        PrefixRule(tuple((t,) for t in prefix), Decision.ALLOW, None, _ORIGIN, below=below)
         for prefix in prefixes
     ]
     return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(allow)))

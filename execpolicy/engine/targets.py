@@ -8,6 +8,7 @@ see all of these, rules that allow only a literal path from a known place.
 import posixpath
 
 from execpolicy.operation import Access, Connect, Dynamic, Word
+from execpolicy.path_match import PathPattern
 from execpolicy.paths import PathIndex
 from execpolicy.rule import NetworkRule, PathRule
 from execpolicy.value import Value
@@ -45,7 +46,7 @@ def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
     names = paths.read_names
     if access.mode != "read" or names is None:
         return False
-    path = access.path if isinstance(access.path, str) else _unquoted(access.path)
+    path = access.path if isinstance(access.path, str) else unquoted(access.path)
     if not names.isdisjoint(path.lower().split("/")):
         return False
     directories = places.directories
@@ -70,7 +71,7 @@ def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[Pa
         return ()
     if path.prefix and path.source[:1] in _COMPUTED:
         path = Dynamic(path.prefix + path.source)
-    begins = _unquoted(path)[:1]
+    begins = unquoted(path)[:1]
     any_path = begins in _COMPUTED and begins not in _GLOBS
     known = frozenset(k for f in _forms(path, places) if (k := _known(f.lower())) is not None)
     key = known, access.mode, any_path, places.home
@@ -95,12 +96,34 @@ def _known(path: str) -> str | None:
 
 def _may_be(pattern: str, known: str) -> bool:
     """Whether a path of which only the beginning is known may be one that a pattern names."""
+    if _is_glob(pattern):
+        return _may_be_glob(pattern, known)
     base = pattern.removeprefix("**/").rstrip("*").rstrip("/")
     if pattern.startswith("**/"):
         return _inside(pattern[3:], known) or _begins(base, known)
     if "/" not in pattern or known == "":
         return False
     return base.startswith(known) or (pattern[-1] == "*" and known.startswith(base + "/"))
+
+
+def _may_be_glob(pattern: str, known: str) -> bool:
+    """The same for a pattern with wildcards in its middle: its fixed beginning decides."""
+    if pattern.startswith("**/"):
+        return True
+    fixed = _fixed(pattern)
+    return fixed.startswith(known) or known.startswith(fixed)
+
+
+def _is_glob(pattern: str) -> bool:
+    """Whether a pattern has a wildcard elsewhere than `**/` at its beginning and `*` at its end."""
+    body = pattern.removeprefix("**/")
+    return "*" in body[:-1] or "?" in body
+
+
+def _fixed(pattern: str) -> str:
+    """The directories before the first wildcard, with the slash behind them."""
+    at = min(i for i in (pattern.find("*"), pattern.find("?")) if i >= 0)
+    return pattern[: pattern.rfind("/", 0, at) + 1]
 
 
 def _begins(base: str, known: str) -> bool:
@@ -112,7 +135,7 @@ def _begins(base: str, known: str) -> bool:
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":
     """The spellings of a path, normalised."""
-    spelled = _without_proc(path if isinstance(path, str) else _unquoted(path))
+    spelled = without_proc(path if isinstance(path, str) else unquoted(path))
     normal = _normal(spelled)
     yield normal
     if places.home and (normal == places.home or normal.startswith(places.home + "/")):
@@ -122,7 +145,7 @@ def _forms(path: Word, places: Places) -> "Iterator[str]":
             yield from _forms(posixpath.join(directory, spelled), Places(places.home))
 
 
-def _unquoted(word: Dynamic) -> str:
+def unquoted(word: Dynamic) -> str:
     """The source of a dynamic path without quotes, the home directory as `~`."""
     source = word.source.replace("$'", "'")
     for sign in ('"', "'", "\\"):
@@ -143,7 +166,7 @@ def composed(directories: "Iterable[Word]") -> tuple[str, ...]:
     """Directories that are changed to one after the other, each also from those before."""
     found: list[str] = []
     for word in directories:
-        path = word if isinstance(word, str) else _unquoted(word)
+        path = word if isinstance(word, str) else unquoted(word)
         if path[:1] not in "/~":
             found += [posixpath.join(before, path) for before in found[:_MOST]]
         found.append(path)
@@ -161,7 +184,7 @@ def _normal(path: str) -> str:
     return "/" + normal.lstrip("/") if path[:1] == "/" else normal
 
 
-def _without_proc(path: str) -> str:
+def without_proc(path: str) -> str:
     """`/proc/self/root/x` is `/x`, `/proc/self/cwd/x` is `x` (proc(5))."""
     parts = path.split("/")
     if parts[:2] == ["", "proc"] and len(parts) > 4:
@@ -183,6 +206,8 @@ def _fits(pattern: str, path: str, mode: str) -> bool:
     holds = mode == "remove" or (mode == "write" and path not in _WIDE)
     if holds and _above(pattern, path.rstrip("/") + "/"):
         return True
+    if _is_glob(pattern):
+        return PathPattern(pattern).matches(path, None, None)
     if pattern.startswith("**/"):
         return _inside(pattern[3:], path)
     if pattern.endswith("/*"):
@@ -201,6 +226,9 @@ _WIDE = frozenset(("/", "~", ".", ".."))
 
 def _above(pattern: str, directory: str) -> bool:
     """Whether what a pattern names is in a directory."""
+    if _is_glob(pattern):
+        fixed = _fixed(pattern)
+        return fixed.startswith(directory) or ("**" in pattern and directory.startswith(fixed))
     if pattern.startswith("**/"):
         return _begins(pattern[3:], directory)
     return (pattern[:-1] if pattern.endswith("/*") else pattern).startswith(directory)

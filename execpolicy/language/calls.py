@@ -11,6 +11,7 @@ BUILTINS = (
     "host_executable",
     "network_rule",
     "path_rule",
+    "place",
     "program",
     "posture",
     "environment",

@@ -4,7 +4,7 @@ import gc
 from contextlib import contextmanager
 
 from execpolicy.errors import Diagnostic, PolicyError, printable
-from execpolicy.language import judge_data, judge_hosts, judge_prefix
+from execpolicy.language import judge_data, judge_hosts, judge_places, judge_prefix
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.evaluate import Source, evaluate
 from execpolicy.language.examples import Argv, Examples, covers
@@ -121,6 +121,7 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None
         "host_executable": judge_hosts.judge_executable,
         "network_rule": judge_hosts.judge_network,
         "path_rule": judge_data.judge_path,
+        "place": judge_places.judge_place,
         "program": judge_data.judge_program,
         "posture": judge_data.judge_posture,
         "environment": judge_data.judge_environment,

@@ -1,6 +1,7 @@
 """Judges calls of `path_rule`, `program`, `posture` and `environment`."""
 
 from execpolicy.language.calls import Call, Plain, type_name
+from execpolicy.language.judge_places import judge_pattern
 from execpolicy.language.judge_prefix import judge_decision, judge_justification
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.posture import Environment, Posture
@@ -41,9 +42,10 @@ PROGRAM = Signature(
     positional=3,
 )
 POSTURE = Signature("posture", tuple(Parameter(e, ("string",)) for e in EFFECTS), positional=0)
+_LISTS = ("harmless", "steering", "directories", "deaf", "repositories", "secrets")
 ENVIRONMENT = Signature(
     "environment",
-    tuple(Parameter(name, ("list",)) for name in ("harmless", "steering", "directories", "deaf")),
+    tuple(Parameter(name, ("list",)) for name in _LISTS),
     positional=0,
 )
 
@@ -64,9 +66,7 @@ def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | Non
     if not paths or not modes:
         report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
     for path in paths:
-        if not path.startswith(("/", "~", "**/")) and "/" in path:
-            hint = "begin it with `/`, `~/` or `**/`, or give a bare name"
-            report("path", f"`{path}` is a relative path", hint, path)
+        judge_pattern(path, report, "path")
     if len(report.problems.found) > before:
         return None
     return PathRule(paths, modes, decision, justification, origin)
@@ -165,6 +165,5 @@ def judge_environment(call: Call, origin: Origin, report: "Reporter") -> Environ
             report("environment", f"`{name}` must hold strings only", at=name)
     if None in lists.values():
         return None
-    names = ("harmless", "steering", "directories", "deaf")
-    harmless, steering, directories, deaf = (lists.get(name) or () for name in names)
-    return Environment(harmless, steering, directories, origin, deaf)
+    values = {name: lists.get(name) or () for name in _LISTS}
+    return Environment(origin=origin, **values)

@@ -21,6 +21,7 @@ SIGNATURE = Signature(
         Parameter("canonical_matching", ("bool",)),
         Parameter("unless", ("list",)),
         Parameter("exact", ("bool",)),
+        Parameter("below", ("bool",)),
     ),
     positional=6,
 )
@@ -55,6 +56,7 @@ def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
             bool(given.get("canonical_matching")),
             unless,
             bool(given.get("exact")),
+            bool(given.get("below")),
         )
         for head in pattern[0]
     )

@@ -33,6 +33,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     "justification": ("error", "a blank justification"),
     "network": ("error", "a network rule with a scheme, a path or a wildcard"),
     "path": ("error", "a path rule with a relative path or an unknown mode"),
+    "place": ("error", "a place with an unknown class or a path that it may not name"),
     "pattern": ("error", "a pattern that is none"),
     "program": ("error", "a catalogue entry whose notation is wrong"),
     "signature": ("error", "an argument that is unknown, missing or of the wrong type"),

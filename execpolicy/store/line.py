@@ -8,7 +8,10 @@ if TYPE_CHECKING:
 
 
 def rule_line(
-    pattern: "Sequence[str]", decision: Decision, justification: str | None = None
+    pattern: "Sequence[str]",
+    decision: Decision,
+    justification: str | None = None,
+    below: bool = False,
 ) -> str:
     """A `prefix_rule` call in canonical form, without the newline.
 
@@ -17,7 +20,8 @@ def rule_line(
     """
     tokens = ", ".join(map(quoted, pattern))
     why = "" if justification is None else f", justification = {quoted(justification)}"
-    return f'prefix_rule([{tokens}], decision = "{decision.word}"{why})'
+    deeper = ", below = True" if below else ""
+    return f'prefix_rule([{tokens}], decision = "{decision.word}"{why}{deeper})'
 
 
 def quoted(text: str) -> str:

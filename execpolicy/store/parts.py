@@ -7,7 +7,16 @@ from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.policy import Policy
 from execpolicy.posture import Environment, Posture
-from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule, Rule, local, portable
+from execpolicy.rule import (
+    HostExecutable,
+    NetworkRule,
+    Origin,
+    PathRule,
+    PlaceRule,
+    Rule,
+    local,
+    portable,
+)
 from execpolicy.shelf import Shelf
 from execpolicy.store.snapshot import Snapshot, Stance, Variables
 from execpolicy.value import Value
@@ -78,6 +87,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     HostExecutable,
     NetworkRule,
     PathRule,
+    PlaceRule,
     Posture,
     Environment,
     Summary,

@@ -3,6 +3,7 @@
 from execpolicy.catalogue import Catalogue
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic
+from execpolicy.path_match import name_fits
 from execpolicy.policy import Policy
 from execpolicy.posture import Environment, Posture
 from execpolicy.rule import Origin
@@ -32,11 +33,24 @@ class Stance:
         """The decision for an effect; PROMPT where no layer says."""
         return self._table.get(effect, (Decision.PROMPT, None))[0]
 
+    def layer(self, effect: str) -> str:
+        """The layer whose posture decides about an effect; empty where none does."""
+        origin = self._table.get(effect, (Decision.PROMPT, None))[1]
+        return origin.layer if origin else ""
+
 
 class Variables:
     """What all layers know about environment variables and program directories."""
 
-    __slots__ = ("_deaf", "_directories", "_harmless", "_steering", "_values")
+    __slots__ = (
+        "_deaf",
+        "_directories",
+        "_harmless",
+        "_secrets",
+        "_steering",
+        "_values",
+        "repositories",
+    )
 
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
         every = tuple(environments)
@@ -45,6 +59,9 @@ class Variables:
         self._values = frozenset(n for n in harmless if "=" in n)
         self._steering = _Names(n for e in every for n in e.steering)
         self._deaf = frozenset(p for e in every for p in e.deaf)
+        self._secrets = tuple(n for e in every for n in e.secrets)
+        self.repositories = frozenset(p for e in every for p in e.repositories)
+        """Programs that obey the configuration of the git repository they find."""
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
 
     def steering(self, name: str) -> bool:
@@ -63,6 +80,11 @@ class Variables:
     def deaf(self, program: object) -> bool:
         """Whether the program does the same whatever variables say that steer nothing."""
         return program in self._deaf
+
+    def secret(self, name: str) -> bool:
+        """Whether the value of this variable is a key, a password or a token."""
+        folded = name.upper()
+        return any(name_fits(glob, folded) for glob in self._secrets)
 
     def standard(self, program: str) -> str | None:
         """The bare name of a program that stands in a known program directory."""

@@ -1,0 +1,101 @@
+"""Globs of a command line: what they match, and which fixed names they could match."""
+
+import posixpath
+
+from execpolicy.path_match import HOMES, PathPattern, name_fits
+from execpolicy.places.resolver import Resolver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MAX_MATCHES = 2000
+_SIGNS = frozenset("*?[{")
+
+
+def is_glob(path: str) -> bool:
+    """Whether a shell would look for files with this text, or write several words for it."""
+    return not _SIGNS.isdisjoint(path)
+
+
+def expand(path: str, resolver: Resolver) -> tuple[str, ...] | None:
+    """The files that an absolute glob matches. None where that cannot be known.
+
+    Braces and brackets match more here than in a shell, which only makes an answer stricter.
+    """
+    found = [""]
+    for part in _simple(path).split("/")[1:]:
+        if part in ("", ".", ".."):
+            found = [f"{at}/{part}" for at in found]
+            continue
+        deeper: list[str] = []
+        for at in found:
+            if not is_glob(part):
+                deeper.append(f"{at}/{part}")
+                continue
+            names = resolver.names(at or "/")
+            if names is None and resolver.kind(at or "/") in ("directory", "unknown"):
+                return None
+            deeper += [f"{at}/{name}" for name in names or () if _matches(part, name)]
+        found = deeper[:MAX_MATCHES]
+        if len(deeper) > MAX_MATCHES:
+            return None
+    return tuple(path for path in found if resolver.kind(path) != "missing")
+
+
+def fixed_directory(path: str) -> str:
+    """The directory in which a glob begins to look."""
+    at = min(at for at, char in enumerate(path) if char in _SIGNS)
+    return path[: path.rfind("/", 0, at) + 1] or "."
+
+
+def could_be(path: str, pattern: PathPattern, home: str | None) -> bool:
+    """Whether a glob could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
+    parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+    fixed = [part for part in pattern.parts if part != "**"]
+    if any(is_glob(part) for part in fixed) or not fixed or "**" in pattern.parts[1:-1]:
+        return False
+    open_end = pattern.parts[-1] == "**"
+    return any(_aligned(rest, fixed, open_end) for rest in _starts(parts, path, pattern, home))
+
+
+def _starts(
+    parts: list[str], path: str, pattern: PathPattern, home: str | None
+) -> "Iterator[Sequence[str]]":
+    """The names of the path that stand where the pattern begins."""
+    if pattern.anchor == "~":
+        if path[:1] == "~":
+            yield parts[1:]
+        elif home and path.startswith(home + "/"):
+            yield parts[len([p for p in home.split("/") if p]) :]
+        for each in HOMES if path[:1] == "/" else ():
+            if parts[:1] == [each[0]]:
+                yield parts[len(each) :]
+    elif pattern.anchor == "/":
+        if path[:1] == "/":
+            yield parts
+    else:
+        yield from (parts[at:] for at in range(len(parts)))
+
+
+def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool) -> bool:
+    if len(parts) < len(fixed) or (len(parts) > len(fixed) and not open_end):
+        return False
+    return all(
+        _matches(part, name) if is_glob(part) else part == name
+        for part, name in zip(parts, fixed, strict=False)
+    )
+
+
+def _matches(glob: str, name: str) -> bool:
+    """As a shell does by default: a leading dot must be matched by one (bash manual, 3.5.8)."""
+    return (name[:1] != "." or glob[:1] == ".") and name_fits(glob, name)
+
+
+def _simple(path: str) -> str:
+    """The glob with each bracket as one character and each brace as any text."""
+    for opening, closing, mark in (("[", "]", "?"), ("{", "}", "*")):
+        while (at := path.find(opening)) >= 0:
+            end = path.find(closing, at + 2)
+            path = path[:at] + mark + (path[end + 1 :] if end > 0 else "*")
+    return path

@@ -1,0 +1,264 @@
+"""What lies at a path that an operation touches: its class, and what is laid over it.
+
+The text of a path and the place where it really leads are both judged, and the stricter counts. A
+path that is computed is every place that it may be, as far as its beginning, the request's own words
+and a bounded look at the directory can tell.
+"""
+
+import posixpath
+
+from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.targets import unquoted, without_proc
+from execpolicy.engine.whereabouts import Whereabouts
+from execpolicy.operation import Access, Dynamic
+from execpolicy.path_match import below
+from execpolicy.place_index import PlaceIndex, fold
+from execpolicy.rule import PlaceRule
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
+_READ = frozenset(("credentials",))
+_CHANGED = frozenset(("control", "credentials", "policy"))
+_COMPUTED = ("$", "`", "…", "{}")
+_TREES = frozenset(("tree", "visible"))
+_SPLIT = str.maketrans({char: " " for char in "\"';|&()<>=:,`\t\n{}"})
+
+
+class Overlay(Value):
+    """A class laid over a path, the path as people should see it, and the line that says so."""
+
+    rule: PlaceRule
+    path: str
+
+
+class Touched(Value):
+    """What is known about one access: base classes of every place it may be, and the overlays."""
+
+    bases: tuple[str, ...]
+    overlays: tuple[Overlay, ...]
+
+
+class Overlays:
+    """The classes of the paths of one request."""
+
+    __slots__ = ("_index", "_known", "_mentioned", "_text", "_where")
+
+    def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
+        self._index = index
+        self._where = where
+        self._text = text
+        self._known: dict[tuple[Access, int], Touched] = {}
+        self._mentioned: tuple[Overlay, ...] | None = None
+
+    def of(self, access: Access, number: int) -> Touched:
+        """What an access of this step touches."""
+        key = access, number
+        if key not in self._known:
+            self._known[key] = self._find(access, number)
+        return self._known[key]
+
+    def _find(self, access: Access, number: int) -> Touched:
+        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = without_proc(path)
+        wanted = _READ if access.mode == "read" else _CHANGED
+        if access.extent == "names":
+            wanted = frozenset()
+        if isinstance(access.path, Dynamic) and any(sign in path for sign in _COMPUTED):
+            found = self._computed(access.path, path, number)
+        elif isinstance(access.path, Dynamic) and is_glob(path):
+            found = self._globbed(path, number)
+        else:
+            found = self._plain(path, number)
+        bases, overlays = found
+        if access.extent in _TREES:
+            roots = [*self._roots(path, number)]
+            overlays = [*overlays, *self._trees(roots, access.extent == "visible")]
+        kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
+        return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+
+    # --- one path ---------------------------------------------------------------------------------
+
+    def _plain(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
+        bases: list[str] = []
+        overlays: list[Overlay] = []
+        for absolute in self._absolute(path, number):
+            base, over = self._place(absolute)
+            bases.append(base)
+            overlays += over
+        if not bases or path[:1] == "~":  # the home of nobody knows whom, or just a name
+            overlays += self._classes(posixpath.normpath(path), path)
+        return bases or [ELSEWHERE], overlays
+
+    def _place(self, path: str) -> "tuple[str, list[Overlay]]":
+        """The base class of an absolute path, and what lies over its text and its real place."""
+        place = self._where.resolver.locate(path)
+        overlays = self._classes(place.lexical, path)
+        if place.real is None:
+            return ELSEWHERE, overlays
+        if place.real != place.lexical:
+            overlays += self._classes(place.real, f"{path} → {place.real}")
+        return self._base(place.lexical, place.real), overlays
+
+    def _classes(self, path: str, shown: str) -> list[Overlay]:
+        root = self._where.root
+        found = self._index.of(path, self._where.home, root.path if root else None)
+        return [Overlay(rule, shown) for rule in found]
+
+    def _base(self, lexical: str, real: str) -> str:
+        root = self._where.root
+        if root is not None and root.project and below(real, root.path):
+            return PROJECT
+        temporary = self._where.resolver.temporary()
+        home = self._where.home
+        if any(below(real, t) and real != t and not (home and below(real, home)) for t in temporary):
+            return TEMPORARY
+        return ELSEWHERE
+
+    def _absolute(self, path: str, number: int) -> "Iterator[str]":
+        """The path from each directory where the step may run."""
+        home = self._where.home
+        if path[:1] == "~":
+            if path[1:2] in ("", "/") and home:
+                yield home + path[1:]
+        elif path[:1] == "/":
+            yield path
+        else:
+            for directory in self._where.of(number) or ():
+                yield posixpath.join(directory, path)
+
+    # --- several paths ----------------------------------------------------------------------------
+
+    def _globbed(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
+        """What a glob matches; where that is nothing, a fixed name that it could match."""
+        bases: list[str] = []
+        overlays: list[Overlay] = []
+        for absolute in self._absolute(path, number):
+            matched = expand(absolute, self._where.resolver)
+            for each in matched or ():
+                base, over = self._place(each)
+                bases.append(base)
+                overlays += over
+            if not matched:
+                overlays += self._could_be(absolute)
+                bases.append(self._place(fixed_directory(absolute))[0])
+        if not bases:
+            overlays += self._could_be(path)
+        return bases or [ELSEWHERE], overlays
+
+    def _could_be(self, path: str) -> "Iterator[Overlay]":
+        home, folded = self._where.home, fold(path)
+        for place in sorted(_CHANGED):
+            for pattern, rule in self._index.literals(place):
+                if could_be(folded, pattern, home and fold(home)):
+                    yield Overlay(rule, path)
+                    break
+
+    def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
+        """A path of which only the beginning is known, or nothing."""
+        known = path[: min(at for sign in _COMPUTED if (at := path.find(sign)) >= 0)]
+        if word.prefix not in ("", "/") and len(word.prefix) > len(known):
+            known = word.prefix
+        known = "" if known == "." else known.removeprefix("./")
+        directory = known[: known.rfind("/") + 1]
+        overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
+        if directory:
+            overlays += self._classes(posixpath.normpath(directory), path)
+        for absolute in self._absolute(directory or ".", number):
+            place = self._where.resolver.locate(absolute)
+            overlays += self._classes(place.real or place.lexical, path)
+            if not self._is_wide(place.real or place.lexical):
+                overlays += self._found_below(place.real or place.lexical, known, word.suffix)
+        return [ELSEWHERE], overlays
+
+    def _mentions(self) -> tuple[Overlay, ...]:
+        """The credentials that the request itself names somewhere: a computed path may be these."""
+        if self._mentioned is None:
+            self._mentioned = tuple(self._in_text())
+        return self._mentioned
+
+    def _in_text(self) -> "Iterator[Overlay]":
+        for word in dict.fromkeys((self._text or "").translate(_SPLIT).split()):
+            path = unquoted(Dynamic(word))
+            if path.strip("*?./~$-") == "":
+                continue
+            yield from self._classes(path, word)
+            if is_glob(path):
+                yield from self._could_be(path)
+
+    def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
+        """Credentials in a tree, of which a computed path that begins and ends so may be one."""
+        name = known[known.rfind("/") + 1 :]
+        for path in self._where.resolver.below(directory, False) or ():
+            rest = path[len(directory) :].lstrip("/")
+            if path.endswith(suffix) and rest.startswith(name):
+                yield from self._classes(path, path)
+
+    # --- trees ------------------------------------------------------------------------------------
+
+    def _roots(self, path: str, number: int) -> "Iterator[str]":
+        """The directories that a word stands for, of a glob all that it matches."""
+        for absolute in self._absolute(path, number):
+            yield from (expand(absolute, self._where.resolver) or ()) if is_glob(path) else (
+                absolute,
+            )
+
+    def _trees(self, roots: "Iterable[str]", visible: bool) -> "Iterator[Overlay]":
+        """What a program that reads all below would read; a tree without bounds has everything."""
+        resolver = self._where.resolver
+        for absolute in roots:
+            place = resolver.locate(absolute)
+            real = place.real or place.lexical
+            wide = self._is_wide(real)
+            found = () if wide else resolver.below(real, visible)
+            if wide or (found is None and resolver.kind(real) not in ("missing", "file")):
+                yield from self._everything(absolute)
+            for path in found or ():
+                yield from self._classes(path, path)
+
+    def _is_wide(self, path: str) -> bool:
+        home = self._where.home
+        return path == "/" or bool(home and below(home, path))
+
+    def _everything(self, path: str) -> "Iterator[Overlay]":
+        for _, rule in self._index.literals("credentials"):
+            yield Overlay(rule, f"{path}, with all below it")
+            return
+
+
+def _stand_in(path: str) -> str:
+    """The path with some name in the place of what is computed: `$d/.env` is `x/.env`."""
+    found, at = "", 0
+    while at < len(path):
+        if path[at] in "$`" or path.startswith(("…", "{}"), at):
+            at = _end_of_computed(path, at)
+            found += "x"
+        else:
+            found += path[at]
+            at += 1
+    return posixpath.normpath(found or "x")
+
+
+def _end_of_computed(path: str, at: int) -> int:
+    """Where an expansion that begins here ends."""
+    if path[at] == "`":
+        return (path.find("`", at + 1) + 1) or len(path)
+    if path[at] != "$":
+        return at + (1 if path[at] == "…" else 2)
+    pairs = {"{": "}", "(": ")"}
+    opening = path[at + 1 : at + 2]
+    if opening in pairs:
+        depth, end = 0, at + 1
+        while end < len(path):
+            depth += (path[end] == opening) - (path[end] == pairs[opening])
+            end += 1
+            if depth == 0:
+                break
+        return end
+    end = at + 1
+    while end < len(path) and (path[end].isalnum() or path[end] == "_"):
+        end += 1
+    return max(end, at + 2)

@@ -1,0 +1,109 @@
+"""What rules and places say about a path or a host that an operation names."""
+
+from execpolicy.decision import Decision
+from execpolicy.engine.scene import Scene
+from execpolicy.engine.targets import matching_hosts, matching_paths, possible_paths
+from execpolicy.errors import printable
+from execpolicy.operation import Access, Connect, Dynamic, Word
+from execpolicy.place_index import PlaceIndex
+from execpolicy.rule import NetworkRule, PathRule
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.engine.overlays import Overlay
+
+_KEPT = {
+    ("credentials", "read"): "a key, a password or a token may be read there",
+    ("credentials", "write"): "keys, passwords or tokens are kept there",
+    ("control", "write"): "it decides what runs later",
+    ("policy", "write"): "it is part of the policy itself",
+}
+
+
+def accessed(
+    access: Access, number: int, scene: Scene
+) -> "tuple[list[Match], bool, tuple[str, ...]]":
+    """What is said about a path, whether an allow rule lets it be, and the classes of the path."""
+    rules = matching_paths(scene.paths, access, scene.places)
+    said = [by_path(rule, access) for rule in rules if rule.decision]
+    allowing = [rule for rule in rules if not rule.decision]
+    if isinstance(access.path, Dynamic):
+        said.extend(_possible(access, scene))
+    touched = scene.overlays.of(access, number)
+    laid = [
+        overlay
+        for overlay in touched.overlays
+        if not any(_names(rule, overlay, scene) for rule in allowing)
+    ]
+    said.extend(_by_place(overlay, access) for overlay in laid)
+    if allowing:
+        said.extend(by_path(rule, access) for rule in allowing)
+    classes = (*touched.bases, *(overlay.rule.place for overlay in touched.overlays))
+    return said, bool(allowing), classes
+
+
+def by_path(rule: PathRule, access: Access) -> Match:
+    """What a path rule says."""
+    why = rule.justification or f"a rule for this path says {rule.decision.word}"
+    shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def _by_place(overlay: "Overlay", access: Access) -> Match:
+    mode = "read" if access.mode == "read" else "write"
+    why = _KEPT.get((overlay.rule.place, mode), f"it is `{overlay.rule.place}`")
+    shown = f"{access.mode} `{printable(overlay.path, 120)}`: {why}"
+    effect = "destroy" if access.mode == "remove" else access.mode
+    places = (overlay.rule.place,)
+    return Match(
+        "place", Decision.PROMPT, shown, overlay.rule.origin, effects=(effect,), places=places
+    )
+
+
+def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
+    """Whether an allow rule names what is laid over the path, and does not just reach so far."""
+    if overlay.rule.place == "policy":
+        return False
+    return any(_reaches(path, overlay.rule.place, scene) for path in rule.paths)
+
+
+def _reaches(pattern: str, place: str, scene: Scene) -> bool:
+    index: PlaceIndex = scene.snapshot.policy.places
+    fixed = pattern.removesuffix("/*").removesuffix("/**")
+    home, root = scene.where.home, scene.where.root
+    return any(r.place == place for r in index.of(fixed, home, root.path if root else None))
+
+
+def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
+    """A path of which the end is computed may be one that a rule refuses."""
+    for rule in possible_paths(scene.paths, access, scene.places):
+        why = f"may be a path for which a rule says {rule.decision.word}"
+        shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
+        yield Match("reader", Decision.PROMPT, shown, rule.origin)
+
+
+def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
+    """What tightening rules say about a host, and whether one allows it."""
+    rules = matching_hosts(snapshot.policy.network, subject)
+    return [by_network(r) for r in rules if r.decision], any(not r.decision for r in rules)
+
+
+def allowing_hosts(subject: Connect, snapshot: Snapshot) -> "Sequence[NetworkRule]":
+    """The rules that allow a host."""
+    return [r for r in matching_hosts(snapshot.policy.network, subject) if not r.decision]
+
+
+def by_network(rule: NetworkRule) -> Match:
+    """What a network rule says."""
+    why = rule.justification or f"a rule for this host says {rule.decision.word}"
+    shown = f"connect to `{rule.host}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def show(word: Word) -> str:
+    """The word as it was written."""
+    return word if isinstance(word, str) else word.source

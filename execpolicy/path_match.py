@@ -1,0 +1,129 @@
+"""Patterns of paths: what a text such as `~/.ssh/*` or `**/*.pem` matches.
+
+A pattern begins with `/`, with `~/` for the home of any user, with `./` for the session's root, or
+with `**/` for any directory; a bare name matches in any directory. Between slashes `*` stands for
+any characters of a name and `?` for one, `**` for any directories. A final `/*` is everything below
+and the directory itself.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Parts = Sequence[str]
+
+HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
+"""Where the homes of users are (hier(7); macOS)."""
+
+
+class PathPattern:
+    """One pattern, taken apart once. `anchor` is `/`, `~`, `.` or empty for any directory."""
+
+    __slots__ = ("anchor", "parts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        parts = [part for part in text.split("/") if part]
+        self.anchor = ""
+        if text[:1] == "/":
+            self.anchor = "/"
+        elif parts and parts[0] in ("~", "."):
+            self.anchor = parts.pop(0)
+        if parts[-1:] == ["*"] and (len(parts) > 1 or self.anchor):
+            parts[-1] = "**"
+        self.parts = tuple(parts if self.anchor else ["**", *parts])
+
+    def matches(self, path: str, home: str | None, root: str | None) -> bool:
+        """Whether it is about this normalised path.
+
+        `path` is absolute, or begins with `~`, or is relative to a directory that is not known:
+        then it lies in the root as far as anybody can tell.
+        """
+        parts = [part for part in path.split("/") if part]
+        absolute = path[:1] == "/"
+        if self.anchor == "~":
+            return any(_fits(self.parts, rest) for rest in _in_homes(parts, absolute, home))
+        if self.anchor == ".":
+            rest = _below(parts, root) if absolute else None if path[:1] == "~" else parts
+            return rest is not None and _fits(self.parts, rest)
+        if self.anchor == "/":
+            return absolute and _fits(self.parts, parts)
+        return _fits(self.parts, parts)
+
+    def key(self) -> tuple[str, str, str]:
+        """What some name of each path it matches is like: that name, its beginning, its end.
+
+        All are empty where nothing is known.
+        """
+        for part in reversed(self.parts):
+            head, star, tail = _edges(part)
+            if head or tail:
+                return ("", head, "" if head else tail) if star else (part, "", "")
+        return "", "", ""
+
+
+def below(path: str, directory: str) -> bool:
+    """Whether a normalised path is this directory or lies below it.
+
+    >>> below("/w/a", "/w"), below("/w-other", "/w"), below("/a", "/")
+    (True, False, True)
+    """
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _below(parts: "Parts", root: str | None) -> "Parts | None":
+    """The names below the root; None where the path is not there."""
+    if root is None:
+        return None
+    above = [part for part in root.split("/") if part]
+    return parts[len(above) :] if list(parts[: len(above)]) == above else None
+
+
+def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]":
+    """The names below the home, for each home that the path lies in."""
+    if not absolute:
+        return [parts[1:]] if parts and parts[0][:1] == "~" else []
+    found = [_below(parts, home)] if home else []
+    for each in HOMES:
+        if len(parts) >= len(each) and _fits(each, parts[: len(each)]):
+            found.append(parts[len(each) :])
+    return [rest for rest in found if rest is not None]
+
+
+def _fits(pattern: "Parts", parts: "Parts") -> bool:
+    for at, glob in enumerate(pattern):
+        if glob == "**":
+            rest = pattern[at + 1 :]
+            return not rest or any(_fits(rest, parts[n:]) for n in range(at, len(parts) + 1))
+        if at >= len(parts) or not name_fits(glob, parts[at]):
+            return False
+    return len(parts) == len(pattern)
+
+
+def name_fits(glob: str, name: str) -> bool:
+    """Whether one name of a path fits a glob of `*` and `?`.
+
+    >>> name_fits("id_*", "id_rsa"), name_fits("*.p?m", "a.pem"), name_fits("a*b*c", "abc")
+    (True, True, True)
+    """
+    if "*" not in glob and "?" not in glob:
+        return glob == name
+    at, start, back, star = 0, 0, -1, -1
+    while at < len(name):
+        if start < len(glob) and glob[start] == "*":
+            star, back = start, at
+            start += 1
+        elif start < len(glob) and glob[start] in ("?", name[at]):
+            start, at = start + 1, at + 1
+        elif star >= 0:
+            back += 1
+            start, at = star + 1, back
+        else:
+            return False
+    return all(char == "*" for char in glob[start:])
+
+
+def _edges(glob: str) -> tuple[str, bool, str]:
+    """The literal beginning and end of a glob, and whether anything else is in it."""
+    cut = [at for at, char in enumerate(glob) if char in "*?"]
+    return (glob[: cut[0]], True, glob[cut[-1] + 1 :]) if cut else (glob, False, "")

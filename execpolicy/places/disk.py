@@ -1,0 +1,193 @@
+"""The real file system, asked with bounds: no question reads much, waits or follows for ever."""
+
+import os
+import stat
+
+from execpolicy.path_match import below
+from execpolicy.places import root
+from execpolicy.places.resolver import Place, Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_NAMES = 10_000
+MAX_BELOW = 40_000
+MAX_ROOTS = 256
+MAX_LINKS = 40
+"""As many as the kernel follows (path_resolution(7))."""
+_HEAD = 4096
+_FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
+_TEXTUAL = ("/proc/", "/dev/")
+"""What a link there leads to depends on the process that looks, so its text alone counts."""
+
+
+class Disk:
+    """The answers of this machine. It keeps those that the person's own directories give."""
+
+    __slots__ = ("_path", "_programs", "_roots", "_searched", "_temporary")
+
+    def __init__(self, path: str | None = None) -> None:
+        given = os.environ.get("PATH", "") if path is None else path
+        self._path = tuple(dict.fromkeys(given.split(":")))
+        self._searched: tuple[Place, ...] | None = None
+        self._programs: dict[str, tuple[str, ...]] = {}
+        self._roots: dict[tuple[str | None, str | None], Root | None] = {}
+        self._temporary: tuple[str, ...] = ()
+
+    def locate(self, path: str) -> Place:
+        """Where a path leads. Nothing is opened for reading, so no device notices."""
+        lexical = os.path.normpath(path)
+        if lexical[:2] == "//":
+            lexical = lexical[1:]
+        if lexical.startswith(_TEXTUAL):
+            return Place(lexical, lexical)
+        try:
+            return Place(lexical, _opened(path) if _FLAGS & ~os.O_CLOEXEC else _walked(path))
+        except OSError as error:
+            return self._missing(path, lexical, error, 0)
+        except ValueError:
+            return Place(lexical, None, "not a path")
+
+    def _missing(self, path: str, lexical: str, error: OSError, followed: int) -> Place:
+        """A path that cannot be opened: a file that is not there yet, or one that never can be."""
+        problem = _PROBLEMS.get(_name(error))
+        if problem or followed > MAX_LINKS:
+            return Place(lexical, None, problem or "loop")
+        parent, _, name = path.rstrip("/").rpartition("/")
+        if name in ("", ".", ".."):
+            return Place(lexical, None, "unreadable" if _name(error) == "EACCES" else None)
+        try:
+            target = os.readlink(path.rstrip("/"))
+        except (OSError, ValueError):
+            above = self.locate(parent or "/")
+            real = None if above.real is None else os.path.join(above.real, name)
+            return Place(lexical, real, above.problem)
+        # A link to what is not there: writing through it makes the file that it names.
+        target = os.path.join(parent or "/", target)
+        try:
+            return Place(lexical, _opened(target))
+        except OSError as again:
+            return self._missing(target, lexical, again, followed + 1)
+
+    def kind(self, path: str) -> str:
+        """What stands at a path, links followed."""
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError):
+            return "missing"
+        if stat.S_ISREG(mode):
+            return "file"
+        return "directory" if stat.S_ISDIR(mode) else "other"
+
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        """What a directory holds, sorted."""
+        try:
+            with os.scandir(directory) as entries:
+                found = [entry.name for entry, _ in zip(entries, range(MAX_NAMES), strict=False)]
+        except (OSError, ValueError):
+            return None
+        return tuple(sorted(found)) if len(found) < MAX_NAMES else None
+
+    def head(self, path: str) -> str:
+        """The beginning of a text file."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except (OSError, ValueError):
+            return ""
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return ""
+            return os.read(descriptor, _HEAD).decode("utf-8", "surrogateescape")
+        except OSError:
+            return ""
+        finally:
+            os.close(descriptor)
+
+    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+        """Every file and link below a directory, by a walk of bounded length."""
+        from execpolicy.places.trees import walk
+
+        return walk(directory, visible, MAX_BELOW)
+
+    def search_path(self) -> tuple[Place, ...]:
+        """The directories of this process's PATH."""
+        if self._searched is None:
+            self._searched = tuple(
+                self.locate(path) if path[:1] == "/" else Place(path or ".", None)
+                for path in self._path
+            )
+        return self._searched
+
+    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
+        """Where PATH finds a program, and the links from there on."""
+        known = None if fresh else self._programs.get(name)
+        if known is None:
+            known = self._programs[name] = tuple(_searched(name, self._path))
+        return known
+
+    def variables(self) -> frozenset[str]:
+        """The names of this process's variables."""
+        return frozenset(os.environ)
+
+    def temporary(self) -> tuple[str, ...]:
+        """The usual ones, and TMPDIR of this process's start if it is no home."""
+        if not self._temporary:
+            named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
+            real = [os.path.realpath(path) for path in named if path[:1] == "/"]
+            home = os.path.realpath(os.path.expanduser("~"))
+            found = (path for path in real if path != "/" and not below(home, path))
+            self._temporary = tuple(dict.fromkeys(found))
+        return self._temporary
+
+    def root(self, given: str | None, cwd: str | None) -> Root | None:
+        """The session's root. Once found it is kept, as a session keeps its own."""
+        key = given, cwd
+        if key not in self._roots:
+            if len(self._roots) >= MAX_ROOTS:
+                self._roots.clear()
+            self._roots[key] = root.of(given, cwd, self)
+        return self._roots[key]
+
+
+_PROBLEMS = {"ELOOP": "loop", "ENAMETOOLONG": "too long"}
+
+
+def _name(error: OSError) -> str:
+    from errno import errorcode
+
+    return errorcode.get(error.errno or 0, "")
+
+
+def _opened(path: str) -> str:
+    """The path that the kernel opens. Raises `OSError`."""
+    descriptor = os.open(path, _FLAGS)
+    try:
+        real = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return _walked(path)
+    finally:
+        os.close(descriptor)
+    return real if real[:1] == "/" and not real.endswith(" (deleted)") else _walked(path)
+
+
+def _walked(path: str) -> str:
+    return os.path.realpath(path, strict=True)
+
+
+def _searched(name: str, path: tuple[str, ...]) -> "Iterator[str]":
+    """The program's path and each link on the way, as far as they can be read."""
+    for directory in path:
+        found = os.path.join(directory, name)
+        if directory[:1] != "/":  # it moves with every `cd`
+            yield found
+            continue
+        if os.path.isfile(found) and os.access(found, os.X_OK):
+            for _ in range(MAX_LINKS):
+                yield found
+                try:
+                    found = os.path.join(os.path.dirname(found), os.readlink(found))
+                except OSError:
+                    break
+            yield os.path.realpath(found)
+            return

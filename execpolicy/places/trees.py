@@ -1,0 +1,54 @@
+"""A bounded walk below a directory, as programs that search a tree walk it."""
+
+import os
+
+_NOWHERE: frozenset[str] = frozenset()
+
+
+def walk(directory: str, visible: bool, limit: int) -> tuple[str, ...] | None:
+    """Files and links below a directory; links are not followed. None beyond `limit` entries.
+
+    `visible` leaves out hidden names, and those that a `.gitignore` at the top names for certain.
+    What cannot be read is left out: no program of this user reads it either.
+    """
+    found: list[str] = []
+    todo, count = [directory], 0
+    ignored = _ignored(directory) if visible else _NOWHERE
+    while todo:
+        here = todo.pop()
+        try:
+            entries = os.scandir(here)
+        except (OSError, ValueError):
+            continue
+        with entries:
+            for entry in entries:
+                count += 1
+                if count > limit:
+                    return None
+                name = entry.name
+                if visible and (name[:1] == "." or name in ignored):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if not (name == "objects" and here.endswith("/.git")):  # hashes, packed
+                        todo.append(entry.path)
+                else:
+                    found.append(entry.path)
+    return tuple(found)
+
+
+def _ignored(directory: str) -> frozenset[str]:
+    """Names that git certainly ignores everywhere below: plain lines of the top's `.gitignore`.
+
+    None where a line takes something back, or where this is no repository.
+    """
+    if not os.path.lexists(os.path.join(directory, ".git")):
+        return _NOWHERE
+    try:
+        with open(os.path.join(directory, ".gitignore"), encoding="utf-8") as file:
+            lines = file.read(1 << 16).splitlines()
+    except (OSError, ValueError):
+        return _NOWHERE
+    names = [line.strip().rstrip("/") for line in lines if line.strip()[:1] not in ("", "#")]
+    if any(name[:1] == "!" for name in names):
+        return _NOWHERE
+    return frozenset(name for name in names if not set(name) & set("*?[/\\"))
