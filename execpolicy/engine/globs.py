@@ -52,7 +52,7 @@ def fixed_directory(path: str) -> str:
 def could_be(path: str, pattern: PathPattern, home: str | None) -> bool:
     """Whether a glob could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
     parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
-    fixed = [part for part in pattern.parts if part != "**"]
+    fixed = [part if part == "*" else part.rstrip("*") for part in pattern.parts if part != "**"]
     if any(is_glob(part) for part in fixed) or not fixed or "**" in pattern.parts[1:-1]:
         return False
     open_end = pattern.parts[-1] == "**"

@@ -78,12 +78,12 @@ def _changes(scene: Scene) -> bool:
     return any(cause.effect != "read" for reading in readings for cause in reading.effects)
 
 
-def _of_modules(
-    operation: Exec, reading: Reading, number: int, scene: Scene
-) -> "Iterator[Cause]":
+def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Cause]":
     """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
     words = operation.argv[1 : operation.argv.index("-m")] if "-m" in operation.argv else ()
-    if any(isinstance(w, str) and w[:1] == "-" and w[1:2] != "-" and set(w) & set("IP") for w in words):
+    if any(
+        isinstance(w, str) and w[:1] == "-" and w[1:2] != "-" and set(w) & set("IP") for w in words
+    ):
         return
     module = reading.path[reading.path.index("-m") + 1].partition(".")[0]
     for directory in scene.where.of(number) or ("",):
@@ -107,7 +107,9 @@ def _shadowed(directory: str, module: str, scene: Scene) -> str | None:
         if dot:
             if name.endswith(_SUFFIXES):
                 return name
-        elif any(n.startswith("__init__.") for n in scene.resolver.names(f"{directory}/{name}") or ()):
+        elif any(
+            n.startswith("__init__.") for n in scene.resolver.names(f"{directory}/{name}") or ()
+        ):
             return name
     return None
 

@@ -237,9 +237,7 @@ def _by_effect(
     why = f"{effect} ({words})" if words else effect
     decision, layer = snapshot.stance.decide(effect), snapshot.stance.layer(effect)
     origin, argv = reading.origin, operation.argv
-    return Match(
-        "catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer
-    )
+    return Match("catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":

@@ -114,7 +114,9 @@ class Overlays:
             return PROJECT
         temporary = self._where.resolver.temporary()
         home = self._where.home
-        if any(below(real, t) and real != t and not (home and below(real, home)) for t in temporary):
+        if any(
+            below(real, t) and real != t and not (home and below(real, home)) for t in temporary
+        ):
             return TEMPORARY
         return ELSEWHERE
 
@@ -192,7 +194,7 @@ class Overlays:
     def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one."""
         name = known[known.rfind("/") + 1 :]
-        for path in self._where.resolver.below(directory, False) or ():
+        for path in self._where.resolver.nearby(directory):
             rest = path[len(directory) :].lstrip("/")
             if path.endswith(suffix) and rest.startswith(name):
                 yield from self._classes(path, path)
@@ -202,8 +204,8 @@ class Overlays:
     def _roots(self, path: str, number: int) -> "Iterator[str]":
         """The directories that a word stands for, of a glob all that it matches."""
         for absolute in self._absolute(path, number):
-            yield from (expand(absolute, self._where.resolver) or ()) if is_glob(path) else (
-                absolute,
+            yield from (
+                (expand(absolute, self._where.resolver) or ()) if is_glob(path) else (absolute,)
             )
 
     def _trees(self, roots: "Iterable[str]", visible: bool) -> "Iterator[Overlay]":

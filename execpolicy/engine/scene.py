@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 class Scene:
     """The snapshot that is asked, the steps of the request, and where they run."""
 
-    __slots__ = ("_shadowing", "overlays", "paths", "places", "resolver", "snapshot", "steps", "where")
+    __slots__ = (
+        "_shadowing",
+        "overlays",
+        "paths",
+        "places",
+        "resolver",
+        "snapshot",
+        "steps",
+        "where",
+    )
 
     def __init__(
         self, request: Request, steps: "Sequence[Step]", snapshot: Snapshot, resolver: Resolver
@@ -58,7 +67,8 @@ class Scene:
         """Whether PATH has a directory where an agent may put programs."""
         if self._shadowing is None:
             self._shadowing = any(
-                place.real is None and place.lexical[:1] != "/"
+                place.real is None
+                and place.lexical[:1] != "/"
                 or self.writable(place.lexical)
                 or (place.real is not None and self.writable(place.real))
                 for place in self.resolver.search_path()

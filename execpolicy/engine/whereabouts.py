@@ -57,27 +57,23 @@ class Whereabouts:
     def in_root(self, number: int, below: bool = False) -> bool:
         """Whether a step certainly runs in the session's root; with `below` also below it."""
         step = self._steps[number]
-        if not self._changes and step.cwd is None and self._starts_in_root():
+        stays = not self._changes and step.cwd is None and _own(step) is None
+        if stays and (self.root is None or self.cwd == self.root.path):
             return True
         found = self.of(number)
         if self.root is None or not found:
-            return self.root is None and not self._changes and step.cwd is None
+            return False
         root = self.root.path
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
-
-    def _starts_in_root(self) -> bool:
-        return self.root is not None and self.cwd == self.root.path
 
     def _find(self, number: int) -> "Directories":
         words = [word for at, word in self._changes if self._turns or at < number]
         step = self._steps[number]
-        start: list[Word] = [self.cwd] if self.cwd else []
         if any(_is_computed(word) for word in words):
             return None
-        paths = composed([*start, *words])
-        inner = step.cwd
-        own = step.reading.cwd if step.reading and _change(step) is None else None
-        for word in (inner, own):
+        every = composed([*([self.cwd] if self.cwd else []), *words])
+        paths = tuple(path for path in every if path[:1] in "/~")
+        for word in (step.cwd, _own(step)):
             if word is not None:
                 if _is_computed(word):
                     return None
@@ -95,6 +91,11 @@ class Whereabouts:
             return None
         place = self.resolver.locate(path)
         return place.real or place.lexical
+
+
+def _own(step: Step) -> Word | None:
+    """The directory that a command works in by an option of its own: `git -C x`."""
+    return step.reading.cwd if step.reading and _change(step) is None else None
 
 
 def _change(step: Step) -> Word | None:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_NAMES = 10_000
-MAX_BELOW = 40_000
+MAX_BELOW = 20_000
+MAX_NEARBY = 1000
 MAX_ROOTS = 256
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""
@@ -108,7 +109,14 @@ class Disk:
         """Every file and link below a directory, by a walk of bounded length."""
         from execpolicy.places.trees import walk
 
-        return walk(directory, visible, MAX_BELOW)
+        found, whole = walk(directory, visible, MAX_BELOW)
+        return found if whole else None
+
+    def nearby(self, directory: str) -> tuple[str, ...]:
+        """The files of a directory, and of those below it as far as a short walk comes."""
+        from execpolicy.places.trees import walk
+
+        return walk(directory, False, MAX_NEARBY)[0]
 
     def search_path(self) -> tuple[Place, ...]:
         """The directories of this process's PATH."""

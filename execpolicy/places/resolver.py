@@ -57,6 +57,9 @@ class Resolver(Protocol):
         `visible` leaves out what is hidden or certainly ignored by git.
         """
 
+    def nearby(self, directory: str) -> tuple[str, ...]:
+        """Files of a directory, and some below it, those near the top first."""
+
     def search_path(self) -> tuple[Place, ...]:
         """The directories of PATH. A relative one has no real place: it moves with every `cd`."""
 
@@ -102,6 +105,10 @@ class Blind:
         """Not known."""
         return None
 
+    def nearby(self, directory: str) -> tuple[str, ...]:
+        """Not known."""
+        return ()
+
     def search_path(self) -> tuple[Place, ...]:
         """Nothing."""
         return ()
@@ -146,7 +153,7 @@ class Recorded:
 
     def facts(self) -> "tuple[Fact, ...] | None":
         """Each question with its arguments and its answer; None where a tree was walked."""
-        if any(name == "below" for name, _ in self._answers):
+        if any(name in ("below", "nearby") for name, _ in self._answers):
             return None
         return tuple((name, given, found) for (name, given), found in self._answers.items())
 

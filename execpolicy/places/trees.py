@@ -3,37 +3,41 @@
 import os
 
 _NOWHERE: frozenset[str] = frozenset()
+_PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
+"""Directories that programs fill: nobody keeps a key there, and they hold most files."""
 
 
-def walk(directory: str, visible: bool, limit: int) -> tuple[str, ...] | None:
-    """Files and links below a directory; links are not followed. None beyond `limit` entries.
+def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bool]:
+    """Files and links below a directory, those near the top first, and whether that is all.
 
-    `visible` leaves out hidden names, and those that a `.gitignore` at the top names for certain.
-    What cannot be read is left out: no program of this user reads it either.
+    Links are not followed. After `limit` entries it ends. `visible` leaves out hidden names, and
+    those that a `.gitignore` at the top names for certain. What cannot be read is left out: no
+    program of this user reads it either.
     """
     found: list[str] = []
-    todo, count = [directory], 0
+    level, count = [directory], 0
     ignored = _ignored(directory) if visible else _NOWHERE
-    while todo:
-        here = todo.pop()
-        try:
-            entries = os.scandir(here)
-        except (OSError, ValueError):
-            continue
-        with entries:
-            for entry in entries:
-                count += 1
-                if count > limit:
-                    return None
-                name = entry.name
-                if visible and (name[:1] == "." or name in ignored):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    if not (name == "objects" and here.endswith("/.git")):  # hashes, packed
-                        todo.append(entry.path)
-                else:
-                    found.append(entry.path)
-    return tuple(found)
+    while level:
+        deeper: list[str] = []
+        for here in level:
+            try:
+                entries = os.scandir(here)
+            except (OSError, ValueError):
+                continue
+            with entries:
+                for entry in entries:
+                    count += 1
+                    if count > limit:
+                        return tuple(found), False
+                    name = entry.name
+                    if visible and (name[:1] == "." or name in ignored):
+                        continue
+                    if not entry.is_dir(follow_symlinks=False):
+                        found.append(entry.path)
+                    elif name not in _PACKED:
+                        deeper.append(entry.path)
+        level = deeper
+    return tuple(found), True
 
 
 def _ignored(directory: str) -> frozenset[str]:

@@ -1,0 +1,102 @@
+"""A machine of dictionaries: the answers of a resolver, written down."""
+
+from collections.abc import Iterable, Mapping
+
+from execpolicy.places.repository import find
+from execpolicy.places.resolver import Place, Root
+
+
+class Machine:
+    """Files by their absolute path; a text that begins with `→ ` is a link."""
+
+    def __init__(
+        self,
+        files: Mapping[str, str] | Iterable[str] = (),
+        *,
+        root: str = "/p",
+        path: Iterable[str] = ("/usr/bin",),
+        variables: Iterable[str] = (),
+    ) -> None:
+        self.files = dict(files) if isinstance(files, Mapping) else dict.fromkeys(files, "")
+        self._root = root
+        self._path = tuple(path)
+        self._variables = frozenset(variables)
+        self.directories = {"/"}
+        for name in self.files:
+            parts = name.strip("/").split("/")
+            self.directories |= {"/" + "/".join(parts[:n]) for n in range(1, len(parts))}
+
+    def locate(self, path: str) -> Place:
+        from posixpath import normpath
+
+        lexical = normpath(path)
+        real, rest = "/", [p for p in path.split("/") if p not in ("", ".")]
+        for _ in range(100):
+            if not rest:
+                return Place(lexical, real)
+            name = rest.pop(0)
+            if name == "..":
+                real = real.rpartition("/")[0] or "/"
+                continue
+            at = real.rstrip("/") + "/" + name
+            target = self.files.get(at, "")
+            if target.startswith("→ "):
+                rest = [p for p in target[2:].split("/") if p] + rest
+                real = "/" if target[2:3] == "/" else real
+            else:
+                real = at
+        return Place(lexical, None, "loop")
+
+    def kind(self, path: str) -> str:
+        real = self.locate(path).real or ""
+        return (
+            "directory" if real in self.directories else "file" if real in self.files else "missing"
+        )
+
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        real = self.locate(directory).real or ""
+        if real not in self.directories:
+            return None
+        inside = [
+            p for p in (*self.files, *self.directories) if p.rpartition("/")[0] == real.rstrip("/")
+        ]
+        return tuple(sorted({p.rpartition("/")[2] for p in inside if p != "/"}))
+
+    def head(self, path: str) -> str:
+        return self.files.get(self.locate(path).real or "", "")
+
+    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+        inside = [f for f in self.files if f.startswith(directory.rstrip("/") + "/")]
+        rest = (f[len(directory) :] for f in inside)
+        return tuple(
+            f for f, r in zip(inside, rest, strict=True) if not (visible and "/." in "/" + r)
+        )
+
+    def nearby(self, directory: str) -> tuple[str, ...]:
+        return self.below(directory, False) or ()
+
+    def search_path(self) -> tuple[Place, ...]:
+        return tuple(self.locate(p) if p[:1] == "/" else Place(p, None) for p in self._path)
+
+    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
+        found = [f"{d}/{name}" for d in self._path]
+        moving = tuple(f for f in found if f[:1] != "/")
+        fixed = next(((f, self.locate(f).real or f) for f in found if f in self.files), ())
+        return (*moving, *fixed)
+
+    def variables(self) -> frozenset[str]:
+        return self._variables
+
+    def temporary(self) -> tuple[str, ...]:
+        return ("/tmp",)
+
+    def root(self, given: str | None, cwd: str | None) -> Root | None:
+        if given is None and cwd is not None:
+            own = find(cwd, self, bare=False)
+            return Root(own.top if own else cwd, True)
+        return Root(given or self._root, True)
+
+
+def repository(at: str) -> dict[str, str]:
+    """The files by which git knows its directory."""
+    return {f"{at}/HEAD": "ref: refs/heads/main\n", f"{at}/objects/x": "", f"{at}/refs/x": ""}

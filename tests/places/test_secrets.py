@@ -1,0 +1,111 @@
+"""Who may see a key: reading of `credentials` asks, through every program, link, glob and tree."""
+
+import pytest
+
+from execpolicy.decision import Decision
+from execpolicy.engine.decide import decide
+from execpolicy.engine.engine import Engine
+from execpolicy.operation import Request
+from execpolicy.store.snapshot import Snapshot
+from tests.places.machine import Machine, repository
+
+HOME = "/home/me"
+FILES = {
+    **repository("/p/.git"),
+    "/p/a.txt": "",
+    "/p/src/main.py": "",
+    "/p/notes": f"→ {HOME}/.ssh/id_rsa",
+    "/p/keys": f"→ {HOME}/.ssh",
+    "/q/a.txt": "",
+    "/q/.env": "",
+    f"{HOME}/.ssh/id_rsa": "",
+    f"{HOME}/.ssh/id_rsa.pub": "",
+    f"{HOME}/.aws/credentials": "",
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return Engine.load(rules=[]).snapshot.replace(home=HOME)
+
+
+def asked(snapshot: Snapshot, text: str, cwd: str = "/p") -> bool:
+    verdict = decide(Request(text=text, cwd=cwd), snapshot, Machine(FILES, variables=["API_TOKEN"]))
+    return verdict.decision is not Decision.ALLOW
+
+
+SHOWS = [
+    "cat ~/.ssh/id_rsa",
+    'cat "$HOME/.ssh/id_rsa"',
+    "cat ~me/.ssh/id_rsa",
+    f"cat {HOME}/.ssh/../.ssh/id_rsa",
+    "cat /home/other/.ssh/id_rsa",
+    "cat ~/.SSH/ID_RSA",
+    "cat .env",
+    "cat config/.env.production",
+    "head -3 < .env",
+    "base64 ~/.aws/credentials",
+    "grep KEY .env",
+    "diff .env .env.example",
+    "sort /etc/shadow",
+    "cat /proc/1/environ",
+    "cat /proc/self/root/etc/shadow",
+    "tail -20 ~/.bash_history",
+    # links
+    "cat notes",
+    "cat keys/id_rsa",
+    # a change of directory
+    "cd ~/.ssh && cat id_rsa",
+    "env -C ~/.ssh cat id_rsa",
+    # globs, of what is there and of what could be
+    "cat ~/.ssh/*",
+    "cat ~/.s*/id_*",
+    "cat ~/.ssh/id_{rsa,dsa}",
+    "cat .e*",
+    "cat /etc/shado?",
+    # computed
+    'for f in ~/.ssh/*; do cat "$f"; done',
+    "f=~/.ssh/id_rsa; cat $f",
+    "d=x; cat $d/.env",
+    "x=~/.ssh; cat $x/id_rsa",
+    "find . -name .env -exec cat {} +",
+    "find ~/.ssh -type f | xargs cat",
+    "cat $(ls ~/.ssh/id_rsa)",
+    "cat /proc/$$/environ",
+    'while read f; do cat "$f"; done < .env.list',
+]
+
+
+@pytest.mark.parametrize("text", SHOWS)
+def test_asks(snapshot: Snapshot, text: str) -> None:
+    assert asked(snapshot, text)
+
+
+HARMLESS = [
+    "cat ~/.ssh/id_rsa.pub",
+    "cat ~/.ssh/known_hosts",
+    "cat .env.example",
+    "cat .environment",
+    "cat src/*.py",
+    "cat ?.txt",
+    'for f in src/*.py; do head -3 "$f"; done',
+    "find . -name '*.py' -exec cat {} +",
+    "ls -a | xargs cat",
+    'while read f; do cat "$f"; done < list',
+    "openssl x509 -in cert.pem -noout -text",
+]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_passes(snapshot: Snapshot, text: str) -> None:
+    assert not asked(snapshot, text)
+
+
+@pytest.mark.parametrize("text", ["ls -a | xargs cat", 'while read f; do cat "$f"; done < list'])
+def test_a_computed_path_may_be_what_the_directory_holds(snapshot: Snapshot, text: str) -> None:
+    assert asked(snapshot, text, "/q")
+
+
+def test_a_glob_is_what_it_matches(snapshot: Snapshot) -> None:
+    assert asked(snapshot, "cat *")  # there is a link to a key
+    assert not asked(snapshot, "cat *", "/p/src")

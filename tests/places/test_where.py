@@ -1,0 +1,167 @@
+"""Where a command runs is part of what runs."""
+
+import pytest
+
+from execpolicy.decision import Decision
+from execpolicy.engine.decide import decide
+from execpolicy.engine.engine import Engine
+from execpolicy.language.compile import compile_text
+from execpolicy.operation import Request
+from execpolicy.rule import PrefixRule
+from execpolicy.shelf import Shelf
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Verdict
+from tests.places.machine import Machine, repository
+
+HOME = "/home/me"
+FILES = {
+    **repository("/p/.git"),
+    **repository("/p/.git/modules/lib"),
+    **repository("/p/.git/worktrees/wt"),
+    "/p/.git/worktrees/wt/commondir": "../..\n",
+    **repository("/p/bare"),
+    **repository("/other/.git"),
+    "/p/lib/.git": "gitdir: ../.git/modules/lib\n",
+    "/wt/.git": "gitdir: /p/.git/worktrees/wt\n",
+    "/p/run.sh": "",
+    "/p/packages/a/package.json": "",
+    "/p/shadow/argparse.py": "",
+    "/p/package/json/__init__.py": "",
+    "/p/data/json/a.json": "",
+    "/p/.venv/bin/git": "",
+    "/tmp/bin/ls": "",
+    "/usr/bin/git": "",
+    "/usr/bin/ls": "",
+    "/usr/bin/mine": "→ /p/tool",
+    "/p/tool": "",
+    "/empty/a": "",
+}
+RULES = """
+prefix_rule(["./run.sh"])
+prefix_rule(["npm", "test"])
+prefix_rule(["make", "lint"], below = True)
+prefix_rule(["frobnicate"])
+"""
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    shipped = Engine.load(rules=[]).snapshot
+    rules = [r for r in compile_text(RULES).rules if isinstance(r, PrefixRule)]
+    return shipped.replace(policy=shipped.policy.beside(Shelf.of(rules)), home=HOME)
+
+
+def verdict(snapshot: Snapshot, text: str, cwd: str = "/p", **machine: tuple[str, ...]) -> Verdict:
+    return decide(Request(text=text, cwd=cwd), snapshot, Machine(FILES, **machine))  # type: ignore[arg-type]
+
+
+def allowed(snapshot: Snapshot, text: str, cwd: str = "/p", **machine: tuple[str, ...]) -> bool:
+    return verdict(snapshot, text, cwd, **machine).decision is Decision.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("text", "allows"),
+    [
+        ("./run.sh", True),
+        ("cd /p && ./run.sh", True),
+        ("cd packages/a; ./run.sh", False),
+        ("cd /other && ./run.sh", False),
+        ("pushd packages/a; ./run.sh", False),
+        ("env -C packages/a ./run.sh", False),
+        ("cd $x; ./run.sh", False),
+        ("./run.sh; cd packages/a", True),
+        ("for i in 1 2; do ./run.sh; cd packages; done", False),
+        ("f() { ./run.sh; }; cd packages; f", False),
+        ("bash -c 'cd packages; ./run.sh'", False),
+        ("npm test", True),
+        ("cd packages/a && npm test", False),
+        ("make lint", True),
+        ("cd packages/a && make lint", True),
+        ("cd /other && make lint", False),
+        ("cd packages/../../other && make lint", False),
+        # a program of which nothing is known does not count as reading its project
+        ("cd packages/a && frobnicate", True),
+    ],
+)
+def test_a_rule_for_the_project_is_meant_in_its_root(
+    snapshot: Snapshot, text: str, allows: bool
+) -> None:
+    assert allowed(snapshot, text) is allows
+
+
+def test_find_runs_it_elsewhere(snapshot: Snapshot) -> None:
+    assert not allowed(snapshot, r"find . -name x -execdir ./run.sh \;")
+
+
+def test_the_root_of_a_check_is_the_repository_of_its_directory(snapshot: Snapshot) -> None:
+    assert not allowed(snapshot, "npm test", "/p/packages/a")
+    assert allowed(snapshot, "make lint", "/p/packages/a")
+
+
+def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
+    (amendment,) = verdict(snapshot, "cd packages/a && pytest -q").amendments
+    assert amendment.rule == 'prefix_rule(["pytest"], decision = "allow", below = True)'
+
+
+@pytest.mark.parametrize(
+    ("text", "allows"),
+    [
+        ("git status", True),
+        ("git -C packages/a diff", True),
+        ("cd lib && git log", True),
+        ("git -C /wt status", True),
+        ("cd bare && git status", False),
+        ("git -C bare log", False),
+        ("git -C /other diff", False),
+        ("cd /empty && git status", True),
+        ("cd nowhere && git status", True),
+        ("mkdir nowhere; cd nowhere && git status", False),
+        ("git -C $x diff", False),
+        ("git -C /other --version", True),
+    ],
+)
+def test_git_reads_only_in_the_own_repository(snapshot: Snapshot, text: str, allows: bool) -> None:
+    assert allowed(snapshot, text) is allows
+
+
+@pytest.mark.parametrize(
+    ("text", "allows"),
+    [
+        ("python3 -m json.tool a", True),
+        ("cd shadow && python3 -m json.tool a", False),
+        ("cd package && python3 -m json.tool a", False),
+        ("cd data && python3 -m json.tool a", True),
+        ("cd shadow && python3 -I -m json.tool a", True),
+        ("cd shadow && python3 -P -m json.tool a", True),
+        ("cd $x && python3 -m json.tool a", False),
+    ],
+)
+def test_python_imports_what_stands_in_the_directory(
+    snapshot: Snapshot, text: str, allows: bool
+) -> None:
+    assert allowed(snapshot, text) is allows
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "allows"),
+    [
+        (("/usr/bin",), "git status", True),
+        (("/p/.venv/bin", "/usr/bin"), "git status", False),
+        (("/usr/bin", "/p/.venv/bin"), "git status", True),
+        (("/p/.venv/bin", "/usr/bin"), "ls", True),
+        (("/tmp/bin", "/usr/bin"), "ls", False),
+        (("bin", "/usr/bin"), "ls", False),
+        (("/p/.venv/bin",), "timeout 5 git status", False),
+    ],
+)
+def test_a_program_is_what_path_finds(
+    snapshot: Snapshot, path: tuple[str, ...], text: str, allows: bool
+) -> None:
+    assert allowed(snapshot, text, path=path) is allows
+
+
+def test_a_rule_is_no_rule_for_a_program_of_the_project(snapshot: Snapshot) -> None:
+    rules = [r for r in compile_text('prefix_rule(["mine"])').rules if isinstance(r, PrefixRule)]
+    with_rule = snapshot.replace(policy=snapshot.policy.beside(Shelf.of(rules)))
+    assert not allowed(with_rule, "mine")
+    assert allowed(with_rule, "mine", "/empty")
