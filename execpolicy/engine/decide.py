@@ -11,7 +11,6 @@ from execpolicy.engine.judge import judge
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Exec, Opaque, Request
-from execpolicy.places.resolver import Blind, Resolver
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
 
@@ -19,10 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_BLIND = Blind()
+    from execpolicy.places.resolver import Resolver
 
 
-def decide(request: Request, snapshot: Snapshot, resolver: Resolver = _BLIND) -> Verdict:
+def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = None) -> Verdict:
     """What may happen with `request` under `snapshot`.
 
     Pure: no clock, no environment, no input or output but what `resolver` is asked about files.
@@ -31,7 +30,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: Resolver = _BLIND) ->
     """
     validate(request)
     steps = expand(request, snapshot)
-    scene = Scene(request, steps, snapshot, resolver)
+    scene = Scene(request, steps, snapshot, resolver or _blind())
     judged = _judge_all(scene)
     decision = _strictest(judged)
     proposal = NOTHING
@@ -41,6 +40,12 @@ def decide(request: Request, snapshot: Snapshot, resolver: Resolver = _BLIND) ->
         proposal = Proposal(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     return Verdict(decision, tuple(judged), floor, proposal, digest, layers)
+
+
+def _blind() -> "Resolver":
+    from execpolicy.places.blind import Blind
+
+    return Blind()
 
 
 def _proposed(judged: list[Judged], scene: Scene) -> tuple[Amendment, ...]:

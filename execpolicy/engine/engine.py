@@ -6,7 +6,6 @@ from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
 from execpolicy.places.disk import Disk
-from execpolicy.places.resolver import Recorded, still_true
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
 from execpolicy.verdict import Verdict
@@ -16,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.engine.watching import Watching
-    from execpolicy.places.resolver import Fact, Resolver
+    from execpolicy.places.recorded import Fact
+    from execpolicy.places.resolver import Resolver
 
     Key = tuple[str, str | None, str | None]
 
@@ -96,6 +96,8 @@ class Engine:
         key = command, directory(cwd), shell
         verdict = recent.get(key, self.resolver)
         if verdict is None:
+            from execpolicy.places.recorded import Recorded
+
             request = Request(text=command, cwd=key[1], shell=shell)
             asked = Recorded(self.resolver)
             verdict = decide(request, recent.snapshot, asked)
@@ -143,7 +145,11 @@ class _Recent:
     def get(self, key: "Key", resolver: "Resolver") -> Verdict | None:
         """The verdict kept, if the disk is still as it was."""
         verdict, facts = self._known.get(key, (None, ()))
-        return verdict if verdict is not None and still_true(facts, resolver) else None
+        if verdict is None:
+            return None
+        from execpolicy.places.recorded import still_true
+
+        return verdict if still_true(facts, resolver) else None
 
     def keep(self, key: "Key", verdict: Verdict, facts: "tuple[Fact, ...] | None") -> None:
         """Keep a verdict, unless it rests on more than can be looked at again."""

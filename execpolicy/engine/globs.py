@@ -3,11 +3,12 @@
 import posixpath
 
 from execpolicy.path_match import HOMES, PathPattern, name_fits
-from execpolicy.places.resolver import Resolver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from execpolicy.places.resolver import Resolver
 
 MAX_MATCHES = 2000
 _SIGNS = frozenset("*?[{")
@@ -18,7 +19,7 @@ def is_glob(path: str) -> bool:
     return not _SIGNS.isdisjoint(path)
 
 
-def expand(path: str, resolver: Resolver) -> tuple[str, ...] | None:
+def expand(path: str, resolver: "Resolver") -> tuple[str, ...] | None:
     """The files that an absolute glob matches. None where that cannot be known.
 
     Braces and brackets match more here than in a shell, which only makes an answer stricter.

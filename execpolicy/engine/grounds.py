@@ -19,38 +19,15 @@ MAX_SHOWN = 60
 
 def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that this command has beyond those of its words."""
-    name = operation.argv[0]
-    if not isinstance(name, str):
-        return ()
     found: list[Cause] = []
-    if len(reading.path) > 1 and not any(c.effect == "execute" for c in reading.effects):
-        if name in scene.snapshot.variables.repositories:
-            found.extend(_of_repository(name, number, scene))
-        if "-m" in reading.path:
-            found.extend(_of_modules(operation, reading, number, scene))
+    if operation.argv[0] in scene.snapshot.variables.repositories:
+        found.extend(_of_repository(number, scene))
+    if "-m" in reading.path:
+        found.extend(_of_modules(operation, reading, number, scene))
     return tuple(found)
 
 
-def shadow(operation: Exec, scene: Scene) -> str | None:
-    """Where an agent may have put the program that PATH finds; None where none may."""
-    name = operation.argv[0]
-    if not isinstance(name, str) or "/" in name:
-        return None
-    for path in scene.resolver.program(name, scene.shadowing):
-        if path[:1] != "/" or scene.writable(path):
-            return path
-    return None
-
-
-def bound(operation: Exec, reading: Reading) -> bool:
-    """Whether what this runs depends on the directory: a relative program, code of the project."""
-    name = operation.argv[0]
-    if isinstance(name, str) and "/" in name and name[:1] not in ("/", "~"):
-        return True
-    return any(cause.effect == "execute" for cause in reading.effects)
-
-
-def _of_repository(name: str, number: int, scene: Scene) -> "Iterator[Cause]":
+def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
     """Git obeys what a repository's configuration names, so it must be the session's own."""
     if scene.where.in_root(number):
         return
@@ -80,10 +57,7 @@ def _changes(scene: Scene) -> bool:
 
 def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Cause]":
     """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
-    words = operation.argv[1 : operation.argv.index("-m")] if "-m" in operation.argv else ()
-    if any(
-        isinstance(w, str) and w[:1] == "-" and w[1:2] != "-" and set(w) & set("IP") for w in words
-    ):
+    if _isolated(operation):
         return
     module = reading.path[reading.path.index("-m") + 1].partition(".")[0]
     for directory in scene.where.of(number) or ("",):
@@ -91,6 +65,13 @@ def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) ->
         if found:
             yield Cause("execute", f"imports `{found}` of the directory; `-P` leaves it out")
             return
+
+
+def _isolated(operation: Exec) -> bool:
+    """Whether an option before `-m` leaves the directory out: `-I`, `-P`, also in a bundle."""
+    end = operation.argv.index("-m") if "-m" in operation.argv else 0
+    words = [word for word in operation.argv[1:end] if isinstance(word, str)]
+    return any(w[:1] == "-" and w[1:2] != "-" and not {*"IP"}.isdisjoint(w) for w in words)
 
 
 def _shadowed(directory: str, module: str, scene: Scene) -> str | None:
@@ -107,11 +88,13 @@ def _shadowed(directory: str, module: str, scene: Scene) -> str | None:
         if dot:
             if name.endswith(_SUFFIXES):
                 return name
-        elif any(
-            n.startswith("__init__.") for n in scene.resolver.names(f"{directory}/{name}") or ()
-        ):
+        elif any(map(_is_init, scene.resolver.names(f"{directory}/{name}") or ())):
             return name
     return None
+
+
+def _is_init(name: str) -> bool:
+    return name.startswith("__init__.")
 
 
 _SUFFIXES = (".py", ".pyc", ".so", ".pyd")

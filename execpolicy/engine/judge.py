@@ -3,10 +3,8 @@
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
-from execpolicy.engine import grounds
 from execpolicy.engine.expand import Step
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.subjects import accessed, allowing_hosts, by_network, connected, show
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.rule import PrefixRule
@@ -15,7 +13,7 @@ from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from execpolicy.operation import Assignment
 
@@ -36,45 +34,62 @@ def _exec(
     operation: Exec, reading: Reading, number: int, scene: Scene, cover: Match | None
 ) -> tuple[Judged, int]:
     argv, snapshot = operation.argv, scene.snapshot
-    policy = snapshot.policy
-    if found := grounds.causes(operation, reading, number, scene):
-        reading = reading.replace(effects=(*reading.effects, *found))
-    shadow = grounds.shadow(operation, scene)
-    if shadow is not None:
-        cause = Cause("execute", f"`{show(argv[0])}` is `{shadow}` here, code of the project")
-        reading, cover = reading.replace(effects=(*reading.effects, cause)), None
+    reading, shadowed = _in_surroundings(operation, reading, number, scene)
     spellings = _spellings(argv, reading)
     matches: list[Match] = []
     allowing: tuple[PrefixRule, ...] = ()
-    if not policy.silent(spellings):
-        matches += [_by_rule(r, argv) for r in policy.tightening(spellings)]
-        if shadow is None:
-            allowing = policy.allowing(argv, spellings)
-        allowing = _in_place(allowing, operation, reading, number, scene)
+    if not snapshot.policy.silent(spellings):
+        matches += [_by_rule(r, argv) for r in snapshot.policy.tightening(spellings)]
+        if not shadowed:
+            allowing = snapshot.policy.allowing(argv, spellings)
+            allowing = _in_place(allowing, operation, reading, number, scene)
     spoken = bool(allowing or matches)
-    if operation.env:
-        matches.extend(_environment(operation, reading, snapshot))
-    if not _LITERAL.issuperset(map(type, argv)):
-        matches.extend(_possible(operation, spellings, snapshot))
-    reach = 0
+    matches += _beside(operation, reading, spellings, snapshot)
+    reach = max((len(r.pattern) for r in allowing), default=0)
     if allowing:
-        reach = max(len(r.pattern) for r in allowing)
         matches.extend(_by_rule(r, argv) for r in allowing)
         matches.extend(_beyond(operation, reading, snapshot, reach))
-    places: dict[int, tuple[str, ...]] = {}
-    granted = set[int]()
-    for at, cause in enumerate(reading.effects):
-        if cause.subject is not None:
-            said, lifted, touched = _subject(cause.subject, number, scene)
-            matches.extend(said)
-            places[at] = touched
-            if lifted:
-                granted.add(at)
-    if cover is not None and not spoken:
+    said, granted, places = _subjects(reading, number, scene)
+    matches += said
+    if cover is not None and not spoken and not shadowed:
         matches.append(cover)
     elif not spoken:
         matches += _effects(operation, reading, snapshot, granted, places)
     return Judged(operation, tuple(matches)), reach
+
+
+def _in_surroundings(
+    operation: Exec, reading: Reading, number: int, scene: Scene
+) -> tuple[Reading, bool]:
+    """The reading with what the place adds, and whether PATH finds a program of the project."""
+    name = operation.argv[0]
+    if not isinstance(name, str):
+        return reading, False
+    found: tuple[Cause, ...] = ()
+    obeys = name in scene.snapshot.variables.repositories or "-m" in reading.path
+    if obeys and len(reading.path) > 1:
+        from execpolicy.engine import grounds
+
+        found = grounds.causes(operation, reading, number, scene)
+    shadow = scene.shadow(name) if "/" not in name else None
+    if shadow is not None:
+        found = (*found, Cause("execute", f"`{name}` is `{shadow}` here, code of the project"))
+    if found:
+        reading = reading.replace(effects=(*reading.effects, *found))
+    return reading, shadow is not None
+
+
+def _beside(
+    operation: Exec,
+    reading: Reading,
+    spellings: "list[tuple[Word, ...]]",
+    snapshot: Snapshot,
+) -> "Iterator[Match]":
+    """What asks whatever rules allow: variables that are set, words that may be refused ones."""
+    if operation.env:
+        yield from _environment(operation, reading, snapshot)
+    if not _LITERAL.issuperset(map(type, operation.argv)):
+        yield from _possible(operation, spellings, snapshot)
 
 
 def _in_place(
@@ -84,21 +99,45 @@ def _in_place(
 
     A program of the project, or one that runs code of it, is meant in the session's root.
     """
-    if not rules or not grounds.bound(operation, reading) or scene.where.in_root(number):
+    if not rules or not _is_bound(operation, reading) or scene.where.in_root(number):
         return rules
     if scene.where.in_root(number, below=True):
         return tuple(rule for rule in rules if rule.below)
     return ()
 
 
-def _subject(
-    subject: "Access | Connect", number: int, scene: Scene
-) -> "tuple[list[Match], bool, tuple[str, ...]]":
-    """What is said about a file or a host that a command names, whether an allow rule lets the
-    effect happen, and the classes of the path."""
-    if isinstance(subject, Access):
-        return accessed(subject, number, scene)
-    return *connected(subject, scene.snapshot), ()
+def _is_bound(operation: Exec, reading: Reading) -> bool:
+    """Whether what this runs depends on the directory: a relative program, code of the project."""
+    name = operation.argv[0]
+    if isinstance(name, str) and "/" in name and name[:1] not in ("/", "~"):
+        return True
+    return any(cause.effect == "execute" for cause in reading.effects)
+
+
+def _subjects(
+    reading: Reading, number: int, scene: Scene
+) -> "tuple[list[Match], set[int], dict[int, tuple[str, ...]]]":
+    """What is said about the files and hosts that a command names.
+
+    Also the numbers of the effects that an allow rule for one of them lets happen, and the classes
+    of the paths by the number of the effect.
+    """
+    said: list[Match] = []
+    granted = set[int]()
+    places: dict[int, tuple[str, ...]] = {}
+    for at, cause in enumerate(reading.effects):
+        if cause.subject is None:
+            continue
+        from execpolicy.engine.subjects import accessed, connected
+
+        if isinstance(cause.subject, Access):
+            found, lifted, places[at] = accessed(cause.subject, number, scene)
+        else:
+            found, lifted = connected(cause.subject, scene.snapshot)
+        said += found
+        if lifted:
+            granted.add(at)
+    return said, granted, places
 
 
 _LITERAL = frozenset((str,))
@@ -255,6 +294,8 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
     elif isinstance(operation, Access):
+        from execpolicy.engine.subjects import accessed
+
         matches, lifted, places = accessed(operation, number, scene)
         yield from matches
         if not lifted and not any(m.source == "rule" for m in matches):
@@ -270,6 +311,8 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
                 posture=stance.layer(effect),
             )
     elif isinstance(operation, Connect):
+        from execpolicy.engine.subjects import allowing_hosts, by_network, connected
+
         hosts, _ = connected(operation, scene.snapshot)
         yield from hosts
         rules = allowing_hosts(operation, scene.snapshot)

@@ -1,8 +1,8 @@
 """What lies at a path that an operation touches: its class, and what is laid over it.
 
 The text of a path and the place where it really leads are both judged, and the stricter counts. A
-path that is computed is every place that it may be, as far as its beginning, the request's own words
-and a bounded look at the directory can tell.
+path that is computed is every place that it may be, as far as its beginning, the request's own
+words and a bounded look at the directory can tell.
 """
 
 import posixpath
@@ -25,7 +25,7 @@ _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
 _TREES = frozenset(("tree", "visible"))
-_SPLIT = str.maketrans({char: " " for char in "\"';|&()<>=:,`\t\n{}"})
+_SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
 
 class Overlay(Value):
@@ -112,13 +112,12 @@ class Overlays:
         root = self._where.root
         if root is not None and root.project and below(real, root.path):
             return PROJECT
-        temporary = self._where.resolver.temporary()
         home = self._where.home
-        if any(
-            below(real, t) and real != t and not (home and below(real, home)) for t in temporary
-        ):
-            return TEMPORARY
-        return ELSEWHERE
+        if home and below(real, home):
+            return ELSEWHERE
+        temporary = self._where.resolver.temporary()
+        inside = any(real != each and below(real, each) for each in temporary)
+        return TEMPORARY if inside else ELSEWHERE
 
     def _absolute(self, path: str, number: int) -> "Iterator[str]":
         """The path from each directory where the step may run."""

@@ -1,79 +1,110 @@
 """All that one decision is made in: the policy, and what lies around the commands."""
 
 from execpolicy.engine.expand import Step
-from execpolicy.engine.overlays import Overlays
 from execpolicy.engine.targets import Places, composed
-from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Exec, Request, Word
 from execpolicy.path_match import below
-from execpolicy.places.resolver import Resolver
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.engine.overlays import Overlays
+    from execpolicy.engine.whereabouts import Whereabouts
     from execpolicy.paths import PathIndex
+    from execpolicy.places.resolver import Resolver, Root
 
 
 class Scene:
-    """The snapshot that is asked, the steps of the request, and where they run."""
+    """The snapshot that is asked, the steps of the request, and where they run.
+
+    What few commands need is made when it is first asked for: `where` and `overlays`.
+    """
 
     __slots__ = (
+        "_overlays",
+        "_request",
         "_shadowing",
-        "overlays",
-        "paths",
+        "_where",
         "places",
         "resolver",
+        "root",
         "snapshot",
         "steps",
-        "where",
     )
 
     def __init__(
-        self, request: Request, steps: "Sequence[Step]", snapshot: Snapshot, resolver: Resolver
+        self,
+        request: Request,
+        steps: "Sequence[Step]",
+        snapshot: Snapshot,
+        resolver: "Resolver",
     ) -> None:
-        root = resolver.root(request.root, request.cwd)
-        cwd = request.cwd or (root.path if root else None)
         self.steps = steps
-        self.resolver = resolver
-        self.where = Whereabouts(steps, cwd, snapshot.home, root, resolver, request.text)
-        self.places = Places(snapshot.home, _directories(request.cwd, steps))
-        self._shadowing: bool | None = None
-        text = request.text if request.text is not None else " ".join(request.argv or ())
-        self.overlays = Overlays(snapshot.policy.places, self.where, text)
         self.snapshot = snapshot
-        self.paths: PathIndex = snapshot.policy.paths.at(root.path if root else None)
+        self.resolver = resolver
+        self.root: Root | None = resolver.root(request.root, request.cwd)
+        self.places = Places(snapshot.home, _directories(request.cwd, steps))
+        self._request = request
+        self._shadowing: bool | None = None
+        self._where: Whereabouts | None = None
+        self._overlays: Overlays | None = None
 
     def under(self, snapshot: Snapshot) -> "Scene":
         """The same scene with other rules. Where paths lie does not change with them."""
-        other = object.__new__(Scene)
-        for name in Scene.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.snapshot = snapshot
-        root = self.where.root
-        other.paths = snapshot.policy.paths.at(root.path if root else None)
+        other = Scene(self._request, self.steps, snapshot, self.resolver)
+        other._where, other._shadowing = self._where, self._shadowing
         return other
+
+    @property
+    def paths(self) -> "PathIndex":
+        """The path rules, with the session's root where a pattern names it."""
+        return self.snapshot.policy.paths.at(self.root.path if self.root else None)
+
+    @property
+    def where(self) -> "Whereabouts":
+        """Where each step runs."""
+        if self._where is None:
+            from execpolicy.engine.whereabouts import Whereabouts
+
+            cwd = self._request.cwd or (self.root.path if self.root else None)
+            self._where = Whereabouts(
+                self.steps, cwd, self.snapshot.home, self.root, self.resolver, self._request.text
+            )
+        return self._where
+
+    @property
+    def overlays(self) -> "Overlays":
+        """The classes of the paths that are touched."""
+        if self._overlays is None:
+            from execpolicy.engine.overlays import Overlays
+
+            words = self._request.argv or ()
+            text = " ".join(words) if self._request.text is None else self._request.text
+            self._overlays = Overlays(self.snapshot.policy.places, self.where, text)
+        return self._overlays
 
     def writable(self, path: str) -> bool:
         """Whether an agent may put a program there: in the project, or where all may write."""
-        root = self.where.root
+        root = self.root
         if root is not None and root.project and below(path, root.path):
             return True
         return any(below(path, directory) for directory in self.resolver.temporary())
 
-    @property
-    def shadowing(self) -> bool:
-        """Whether PATH has a directory where an agent may put programs."""
+    def shadow(self, name: str) -> str | None:
+        """Where an agent may have put the program that PATH finds; None where none may."""
         if self._shadowing is None:
             self._shadowing = any(
-                place.real is None
-                and place.lexical[:1] != "/"
+                (place.real is None and place.lexical[:1] != "/")
                 or self.writable(place.lexical)
                 or (place.real is not None and self.writable(place.real))
                 for place in self.resolver.search_path()
             )
-        return self._shadowing
+        for path in self.resolver.program(name, self._shadowing):
+            if path[:1] != "/" or self.writable(path):
+                return path
+        return None
 
 
 def _directories(cwd: str | None, steps: "Sequence[Step]") -> tuple[str, ...]:

@@ -5,11 +5,12 @@ import posixpath
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import composed, unquoted
 from execpolicy.operation import Dynamic, Exec, Word
-from execpolicy.places.resolver import Resolver, Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from execpolicy.places.resolver import Resolver, Root
 
     Directories = tuple[str, ...] | None
 
@@ -30,8 +31,8 @@ class Whereabouts:
         steps: "Sequence[Step]",
         cwd: str | None,
         home: str | None,
-        root: Root | None,
-        resolver: Resolver,
+        root: "Root | None",
+        resolver: "Resolver",
         text: str | None = None,
     ) -> None:
         self.cwd = cwd

@@ -1,0 +1,57 @@
+"""A resolver that knows no machine: the text of a path is all there is to judge by."""
+
+import os.path
+
+from execpolicy.places.resolver import Place, Root
+
+
+class Blind:
+    """What only a look could tell is not known, and counts as the stricter."""
+
+    __slots__ = ()
+
+    def locate(self, path: str) -> Place:
+        """The path as its text says."""
+        lexical = os.path.normpath(path)
+        return Place(lexical, lexical)
+
+    def kind(self, path: str) -> str:
+        """Not known."""
+        return "unknown"
+
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
+    def head(self, path: str) -> str:
+        """Nothing."""
+        return ""
+
+    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
+    def nearby(self, directory: str) -> tuple[str, ...]:
+        """Not known."""
+        return ()
+
+    def search_path(self) -> tuple[Place, ...]:
+        """Nothing."""
+        return ()
+
+    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
+        """Nothing: the name is taken for the program."""
+        return ()
+
+    def variables(self) -> frozenset[str]:
+        """Nothing."""
+        return frozenset()
+
+    def temporary(self) -> tuple[str, ...]:
+        """What every system has (hier(7))."""
+        return ("/tmp", "/var/tmp")  # noqa: S108
+
+    def root(self, given: str | None, cwd: str | None) -> Root | None:
+        """The directory that is named, else the one where the command runs."""
+        path = given or cwd
+        return Root(os.path.normpath(path), True) if path else None
