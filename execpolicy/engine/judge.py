@@ -6,7 +6,17 @@ from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import Places, matching_hosts, matching_paths, possible_paths
 from execpolicy.errors import printable
-from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
+from execpolicy.operation import (
+    Access,
+    Assign,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Variable,
+    Word,
+)
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
@@ -130,7 +140,11 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
 
 
 def _subject(
-    subject: "Access | Connect", snapshot: Snapshot, places: Places, number: int, granted: set[int]
+    subject: "Access | Connect | Variable",
+    snapshot: Snapshot,
+    places: Places,
+    number: int,
+    granted: set[int],
 ) -> "Iterator[Match]":
     """What path and network rules say about a file or a host that a command names.
 
@@ -144,7 +158,7 @@ def _subject(
                 granted.add(number)
         if isinstance(subject.path, Dynamic):
             yield from _perhaps(snapshot, subject, places)
-    else:
+    elif isinstance(subject, Connect):
         for one in matching_hosts(snapshot.policy.network, subject):
             if one.decision:
                 yield _by_network(one, subject)
@@ -194,6 +208,19 @@ def _effects(
     causes: Sequence[Cause] = reading.effects
     if granted:
         causes = [c for number, c in enumerate(causes) if number not in granted]
+    secrets = [c for c in causes if c.secret]
+    if secrets:
+        why = f"reads credentials ({'; '.join(dict.fromkeys(c.why for c in secrets))})"
+        return [
+            Match("catalogue", Decision.PROMPT, why, reading.origin, effects=("read",)),
+            *_by_causes([c for c in causes if not c.secret], operation, reading, snapshot),
+        ]
+    return _by_causes(causes, operation, reading, snapshot)
+
+
+def _by_causes(
+    causes: "Sequence[Cause]", operation: Exec, reading: Reading, snapshot: Snapshot
+) -> list[Match]:
     if len(causes) == 1:
         return [_by_effect(causes[0].effect, causes[0].why, operation, reading, snapshot)]
     said: dict[str, list[str]] = {}
