@@ -37,6 +37,7 @@ class Effects:
     inner: tuple[Inner, ...] = ()
     assignments: "Sequence[Assignment]" = ()
     cwd: Word | None = None
+    base: Word | None = None
     placeholder: str | None = None
     appended = False
     spread = False
@@ -145,6 +146,9 @@ class Effects:
 
     def _cwd(self, kind: str, word: Word, name: str) -> None:
         self.cwd = word if self.cwd is None else under(self.cwd, word)
+
+    def _base(self, kind: str, word: Word, name: str) -> None:
+        self.base = word if self.base is None else under(self.base, word)
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
@@ -402,6 +406,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "placeholder-or-end": Effects._placeholder,
     "placeholder...": Effects._placeholder,
     "cwd": Effects._cwd,
+    "base": Effects._base,
     "template": Effects._template,
     "bindings": Effects._template,
     **dict.fromkeys(_SCRIPTS, Effects._script),

@@ -30,6 +30,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "object": ("read",),
     "variable": ("read",),
     "cwd": ("read",),
+    "base": ("read",),
     "out": ("write",),
     "opened": ("write",),
     "database": ("read", "write"),

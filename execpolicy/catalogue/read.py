@@ -1,7 +1,7 @@
 """What an argv does, by the catalogue."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.effects import Effects, show
+from execpolicy.catalogue.effects import Effects, show, under
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
 from execpolicy.catalogue.operands import place, possible_kinds
@@ -293,6 +293,8 @@ class _Reader:
             self.effects.add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
+        if self.effects.base is not None:
+            operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
             if kind == "text":
                 continue
