@@ -105,10 +105,11 @@ class Effects:
 
     def _within(self, kind: str, word: Word, name: str) -> None:
         """A member of an archive, or an object of git, which is content under that name."""
-        from execpolicy.catalogue.inside import paths
+        from execpolicy.catalogue.inside import is_pathspec, paths
 
+        extent = "visible" if kind == "object" and is_pathspec(word) else "file"
         for path in paths(kind, word):
-            self._file("file", path, name)
+            self._file(extent, path, name)
 
     def _database(self, kind: str, word: Word, name: str) -> None:
         from execpolicy.catalogue.inside import database

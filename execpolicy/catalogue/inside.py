@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SIGNS = "*?["
+_ANCESTOR = ("~", "^", "@{", "{", "..")
 _OPENED = frozenset(("mode=ro", "mode=memory", "immutable=1", "cache=shared", "cache=private"))
 
 
@@ -14,10 +15,16 @@ def paths(kind: str, word: Word) -> "Iterator[Word]":
     """The paths whose content the word stands for."""
     if isinstance(word, Dynamic):
         found = [Dynamic(word.source, part, word.single) for part in _parts(kind, word.prefix)]
-        yield from found or (word,)
+        yield from found
         return
     for part in _parts(kind, word):
         yield pattern(part)
+
+
+def is_pathspec(word: Word) -> bool:
+    """Whether this is no `REV:path`, so that it may be a directory, of which git shows all."""
+    text = word if isinstance(word, str) else word.prefix
+    return ":" not in text[1:] or text.startswith(":(")
 
 
 def pattern(path: str) -> Word:
@@ -29,11 +36,17 @@ def pattern(path: str) -> Word:
 def _parts(kind: str, text: str) -> list[str]:
     """The text itself, or what stands behind the colons of a git object and of a pathspec."""
     if kind == "member" or ":" not in text:
-        return [text]
+        return [] if kind == "object" and _is_head(text) else [text]
     magic, path = _magic(text)
     if magic is not None:
         return [] if "exclude" in magic else [path.lower() if "icase" in magic else path]
     return list(dict.fromkeys((text.partition(":")[2], text.rpartition(":")[2])))
+
+
+def _is_head(text: str) -> bool:
+    """Whether this is a commit by the name of what is checked out: `HEAD~3`, `@{u}`, `HEAD..x`."""
+    rest = text[4:] if text.startswith("HEAD") else text[1:] if text.startswith("@") else " "
+    return not rest or rest.startswith(_ANCESTOR)
 
 
 def _magic(text: str) -> tuple[str | None, str]:
