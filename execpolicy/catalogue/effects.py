@@ -26,6 +26,7 @@ _FILES = {
 }
 """The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "sqlite-readonly", "mysql"))
 
@@ -178,7 +179,7 @@ class Effects:
         if found is not None:
             self._reach(*found, word, name)
         if found is None or isinstance(word, Dynamic):
-            self._file("file" if kind == "remote" else "out", word, name)
+            self._file(_LOCAL[kind], word, name)
 
     def _repo(self, kind: str, word: Word, name: str) -> None:
         if hosts.may_be_helper(word):
@@ -396,6 +397,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "variable": Effects._variable,
     "resource": Effects._resource,
     "remote": Effects._remote,
+    "remote-tree": Effects._remote,
     "remote-out": Effects._remote,
     "program": Effects._runs,
     "code": Effects._runs,

@@ -44,6 +44,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "repo": ("network", "execute"),
     "slug": ("network",),
     "remote": ("network", "read"),
+    "remote-tree": ("network", "read"),
     "remote-out": ("network", "write"),
     "resource": ("network", "read"),
     "program": ("execute",),
