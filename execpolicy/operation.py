@@ -109,6 +109,12 @@ class Opaque(Value):
     span: Span | None = None
 
 
+class Variable(Value):
+    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None."""
+
+    name: Word | None = None
+
+
 Operation = Exec | Assign | Access | Connect | Opaque
 
 

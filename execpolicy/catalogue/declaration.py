@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
-from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, possible
+from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, named, possible
 from execpolicy.catalogue.notation import (
     MANY,
     ONE,
@@ -14,12 +14,13 @@ from execpolicy.catalogue.notation import (
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, PRINTS, Form, Program
+from execpolicy.program import EFFECTS, MARKS, PRINTS, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_BELOW = frozenset(("tree", "visible"))
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar"))
 
 
@@ -106,6 +107,7 @@ class Declaration:
                 if "=" in word
             ),
             any(kind in INNER for kind, _, _ in items),
+            _left_out(items),
         )
 
     def _valued(self, text: str) -> "tuple[int, Any]":
@@ -143,8 +145,8 @@ class Declaration:
 
     def _effects(self, text: str) -> tuple[str, ...]:
         for effect in text.split():
-            if effect not in EFFECTS:
-                known = ", ".join(f"`{e}`" for e in EFFECTS)
+            if effect not in EFFECTS + MARKS:
+                known = ", ".join(f"`{e}`" for e in EFFECTS + MARKS)
                 self.problem(f"unknown effect `{effect}`", f"write one of {known}")
         return tuple(text.split())
 
@@ -214,3 +216,12 @@ class Declaration:
 
     def _has_tail(self) -> bool:
         return any(kind in TAILS for form in self.forms for kind, _, _ in form[3])
+
+
+def _left_out(items: "tuple[Item, ...]") -> "Any":
+    """The kind of the operands that stand for the working directory where none is given."""
+    for kind, mode, _ in items:
+        if mode == ONE and not _BELOW.isdisjoint(named((kind,))):
+            return None
+    found = (kind for kind, _, _ in items if not _BELOW.isdisjoint(named((kind,))))
+    return next(found, None)

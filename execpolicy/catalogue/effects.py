@@ -2,8 +2,8 @@
 
 from execpolicy.catalogue import hosts
 from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
-from execpolicy.catalogue.reading import COMPUTED, Cause, Inner
-from execpolicy.operation import Access, Assignment, Connect, Dynamic, Word, is_pipe
+from execpolicy.catalogue.reading import COMPUTED, Cause, Inner, cause_of
+from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +13,20 @@ if TYPE_CHECKING:
     Kind = Any
 
 _FILES = {
-    "file": ("read", "read", "reads"),
-    "dir": ("read", "read", "reads"),
-    "out": ("write", "write", "writes"),
-    "into": ("write", "write", "writes"),
-    "moved": ("write", "remove", "takes away"),
-    "remove": ("destroy", "remove", "removes"),
+    "file": ("read", "read", "reads", "file"),
+    "path": ("read", "read", "looks at", "names"),
+    "dir": ("read", "read", "looks at", "names"),
+    "tree": ("read", "read", "reads all below", "tree"),
+    "visible": ("read", "read", "reads what is visible below", "visible"),
+    "out": ("write", "write", "writes", "file"),
+    "opened": ("write", "write", "writes", "file"),
+    "into": ("write", "write", "writes", "file"),
+    "moved": ("write", "remove", "takes away", "file"),
+    "remove": ("destroy", "remove", "removes", "file"),
 }
+"""The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "sqlite-readonly", "mysql"))
 
@@ -32,6 +38,7 @@ class Effects:
     inner: tuple[Inner, ...] = ()
     assignments: "Sequence[Assignment]" = ()
     cwd: Word | None = None
+    base: Word | None = None
     placeholder: str | None = None
     appended = False
     spread = False
@@ -61,7 +68,7 @@ class Effects:
         """An effect that the program has by this very word."""
         said = f"`{name}` {what}" if name else what
         by = name or (word if isinstance(word, str) else COMPUTED)
-        self.causes.append(Cause(effect, said, None, by))
+        self.causes.append(cause_of(effect, said, by))
 
     def _composed(self, kind: "Kind", word: Word, name: str) -> None:
         if kind[0] == "|":
@@ -82,15 +89,53 @@ class Effects:
                     return
 
     def _file(self, kind: str, word: Word, name: str) -> None:
-        effect, mode, verb = _FILES[kind]
-        if (word == "-" and effect == "read") or (word in _SINKS and mode == "write"):
+        effect, mode, verb, extent = _FILES[kind]
+        if (word == "-" and effect == "read") or (word in _SINKS and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        self._say(effect, name, f"{verb} `{show(word)}`", Access(path, mode))
+        access = Access(path, mode, (), None, extent)
+        self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
+
+    def below(self, kinds: "set[str]") -> None:
+        """What is read where no operand says so: the working directory."""
+        self._file("tree" if "tree" in kinds else "visible", ".", "")
+
+    def _within(self, kind: str, word: Word, name: str) -> None:
+        """A member of an archive, or an object of git, which is content under that name."""
+        from execpolicy.catalogue.inside import is_pathspec, paths
+
+        extent = "visible" if kind == "object" and is_pathspec(word) else "file"
+        for path in paths(kind, word):
+            self._file(extent, path, name)
+
+    def _database(self, kind: str, word: Word, name: str) -> None:
+        from execpolicy.catalogue.inside import database
+
+        path, created = database(word)
+        if path is None:
+            return
+        self._file("file", path, name)
+        if created:
+            path = path if self.cwd is None else under(self.cwd, path)
+            said = f"creates `{show(path)}` where it is missing"
+            said = f"`{name}` {said}" if name else said
+            self.causes.append(Cause("write", said, Access(path, "write"), name, False, True))
+
+    def _variable(self, kind: str, word: Word, name: str) -> None:
+        self._say("read", name, f"shows the variable `{show(word)}`", Variable(word))
+
+    def _resource(self, kind: str, word: Word, name: str) -> None:
+        scheme = hosts.scheme(word)
+        if scheme is None or isinstance(word, Dynamic):
+            self._file("file", word, name)
+        if scheme == "file" and isinstance(word, str):
+            self._file("file", word[len("file:") :].removeprefix("//"), name)
+        elif scheme is not None:
+            self._reach(*hosts.of_scheme(word), word, name)
 
     def copied(self, operands: "Iterable[Word]") -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names."""
@@ -104,9 +149,13 @@ class Effects:
     def _cwd(self, kind: str, word: Word, name: str) -> None:
         self.cwd = word if self.cwd is None else under(self.cwd, word)
 
+    def _base(self, kind: str, word: Word, name: str) -> None:
+        self.base = word if self.base is None else under(self.base, word)
+
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
-            self._say(effect, name, f"with `{show(word)}`: {effect}")
+            said = f"with `{show(word)}`: {effect}"
+            self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
 
     def _nothing(self, kind: str, word: Word, name: str) -> None:
         """A word that only its form can be wrong with, which was looked at before."""
@@ -130,7 +179,7 @@ class Effects:
         if found is not None:
             self._reach(*found, word, name)
         if found is None or isinstance(word, Dynamic):
-            self._file("file" if kind == "remote" else "out", word, name)
+            self._file(_LOCAL[kind], word, name)
 
     def _repo(self, kind: str, word: Word, name: str) -> None:
         if hosts.may_be_helper(word):
@@ -272,7 +321,7 @@ class Effects:
     def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
         """A dynamic word that may be an option, or more words than one."""
         for effect, culprit in ceiling:
-            self.causes.append(Cause(effect, f"`{word.source}` may be {culprit}", by=COMPUTED))
+            self.causes.append(cause_of(effect, f"`{word.source}` may be {culprit}", COMPUTED))
 
 
 def _behind(heads: tuple[str, ...], word: Word) -> Word:
@@ -342,7 +391,13 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "local": Effects._own_service,
     "repo": Effects._repo,
     "slug": Effects._slug,
+    "member": Effects._within,
+    "object": Effects._within,
+    "database": Effects._database,
+    "variable": Effects._variable,
+    "resource": Effects._resource,
     "remote": Effects._remote,
+    "remote-tree": Effects._remote,
     "remote-out": Effects._remote,
     "program": Effects._runs,
     "code": Effects._runs,
@@ -354,6 +409,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "placeholder-or-end": Effects._placeholder,
     "placeholder...": Effects._placeholder,
     "cwd": Effects._cwd,
+    "base": Effects._base,
     "template": Effects._template,
     "bindings": Effects._template,
     **dict.fromkeys(_SCRIPTS, Effects._script),

@@ -9,6 +9,7 @@ from execpolicy.operation import Dynamic, Word
 TYPE_CHECKING = False
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
+_SCHEME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+"
 _LOCAL = ("./", "../", "/")
 _THIS_MACHINE = frozenset(("localhost", "127.0.0.1", "0.0.0.0"))  # noqa: S104
 
@@ -108,3 +109,23 @@ def may_be_helper(word: Word) -> bool:
     if word.prefix.startswith(_LOCAL):
         return False
     return word.prefix.partition(":")[2][:1] in ("", ":")
+
+
+def scheme(word: Word) -> str | None:
+    """What stands before the colon of a URL, in lower case; None where the word can only be a path.
+
+    Of a computed word whose beginning does not tell, nothing is known: an empty text.
+    """
+    text = word if isinstance(word, str) else word.prefix
+    size = len(text) - len(text.lstrip(_SCHEME))
+    if text[size : size + 1] in (":", ","):
+        return text[:size].lower()
+    return "" if size == len(text) and isinstance(word, Dynamic) else None
+
+
+def of_scheme(word: Word) -> tuple[Word, str]:
+    """Host and protocol of `scheme://host`; of `concat:a|b` and the like nothing is known."""
+    if isinstance(word, Dynamic):
+        return _dynamic_url(word)
+    found = of_url(word) if "://" in word else None
+    return found or (Dynamic(word, "", True), "tcp")

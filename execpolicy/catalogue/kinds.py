@@ -8,7 +8,7 @@ what comes after one of the heads.
 
 from execpolicy.catalogue.hosts import is_local
 from execpolicy.operation import Dynamic, Word
-from execpolicy.program import EFFECTS
+from execpolicy.program import EFFECTS, MARKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,18 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "number": (),
     "name": ("unknown",),
     "file": ("read",),
+    "path": ("read",),
     "dir": ("read",),
+    "tree": ("read",),
+    "visible": ("read",),
+    "member": ("read",),
+    "object": ("read",),
+    "variable": ("read",),
     "cwd": ("read",),
+    "base": ("read",),
     "out": ("write",),
+    "opened": ("write",),
+    "database": ("read", "write"),
     "into": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
@@ -35,7 +44,9 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "repo": ("network", "execute"),
     "slug": ("network",),
     "remote": ("network", "read"),
+    "remote-tree": ("network", "read"),
     "remote-out": ("network", "write"),
+    "resource": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
     "command": ("execute",),
@@ -64,7 +75,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "sql": ("write", "destroy", "privilege"),
     "sqlite-readonly": ("write", "destroy", "privilege"),
     "mysql": ("write", "destroy", "execute", "privilege"),
-    **{effect: (effect,) for effect in EFFECTS},
+    **{effect: (effect,) for effect in (*EFFECTS, *MARKS)},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
 
@@ -113,6 +124,17 @@ def behind(kinds: "Iterable[Kind]") -> list[str]:
     """The named ones of these kinds, and those behind a head."""
     found = (kind[2] if kind[0] == "^" else kind for kind in kinds)
     return [kind for kind in found if type(kind) is str]
+
+
+def named(kinds: "Iterable[Kind]") -> set[str]:
+    """All names of kinds that these are made of."""
+    found: set[str] = set()
+    for kind in kinds:
+        if type(kind) is str:
+            found.add(kind)
+        elif kind[0] in "|!^":
+            found |= named(kind[1:2] if kind[0] == "!" else kind[1 + (kind[0] == "^") :])
+    return found
 
 
 def picky(kind: "Kind") -> bool:

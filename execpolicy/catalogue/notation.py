@@ -7,7 +7,7 @@ word is of its kind.
 """
 
 from execpolicy.catalogue.kinds import POSSIBLE, TAILS, UNTIL, picky
-from execpolicy.program import EFFECTS
+from execpolicy.program import EFFECTS, MARKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
 ONE, MAYBE, MANY = 0, 1, 2
+_EFFECTS = EFFECTS + MARKS
 _WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}", "--"))
 
 Spec = tuple[int, int, "tuple[Kind, ...]", tuple[str, ...]]
@@ -86,8 +87,9 @@ def _effects(text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     effects = tuple(rest[0].split(","))
     for effect in effects:
-        if effect not in EFFECTS or len(rest) > 1:
-            raise NotationError(f"unknown effect `{'!'.join(rest)}`: write one of {_list(EFFECTS)}")
+        if effect not in _EFFECTS or len(rest) > 1:
+            known = _list(_EFFECTS)
+            raise NotationError(f"unknown effect `{'!'.join(rest)}`: write one of {known}")
     return body, effects
 
 

@@ -1,11 +1,11 @@
 """What an argv does, by the catalogue."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.effects import Effects, show
+from execpolicy.catalogue.effects import Effects, show, under
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, sure
+from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
 from execpolicy.catalogue.operands import place, possible_kinds
-from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading
+from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading, cause_of
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Dynamic, Word
 
@@ -21,27 +21,36 @@ _ORDERED = ("plain", "tar")
 
 
 def read(
-    argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None = None, fed: bool = False
+    argv: tuple[Word, ...],
+    catalogue: Catalogue,
+    stdin: str | None = None,
+    fed: bool = False,
+    piped: bool = False,
 ) -> Reading:
     """The effects of an argv whose first word is a bare program name.
 
     `stdin` is the literal text that the command reads, where that is known; `fed` says that it
-    reads what somebody wrote: a pipe, a file, a text.
+    reads what somebody wrote: a pipe, a file, a text; `piped`, that this is certain.
     """
     name = argv[0] if argv else ""
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
-    reading = _Reader(argv, catalogue, *found, stdin, fed).reading()
+    reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
             if isinstance(word, Dynamic) and word.prefix[:1] == "-":
-                return _every_way(reading, argv, catalogue, stdin, fed)
+                return _every_way(reading, argv, catalogue, stdin, fed, piped)
     return reading
 
 
 def _every_way(
-    reading: Reading, argv: tuple[Word, ...], catalogue: Catalogue, stdin: str | None, fed: bool
+    reading: Reading,
+    argv: tuple[Word, ...],
+    catalogue: Catalogue,
+    stdin: str | None,
+    fed: bool,
+    piped: bool,
 ) -> Reading:
     """The reading with all that the words do if the end of an option is empty."""
     from execpolicy.catalogue.otherwise import otherwise
@@ -50,7 +59,7 @@ def _every_way(
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
-            other = _Reader(words, catalogue, *found, stdin, fed).reading()
+            other = _Reader(words, catalogue, *found, stdin, fed, piped).reading()
         reading = reading.joined(other)
     return reading
 
@@ -77,6 +86,7 @@ class _Reader:
         entry: Entry,
         stdin: str | None,
         fed: bool,
+        piped: bool,
     ) -> None:
         self.argv = argv
         self.catalogue = catalogue
@@ -84,6 +94,7 @@ class _Reader:
         self.entry = entry
         self.stdin = stdin
         self.fed = fed
+        self.piped = piped
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
 
@@ -191,6 +202,8 @@ class _Reader:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
         if form[8] is not None:
             self._stdin(form[8])
+        if form[13] is not None:
+            self._left_out(form[13], kinds, operands)
 
     def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
         """The first form that fits, and the kinds it gives to the operands."""
@@ -228,7 +241,7 @@ class _Reader:
         key = (form[2], form[9], by)
         found = _CAUSES.get(key)
         if found is None:
-            found = tuple(Cause(effect, form[9] or _BASE[effect], by=by) for effect in form[2])
+            found = tuple(cause_of(effect, form[9] or _BASE[effect], by) for effect in form[2])
             _CAUSES[key] = found
         self.effects.causes += found
 
@@ -253,7 +266,7 @@ class _Reader:
             if identity in overrides:
                 kinds, raised = overrides[identity]
             for effect in raised:
-                self.effects.causes.append(Cause(effect, f"`{name}`: {_BASE[effect]}", by=name))
+                self.effects.causes.append(cause_of(effect, f"`{name}`: {_BASE[effect]}", name))
             if values:
                 if kinds == ("text",):
                     continue
@@ -280,6 +293,8 @@ class _Reader:
             self.effects.add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
+        if self.effects.base is not None:
+            operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
             if kind == "text":
                 continue
@@ -307,6 +322,17 @@ class _Reader:
         else:
             why = "runs what its standard input says"
             self.effects.causes.append(Cause("execute", why, by=STDIN))
+
+    def _left_out(self, kind: "Any", kinds: "list[Any]", operands: list[Word]) -> None:
+        """Read the working directory where no operand says what else.
+
+        Who skips what is hidden looks at a pipe first; the others read the directory anyway.
+        """
+        for given, word in zip(kinds, operands, strict=False):
+            if given == kind and (isinstance(word, str) or word.single):
+                return
+        if not (self.piped and "visible" in named((kind,))):
+            self.effects.below(named((kind,)))
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.loose:
@@ -416,4 +442,6 @@ _BASE = {
     "privilege": "acts with other rights",
     "destroy": "removes what cannot be brought back",
     "unknown": "what it does is not known",
+    "secret": "shows a secret",
+    "environment": "shows all variables of the environment",
 }

@@ -1,6 +1,6 @@
 """What the catalogue knows about one argv."""
 
-from execpolicy.operation import Access, Assignment, Connect, Word
+from execpolicy.operation import Access, Assignment, Connect, Variable, Word
 from execpolicy.program import EFFECTS
 from execpolicy.rule import Origin
 from execpolicy.value import Value
@@ -16,13 +16,25 @@ class Cause(Value):
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
     connection of the script itself. `by` is the option or the script text that has the effect, or
-    an operand that is as good as an option; empty where the program has it anyway.
+    an operand that is as good as an option; empty where the program has it anyway. `secret`: it
+    shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
     """
 
     effect: str
     why: str
-    subject: Access | Connect | None = None
+    subject: Access | Connect | Variable | None = None
     by: str = ""
+    secret: bool = False
+    if_missing: bool = False
+
+
+def cause_of(effect: str, why: str, by: str = "") -> Cause:
+    """The cause for an effect, or for one of the marks that say more about reading."""
+    if effect == "secret":
+        return Cause("read", why, None, by, True)
+    if effect == "environment":
+        return Cause("read", why, Variable(), by)
+    return Cause(effect, why, None, by)
 
 
 class Inner(Value):
@@ -60,6 +72,11 @@ class Reading(Value):
     cwd: Word | None = None
     prints: str = ""
     guest: tuple[Cause, ...] = ()
+
+    @property
+    def secrets(self) -> tuple[Cause, ...]:
+        """The effects that show a secret which no path names."""
+        return tuple(cause for cause in self.effects if cause.secret)
 
     @property
     def strongest(self) -> str:

@@ -98,7 +98,8 @@ class _Expansion:
             argv = self._named(program, argv)
         literal = stdin if isinstance(stdin, str) else None
         fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
-        reading = read(argv, self.snapshot.catalogue, literal, fed)
+        piped = bool(operation.fed_by or stdin is not None) and not self.redirected
+        reading = read(argv, self.snapshot.catalogue, literal, fed, piped)
         self.steps.append(Step(operation, reading, number, at, self.cwd))
         mine = len(self.steps) - 1
         if not reading.inner:

@@ -49,8 +49,10 @@ def _exec(
     if allowing:
         matches.extend(_by_rule(r, argv) for r in allowing)
         matches.extend(_beyond(operation, reading, snapshot, reach))
-    said, granted, places = _subjects(reading, number, scene)
+    said, granted, places = _subjects(operation, reading, number, scene)
     matches += said
+    if not any(_names_secret(rule, reading) for rule in allowing):
+        matches.extend(_secrets(operation, reading))
     if cover is not None and not spoken and not shadowed:
         matches.append(cover)
     elif not spoken:
@@ -74,9 +76,21 @@ def _in_surroundings(
     shadow = scene.shadow(name) if "/" not in name else None
     if shadow is not None:
         found = (*found, Cause("execute", f"`{name}` is `{shadow}` here, code of the project"))
-    if found:
-        reading = reading.replace(effects=(*reading.effects, *found))
+    effects = reading.effects
+    if any(cause.if_missing for cause in effects):
+        effects = tuple(c for c in effects if not (c.if_missing and _is_there(c, number, scene)))
+    if found or effects is not reading.effects:
+        reading = reading.replace(effects=(*effects, *found))
     return reading, shadow is not None
+
+
+def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
+    """Whether a file that would be created where it is missing certainly exists."""
+    subject = cause.subject
+    if not isinstance(subject, Access) or not isinstance(subject.path, str):
+        return False
+    found = scene.overlays.absolute(subject.path, number)
+    return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
 
 
 def _beside(
@@ -90,6 +104,10 @@ def _beside(
         yield from _environment(operation, reading, snapshot)
     if not _LITERAL.issuperset(map(type, operation.argv)):
         yield from _possible(operation, spellings, snapshot)
+        if operation.argv[0] in _PRINTERS:
+            from execpolicy.engine.subjects import printed
+
+            yield from printed(operation, snapshot)
 
 
 def _in_place(
@@ -114,8 +132,31 @@ def _is_bound(operation: Exec, reading: Reading) -> bool:
     return any(cause.effect == "execute" for cause in reading.effects)
 
 
+def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
+    """Whether an allow rule names the very call that shows a secret, down to the option."""
+    words = [token for tokens in rule.pattern for token in tokens]
+    if len(rule.pattern) < len(reading.path):
+        return False
+    return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
+
+
+def _secrets(operation: Exec, reading: Reading) -> "Iterator[Match]":
+    """A program that shows a secret which it keeps itself, or gets from elsewhere."""
+    for cause in reading.secrets:
+        why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
+        yield Match(
+            "place",
+            Decision.PROMPT,
+            why,
+            reading.origin,
+            effects=("read",),
+            about=operation.argv,
+            places=("credentials",),
+        )
+
+
 def _subjects(
-    reading: Reading, number: int, scene: Scene
+    operation: Exec, reading: Reading, number: int, scene: Scene
 ) -> "tuple[list[Match], set[int], dict[int, tuple[str, ...]]]":
     """What is said about the files and hosts that a command names.
 
@@ -128,18 +169,21 @@ def _subjects(
     for at, cause in enumerate(reading.effects):
         if cause.subject is None:
             continue
-        from execpolicy.engine.subjects import accessed, connected
+        from execpolicy.engine.subjects import accessed, connected, shown
 
         if isinstance(cause.subject, Access):
             found, lifted, places[at] = accessed(cause.subject, number, scene)
-        else:
+        elif isinstance(cause.subject, Connect):
             found, lifted = connected(cause.subject, scene.snapshot)
+        else:
+            found, lifted = shown(cause.subject, operation, scene), False
         said += found
         if lifted:
             granted.add(at)
     return said, granted, places
 
 
+_PRINTERS = frozenset(("echo", "print", "printf"))
 _LITERAL = frozenset((str,))
 
 

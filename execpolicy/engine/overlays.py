@@ -54,6 +54,10 @@ class Overlays:
         self._known: dict[tuple[Access, int], Touched] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
 
+    def absolute(self, path: str, number: int) -> tuple[str, ...]:
+        """A literal path from each directory where the step may run."""
+        return tuple(self._absolute(path, number))
+
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
         key = access, number

@@ -4,7 +4,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.errors import printable
-from execpolicy.operation import Access, Connect, Dynamic, Word
+from execpolicy.operation import Access, Connect, Dynamic, Exec, Variable, Word
 from execpolicy.place_index import PlaceIndex
 from execpolicy.rule import NetworkRule, PathRule
 from execpolicy.store.snapshot import Snapshot
@@ -102,6 +102,47 @@ def by_network(rule: NetworkRule) -> Match:
     why = rule.justification or f"a rule for this host says {rule.decision.word}"
     shown = f"connect to `{rule.host}`: {why}"
     return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
+    """What is said about variables of the environment that a command prints."""
+    name = variable.name
+    if isinstance(name, str):
+        secret = name if scene.snapshot.variables.secret(name) else None
+    else:
+        names = sorted(scene.resolver.variables())
+        secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
+    return [] if secret is None else [_of_variable(secret, operation)]
+
+
+def printed(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
+    """Variables with a secret that stand in the words of a command which prints these."""
+    words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    names = dict.fromkeys(name for word in words for name in _variables(word))
+    return (_of_variable(n, operation) for n in names if snapshot.variables.secret(n))
+
+
+def _of_variable(name: str, operation: Exec) -> Match:
+    why = f"shows the value of `{name}`"
+    return Match(
+        "place",
+        Decision.PROMPT,
+        why,
+        effects=("read",),
+        about=operation.argv,
+        places=("credentials",),
+    )
+
+
+def _variables(source: str) -> "Iterator[str]":
+    """The variables whose value is in a word: not those of which only the length is, or a sign."""
+    for part in source.split("$")[1:]:
+        braced = part[:1] == "{"
+        rest = part.removeprefix("{").removeprefix("!")
+        end = next((at for at, c in enumerate(rest) if not (c.isalnum() or c == "_")), len(rest))
+        sign = braced and rest[end : end + 2].lstrip(":")[:1] == "+"  # `${x:+set}`
+        if end and not sign:
+            yield rest[:end]
 
 
 def show(word: Word) -> str:

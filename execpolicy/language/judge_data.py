@@ -5,7 +5,7 @@ from execpolicy.language.judge_places import judge_pattern
 from execpolicy.language.judge_prefix import judge_decision, judge_justification
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.posture import Environment, Posture
-from execpolicy.program import EFFECTS, Form, Program
+from execpolicy.program import EFFECTS, MARKS, Form, Program
 from execpolicy.rule import Origin, PathRule
 
 TYPE_CHECKING = False
@@ -136,8 +136,8 @@ def _examples(value: Plain, report: "Reporter") -> tuple[tuple[str, tuple[str, .
     examples = []
     for effect, commands in (mapping(value) or {"": None}).items():
         texts = strings(commands)
-        if effect not in EFFECTS or texts is None:
-            hint = "write {effect: [command, …]} with the effects " + ", ".join(EFFECTS)
+        if effect not in EFFECTS + MARKS or texts is None:
+            hint = "write {effect: [command, …]} with the effects " + ", ".join(EFFECTS + MARKS)
             report("program", "`examples` does not map effects to commands", hint, "examples")
             return None
         examples.append((effect, texts))

@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
 from execpolicy.catalogue.compile import compile_programs
-from execpolicy.operation import Dynamic, Word
+from execpolicy.operation import Dynamic, Variable, Word
 from execpolicy.program import Program
 from execpolicy.rule import Origin
 
@@ -39,6 +39,15 @@ def _word(text: str) -> Word:
 
 def effects(reading: Reading) -> set[str]:
     return {cause.effect for cause in reading.effects} - {"read"}
+
+
+def strongest(reading: Reading) -> str:
+    """What an example of the reading stands under: its strongest effect, or what it shows."""
+    if any(cause.secret for cause in reading.effects) and reading.strongest == "read":
+        return "secret"
+    if any(cause.subject == Variable() for cause in reading.effects):
+        return "environment"
+    return reading.strongest or "read"
 
 
 def reads(entries: Catalogue, line: str) -> Reading:

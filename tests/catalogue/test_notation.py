@@ -25,7 +25,8 @@ OPTIONS = [
     ("-k/--key=", "--key", "unknown"),
     ("-a -o=out", "-ao file", "write"),
     ("-a -o=out", "-aofile", "write"),
-    ("-o=out", "-o /dev/null", ""),
+    ("-o=opened", "-o /dev/null", ""),
+    ("-o=out", "-o /dev/null", "write"),
     ("-o={-}|out", "-o -", ""),
     ("-o={-}|out", "-o x", "write"),
     ("-o=out", "-o -", "write"),
@@ -71,7 +72,7 @@ OPTIONS = [
     ("-\\/*", "-/x", ""),
     ("-a={exec=*}out|text", "-a exec=x", "write"),
     ("-a={exec=*}out|text", "-a dot", ""),
-    ("-a={exec=*|e=*}out", "-a e=/dev/null", ""),
+    ("-a={exec=*|e=*}opened", "-a e=/dev/null", ""),
     ("-a={exec=*}out", "-a x", "unknown"),
     ("-a={!*}out!system|text", "-a !x", "write system"),
 ]

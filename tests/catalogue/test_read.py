@@ -60,10 +60,11 @@ def test_a_reading_knows_the_line_of_its_entry() -> None:
     ("kind", "word", "expected"),
     [
         ("file", "a", Access("a", "read")),
-        ("dir", "a", Access("a", "read")),
+        ("dir", "a", Access("a", "read", extent="names")),
         ("file", "-", None),
         ("out", "a", Access("a", "write")),
-        ("out", "/dev/stderr", None),
+        ("opened", "/dev/stderr", None),
+        ("out", "/dev/null", Access("/dev/null", "write")),
         ("remove", "a", Access("a", "remove")),
         ("moved", "a", Access("a", "remove")),
         ("out", '"$x"', Access(Dynamic("$x", "", True), "write")),
