@@ -14,6 +14,7 @@ FIELDS = (
     "help",
     "inline",
     "keyed",
+    "loads",
     "options",
     "origin",
     "plus",
@@ -29,7 +30,8 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `ceiling` holds every effect that any word can have, each with a
+    that or a program text. `loads`: why every call runs code of the project, and the words that are
+    answered before; an empty text where none does for that reason. `ceiling` holds every effect that any word can have, each with a
     culprit.
     """
 
@@ -43,6 +45,7 @@ class Entry:
     help: tuple[str, ...]
     inline: bool
     keyed: bool
+    loads: tuple[str, ...]
     options: "dict[str, Any]"
     origin: Origin
     plus: bool
@@ -60,6 +63,7 @@ class Entry:
             self.help,
             self.inline,
             self.keyed,
+            self.loads,
             self.options,
             origin,
             self.plus,

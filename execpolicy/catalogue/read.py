@@ -94,6 +94,8 @@ class _Reader:
         else:
             self._judge(tokens)
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
+        if self.entry.loads:
+            self._load(self.entry.loads)
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
@@ -103,6 +105,14 @@ class _Reader:
         prints = "" if self.vague else self.prints
         cwd, guest = effects.cwd, effects.guest
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
+
+    def _load(self, loads: tuple[str, ...]) -> None:
+        """Code of the project runs whatever the words say, but for one that is answered before."""
+        causes = self.effects.causes
+        if self.argv[self.at :] in tuple((word,) for word in loads[1:]):
+            return
+        if not any(cause.effect == "execute" and not cause.by for cause in causes):
+            causes.append(Cause("execute", loads[0]))
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
