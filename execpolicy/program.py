@@ -22,7 +22,7 @@ characters."""
 
 LOADS = {
     "after": "",
-    "before": "loads configuration, plugins or build files of the project before it reads its words",
+    "before": "loads configuration, plugins or build files of the project whatever its words are",
     "copy": "starts the copy of itself that the project has or names",
 }
 """When a program loads code that the project names, and what people are told of it: not before its
@@ -56,6 +56,8 @@ class Program(Value):
     where none are taken; a program with subcommands says `""` to be fit for a call without one.
     `help` names what shows help beside `--help`, here and in all subcommands. `loads` is one of
     LOADS, for the subcommands too, and the words that the program answers before it loads anything.
+    `settings` names files of the project that the program follows whatever its words are, each with
+    the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -70,5 +72,6 @@ class Program(Value):
     help: str = ""
     prints: str = ""
     loads: str = ""
+    settings: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

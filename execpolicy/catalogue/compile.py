@@ -80,7 +80,7 @@ class _Builder:
         self.entries: dict[str, dict[str, Declaration]] = {}
         self.children: dict[str, set[str]] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.blobs: dict[tuple[int, bool, str, str], bytes] = {}
+        self.blobs: dict[tuple[int, bool, str, str, str], bytes] = {}
 
     def add(self, program: Program) -> None:
         declaration, layer = Declaration(program), program.origin.layer
@@ -113,7 +113,7 @@ class _Builder:
             layers = self.entries.get(path) or ({"": nothing} if children else {})
             for declaration in [*layers.values()][-1:]:
                 program, _, rest = path.partition(" ")
-                blob = self._blob(declaration, bool(children), self._help(path), self._loads(path))
+                blob = self._blob(declaration, bool(children), self._help(path), *self._adds(path))
                 number = numbers.setdefault(blob, len(numbers))
                 indexes.setdefault(program, {})[rest] = tuple(sorted(children)), number
         shards: list[dict[str, int]] = [{} for _ in range(SHARDS)]
@@ -132,21 +132,25 @@ class _Builder:
             path = path.rpartition(" ")[0]
         return ""
 
-    def _loads(self, path: str) -> str:
-        """What is loaded when, likewise. Words that are answered before are those of one entry."""
+    def _adds(self, path: str) -> tuple[str, str]:
+        """What the project adds, likewise. Words that are answered before are those of one entry."""
         above = path
         while above:
             for declaration in [*self.entries.get(above, {}).values()][-1:]:
-                loads = declaration.program.loads
-                if loads:
-                    return loads if above == path else loads.split()[0]
+                loads, settings = declaration.program.loads, declaration.program.settings
+                if loads or settings:
+                    return (loads if above == path else loads.partition(" ")[0]), settings
             above = above.rpartition(" ")[0]
-        return ""
+        return "", ""
 
-    def _blob(self, declaration: Declaration, parent: bool, asks: str, loads: str) -> bytes:
+    def _blob(
+        self, declaration: Declaration, parent: bool, asks: str, loads: str, settings: str
+    ) -> bytes:
         """An entry's fields but its subcommands. Names that share a declaration share the blob."""
-        key = (id(declaration), parent, asks, loads)
+        key = (id(declaration), parent, asks, loads, settings)
         blob = self.blobs.get(key)
         if blob is None:
-            blob = self.blobs[key] = marshal.dumps(declaration.fields(parent, asks, loads), PLAIN)
+            blob = self.blobs[key] = marshal.dumps(
+                declaration.fields(parent, asks, loads, settings), PLAIN
+            )
         return blob

@@ -1,6 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
+from execpolicy.catalogue.follows import follows
 from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, possible
 from execpolicy.catalogue.notation import (
     MANY,
@@ -14,7 +15,7 @@ from execpolicy.catalogue.notation import (
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, LOADS, PRINTS, Form, Program
+from execpolicy.program import EFFECTS, PRINTS, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,12 +70,10 @@ class Declaration:
             self.problem(f"unknown style `{self.style}`", f"write one of {known}")
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
-        when, *words = self.program.loads.split() or ("after",)
-        if when not in LOADS:
-            known = ", ".join(f"`{each}`" for each in LOADS)
-            self.problem(f"in loads: `{when}` is unknown", f"write one of {known}")
-        elif words and when == "after":
-            self.problem(f"in loads: `{words[0]}` stands behind `after`", "words need `before` or `copy`")
+        try:
+            follows(self.program.loads, self.program.settings)
+        except NotationError as error:
+            self.problem(str(error))
 
     def _all_forms(self) -> list[Form]:
         program = self.program
@@ -188,13 +187,14 @@ class Declaration:
         for effect in (*base, *(e for kind in kinds for e in possible(kind))):
             found.setdefault(effect, "a word that changes what the rest means")
 
-    def fields(self, parent: bool, asks: str, loads: str) -> "tuple[Any, ...]":
+    def fields(
+        self, parent: bool, asks: str, loads: str = "", settings: str = ""
+    ) -> "tuple[Any, ...]":
         """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands.
 
-        `asks` names the options that show help, and `loads` says what is loaded when, of this entry
-        or one above it.
+        The rest is of this entry or one above it: `asks` names the options that show help, `loads`
+        and `settings` say what the project adds.
         """
-        when, *early = loads.split() or ("after",)
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
         named = [(name, frozenset(behind(spec[2]))) for name, spec in self.specs.items()]
@@ -207,7 +207,7 @@ class Declaration:
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
-            "loads": (LOADS[when], *early) if LOADS[when] else (),
+            "settings": follows(loads, settings),
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),
             "carrier": next((name for name, kinds in named if kinds & UNTIL), ""),

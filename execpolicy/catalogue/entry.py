@@ -14,11 +14,11 @@ FIELDS = (
     "help",
     "inline",
     "keyed",
-    "loads",
     "options",
     "origin",
     "plus",
     "prefixes",
+    "settings",
     "stops",
     "style",
 )
@@ -30,9 +30,8 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `loads`: why every call runs code of the project, and the words that are
-    answered before; an empty text where none does for that reason. `ceiling` holds every effect that any word can have, each with a
-    culprit.
+    that or a program text. `settings`: what the project adds to every call, as `Setting`s of the
+    declaration. `ceiling` holds every effect that any word can have, each with a culprit.
     """
 
     __slots__ = (*FIELDS, "children")
@@ -45,11 +44,11 @@ class Entry:
     help: tuple[str, ...]
     inline: bool
     keyed: bool
-    loads: tuple[str, ...]
     options: "dict[str, Any]"
     origin: Origin
     plus: bool
     prefixes: "tuple[tuple[str, Any], ...]"
+    settings: "tuple[tuple[str, str, tuple[str, ...], tuple[str, ...] | None], ...]"
     stops: bool
     style: str
 
@@ -63,11 +62,11 @@ class Entry:
             self.help,
             self.inline,
             self.keyed,
-            self.loads,
             self.options,
             origin,
             self.plus,
             self.prefixes,
+            self.settings,
             self.stops,
             self.style,
         ) = data

@@ -94,8 +94,8 @@ class _Reader:
         else:
             self._judge(tokens)
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
-        if self.entry.loads:
-            self._load(self.entry.loads)
+        if self.entry.settings:
+            self._follow(tokens is None)
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
@@ -106,13 +106,14 @@ class _Reader:
         cwd, guest = effects.cwd, effects.guest
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
 
-    def _load(self, loads: tuple[str, ...]) -> None:
-        """Code of the project runs whatever the words say, but for one that is answered before."""
-        causes = self.effects.causes
-        if self.argv[self.at :] in tuple((word,) for word in loads[1:]):
-            return
-        if not any(cause.effect == "execute" and not cause.by for cause in causes):
-            causes.append(Cause("execute", loads[0]))
+    def _follow(self, help_only: bool) -> None:
+        """Add what the project says, whatever the words are, where that is not said already."""
+        causes, rest = self.effects.causes, self.argv[self.at :]
+        for effect, why, where, early in self.entry.settings:
+            if help_only if early is None else len(rest) == 1 and rest[0] in early:
+                continue
+            if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
+                causes.append(Cause(effect, why, where=where))
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""

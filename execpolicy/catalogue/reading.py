@@ -16,13 +16,15 @@ class Cause(Value):
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
     connection of the script itself. `by` is the option or the script text that has the effect, or
-    an operand that is as good as an option; empty where the program has it anyway.
+    an operand that is as good as an option; empty where the program has it anyway. `where` holds
+    settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of them.
     """
 
     effect: str
     why: str
     subject: Access | Connect | None = None
     by: str = ""
+    where: tuple[str, ...] = ()
 
 
 class Inner(Value):

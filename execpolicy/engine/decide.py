@@ -8,22 +8,29 @@ is below the snapshot's floor.
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
+from execpolicy.engine.project import settled
 from execpolicy.engine.targets import Places, composed
 from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Exec, Opaque, Request, Word
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.project import Files
 
-def decide(request: Request, snapshot: Snapshot) -> Verdict:
+
+def decide(request: Request, snapshot: Snapshot, files: "Files | None" = None) -> Verdict:
     """What may happen with `request` under `snapshot`.
 
-    Pure: no clock, no environment, no input or output. Raises `RequestError` for a request that is
+    Pure: no clock, no environment, no input or output but what `files` knows of the project. Without
+    it, a project has every file that could matter. Raises `RequestError` for a request that is
     none: no words, an empty program name, a NUL.
     """
     validate(request)
     steps = expand(request, snapshot)
     places = _places(request, snapshot, steps)
+    steps = settled(steps, places.directories, snapshot.home, files)
     judged = _judge_all(steps, snapshot, places)
     decision = _strictest(judged)
     proposal = NOTHING

@@ -3,6 +3,7 @@
 import os
 
 from execpolicy.engine.decide import decide
+from execpolicy.engine.project import ProjectFiles
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
 from execpolicy.store.snapshot import Snapshot
@@ -88,13 +89,16 @@ class Engine:
         key = command, cwd, shell
         verdict = known.get(key)
         if verdict is None:
-            verdict = decide(Request(text=command, cwd=cwd, shell=shell), snapshot)
-            known[key] = verdict
+            files = ProjectFiles(snapshot.home)
+            verdict = decide(Request(text=command, cwd=cwd, shell=shell), snapshot, files)
+            if not files.asked:
+                known[key] = verdict
         return verdict
 
     def decide(self, request: Request) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is none."""
-        verdict = decide(request, self.store.current)
+        snapshot = self.store.current
+        verdict = decide(request, snapshot, ProjectFiles(snapshot.home))
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.auditing import record
 

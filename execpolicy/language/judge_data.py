@@ -37,6 +37,7 @@ PROGRAM = Signature(
         Parameter("help", ("string",)),
         Parameter("prints", ("string",)),
         Parameter("loads", ("string",)),
+        Parameter("settings", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
@@ -100,6 +101,7 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         help=str(given.get("help") or ""),
         prints=str(given.get("prints") or ""),
         loads=str(given.get("loads") or ""),
+        settings=str(given.get("settings") or ""),
         examples=examples,
         origin=origin,
     )
