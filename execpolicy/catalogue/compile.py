@@ -4,6 +4,7 @@ import marshal
 
 from execpolicy.catalogue.catalogue import SHARDS, shard
 from execpolicy.catalogue.declaration import Declaration
+from execpolicy.catalogue.follows import inherited
 from execpolicy.errors import Diagnostic
 from execpolicy.program import Program
 
@@ -133,13 +134,13 @@ class _Builder:
         return ""
 
     def _adds(self, path: str) -> tuple[str, str]:
-        """What the project adds, likewise. Words that are answered before are those of one entry."""
+        """What the project adds: said by the entry itself, else by the nearest one above it."""
         above = path
         while above:
             for declaration in [*self.entries.get(above, {}).values()][-1:]:
                 loads, settings = declaration.program.loads, declaration.program.settings
                 if loads or settings:
-                    return (loads if above == path else loads.partition(" ")[0]), settings
+                    return (loads if above == path else inherited(loads)), settings
             above = above.rpartition(" ")[0]
         return "", ""
 

@@ -95,7 +95,7 @@ class _Reader:
             self._judge(tokens)
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
-            self._follow(tokens is None)
+            self._follow(tokens)
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
@@ -106,11 +106,13 @@ class _Reader:
         cwd, guest = effects.cwd, effects.guest
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
 
-    def _follow(self, help_only: bool) -> None:
+    def _follow(self, tokens: Tokens | None) -> None:
         """Add what the project says, whatever the words are, where that is not said already."""
         causes, rest = self.effects.causes, self.argv[self.at :]
-        for effect, why, where, early in self.entry.settings:
-            if help_only if early is None else len(rest) == 1 and rest[0] in early:
+        for effect, why, where, early, off in self.entry.settings:
+            if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
+                continue
+            if off and tokens and any(name in off for _, name, _ in tokens.options):
                 continue
             if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
                 causes.append(Cause(effect, why, where=where))

@@ -28,6 +28,9 @@ MAX_DIRECTORIES = 16
 _ESCAPES = (b"\\u", b"\\U", b"\\x")
 """A file with one of these may spell a word in another way."""
 _COMPUTED = frozenset("$`{*?[…")
+_INSIDE = b"-_" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
+_APART = bytes(char if char in _INSIDE else 32 for char in range(256))
+"""Words are letters, digits, `-` and `_`: `extend` is not in `extend-select`."""
 
 
 class ProjectFiles:
@@ -75,7 +78,9 @@ def _has(path: str, words: list[str]) -> bool:
             text = file.read(MAX_SIZE)
     except OSError:
         return True
-    return any(word.encode() in text for word in words) or any(sign in text for sign in _ESCAPES)
+    if any(sign in text for sign in _ESCAPES):
+        return True
+    return not set(text.translate(_APART).split()).isdisjoint(word.encode() for word in words)
 
 
 def settled(
