@@ -24,6 +24,16 @@ and a colon; it is lines of the input; each up to its first colon; the input wit
 characters."""
 
 
+LOADS = {
+    "after": "",
+    "before": "loads configuration, plugins or build files of the project whatever its words are",
+    "copy": "starts the copy of itself that the project has or names",
+}
+"""When a program loads code that the project names, and what people are told of it: not before its
+words have asked for that, so that `--help` and `--version` show and end; whatever its words are;
+in the very beginning, as a launcher that hands its words on."""
+
+
 class Form(Value):
     """One way to call a program: it fits where its conditions on the parsed words hold.
 
@@ -48,7 +58,10 @@ class Program(Value):
     `names` are whole paths: `sort`, `git push`, `python{version} -m json.tool`. `effect` holds
     effects with spaces between them, or nothing for a wrapper that adds none. `operands` is None
     where none are taken; a program with subcommands says `""` to be fit for a call without one.
-    `help` names what shows help beside `--help`, here and in all subcommands.
+    `help` names what shows help beside `--help`, here and in all subcommands. `loads` is one of
+    LOADS, for the subcommands too, and the words that the program answers before it loads anything.
+    `settings` names files of the project that the program follows whatever its words are, each with
+    the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -62,5 +75,7 @@ class Program(Value):
     abbreviations: bool = False
     help: str = ""
     prints: str = ""
+    loads: str = ""
+    settings: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

@@ -4,6 +4,7 @@ import marshal
 
 from execpolicy.catalogue.catalogue import SHARDS, shard
 from execpolicy.catalogue.declaration import Declaration
+from execpolicy.catalogue.follows import inherited
 from execpolicy.errors import Diagnostic
 from execpolicy.program import Program
 
@@ -80,7 +81,7 @@ class _Builder:
         self.entries: dict[str, dict[str, Declaration]] = {}
         self.children: dict[str, set[str]] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.blobs: dict[tuple[int, bool, str], bytes] = {}
+        self.blobs: dict[tuple[int, bool, str, str, str], bytes] = {}
 
     def add(self, program: Program) -> None:
         declaration, layer = Declaration(program), program.origin.layer
@@ -113,7 +114,7 @@ class _Builder:
             layers = self.entries.get(path) or ({"": nothing} if children else {})
             for declaration in [*layers.values()][-1:]:
                 program, _, rest = path.partition(" ")
-                blob = self._blob(declaration, bool(children), self._help(path))
+                blob = self._blob(declaration, bool(children), self._help(path), *self._adds(path))
                 number = numbers.setdefault(blob, len(numbers))
                 indexes.setdefault(program, {})[rest] = tuple(sorted(children)), number
         shards: list[dict[str, int]] = [{} for _ in range(SHARDS)]
@@ -132,10 +133,25 @@ class _Builder:
             path = path.rpartition(" ")[0]
         return ""
 
-    def _blob(self, declaration: Declaration, parent: bool, asks: str) -> bytes:
+    def _adds(self, path: str) -> tuple[str, str]:
+        """What the project adds: said by the entry itself, else by the nearest one above it."""
+        above = path
+        while above:
+            for declaration in [*self.entries.get(above, {}).values()][-1:]:
+                loads, settings = declaration.program.loads, declaration.program.settings
+                if loads or settings:
+                    return (loads if above == path else inherited(loads)), settings
+            above = above.rpartition(" ")[0]
+        return "", ""
+
+    def _blob(
+        self, declaration: Declaration, parent: bool, asks: str, loads: str, settings: str
+    ) -> bytes:
         """An entry's fields but its subcommands. Names that share a declaration share the blob."""
-        key = (id(declaration), parent, asks)
+        key = (id(declaration), parent, asks, loads, settings)
         blob = self.blobs.get(key)
         if blob is None:
-            blob = self.blobs[key] = marshal.dumps(declaration.fields(parent, asks), PLAIN)
+            blob = self.blobs[key] = marshal.dumps(
+                declaration.fields(parent, asks, loads, settings), PLAIN
+            )
         return blob

@@ -1,6 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
+from execpolicy.catalogue.follows import follows
 from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, named, possible
 from execpolicy.catalogue.notation import (
     MANY,
@@ -70,6 +71,10 @@ class Declaration:
             self.problem(f"unknown style `{self.style}`", f"write one of {known}")
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
+        try:
+            follows(self.program.loads, self.program.settings)
+        except NotationError as error:
+            self.problem(str(error))
 
     def _all_forms(self) -> list[Form]:
         program = self.program
@@ -184,10 +189,13 @@ class Declaration:
         for effect in (*base, *(e for kind in kinds for e in possible(kind))):
             found.setdefault(effect, "a word that changes what the rest means")
 
-    def fields(self, parent: bool, asks: str) -> "tuple[Any, ...]":
+    def fields(
+        self, parent: bool, asks: str, loads: str = "", settings: str = ""
+    ) -> "tuple[Any, ...]":
         """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands.
 
-        `asks` names the options that show help, of this entry or one above it.
+        The rest is of this entry or one above it: `asks` names the options that show help, `loads`
+        and `settings` say what the project adds.
         """
         joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
         prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
@@ -201,6 +209,7 @@ class Declaration:
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
+            "settings": follows(loads, settings),
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),
             "carrier": next((name for name, kinds in named if kinds & UNTIL), ""),

@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from execpolicy.catalogue.follows import Setting
+
 FIELDS = (
     "abbreviations",
     "carrier",
@@ -18,6 +20,7 @@ FIELDS = (
     "origin",
     "plus",
     "prefixes",
+    "settings",
     "stops",
     "style",
 )
@@ -29,8 +32,8 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `ceiling` holds every effect that any word can have, each with a
-    culprit.
+    that or a program text. `settings`: what the project adds to every call, see `follows`.
+    `ceiling` holds every effect that any word can have, each with a culprit.
     """
 
     __slots__ = (*FIELDS, "children")
@@ -47,6 +50,7 @@ class Entry:
     origin: Origin
     plus: bool
     prefixes: "tuple[tuple[str, Any], ...]"
+    settings: "tuple[Setting, ...]"
     stops: bool
     style: str
 
@@ -64,6 +68,7 @@ class Entry:
             origin,
             self.plus,
             self.prefixes,
+            self.settings,
             self.stops,
             self.style,
         ) = data

@@ -105,6 +105,8 @@ class _Reader:
         else:
             self._judge(tokens)
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
+        if self.entry.settings:
+            self._follow(tokens)
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
@@ -114,6 +116,17 @@ class _Reader:
         prints = "" if self.vague else self.prints
         cwd, guest = effects.cwd, effects.guest
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
+
+    def _follow(self, tokens: Tokens | None) -> None:
+        """Add what the project says, whatever the words are, where that is not said already."""
+        causes, rest = self.effects.causes, self.argv[self.at :]
+        for effect, why, where, early, off in self.entry.settings:
+            if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
+                continue
+            if off and tokens and any(name in off for _, name, _ in tokens.options):
+                continue
+            if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
+                causes.append(Cause(effect, why, where=where))
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""

@@ -18,6 +18,8 @@ class Cause(Value):
     connection of the script itself. `by` is the option or the script text that has the effect, or
     an operand that is as good as an option; empty where the program has it anyway. `secret`: it
     shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
+    `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
+    them.
     """
 
     effect: str
@@ -26,6 +28,7 @@ class Cause(Value):
     by: str = ""
     secret: bool = False
     if_missing: bool = False
+    where: tuple[str, ...] = ()
 
 
 def cause_of(effect: str, why: str, by: str = "") -> Cause:

@@ -77,11 +77,26 @@ def _in_surroundings(
     if shadow is not None:
         found = (*found, Cause("execute", f"`{name}` is `{shadow}` here, code of the project"))
     effects = reading.effects
-    if any(cause.if_missing for cause in effects):
-        effects = tuple(c for c in effects if not (c.if_missing and _is_there(c, number, scene)))
+    if any(cause.if_missing or cause.where for cause in effects):
+        effects = tuple(c for c in effects if _happens(c, number, scene))
     if found or effects is not reading.effects:
-        reading = reading.replace(effects=(*effects, *found))
+        reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
     return reading, shadow is not None
+
+
+_ONLY_READS = (Cause("read", "only reads"),)
+
+
+def _happens(cause: Cause, number: int, scene: Scene) -> bool:
+    """Whether an effect that depends on the files of the project may happen here."""
+    if cause.where:
+        directories = scene.where.of(number)
+        return not directories or any(
+            scene.resolver.holds(directory, setting)
+            for directory in directories
+            for setting in cause.where
+        )
+    return not (cause.if_missing and _is_there(cause, number, scene))
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:

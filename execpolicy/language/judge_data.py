@@ -37,6 +37,8 @@ PROGRAM = Signature(
         Parameter("abbreviations", ("bool",)),
         Parameter("help", ("string",)),
         Parameter("prints", ("string",)),
+        Parameter("loads", ("string",)),
+        Parameter("settings", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
@@ -98,6 +100,8 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         abbreviations=bool(given.get("abbreviations")),
         help=str(given.get("help") or ""),
         prints=str(given.get("prints") or ""),
+        loads=str(given.get("loads") or ""),
+        settings=str(given.get("settings") or ""),
         examples=examples,
         origin=origin,
     )

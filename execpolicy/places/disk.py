@@ -118,6 +118,12 @@ class Disk:
 
         return walk(directory, False, MAX_NEARBY)[0]
 
+    def holds(self, directory: str, setting: str) -> bool:
+        """Whether the project of a directory has the file of a setting."""
+        from execpolicy.places.settings import holds
+
+        return holds(directory, setting, os.path.realpath(os.path.expanduser("~")))
+
     def search_path(self) -> tuple[Place, ...]:
         """The directories of this process's PATH."""
         if self._searched is None:

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     Fact = tuple[str, tuple[object, ...], object]
 
 
+_TOO_MUCH = frozenset(("below", "holds", "nearby"))
+"""Questions that cost too much to be asked again only to prove an answer."""
+
+
 class Recorded:
     """A resolver that remembers what it was asked, so that an answer kept can be proved again."""
 
@@ -31,7 +35,7 @@ class Recorded:
 
     def facts(self) -> "tuple[Fact, ...] | None":
         """Each question with its arguments and its answer; None where a tree was walked."""
-        if any(name in ("below", "nearby") for name, _ in self._answers):
+        if any(name in _TOO_MUCH for name, _ in self._answers):
             return None
         return tuple((name, given, found) for (name, given), found in self._answers.items())
 

@@ -55,6 +55,12 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def nearby(self, directory: str) -> tuple[str, ...]:
             """Files of a directory, and some below it, those near the top first."""
 
+        def holds(self, directory: str, setting: str) -> bool:
+            """Whether a directory, or one above it, has the file of a setting.
+
+            `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
+            """
+
         def search_path(self) -> tuple[Place, ...]:
             """The directories of PATH. A relative one has no real place: each `cd` moves it."""
 

@@ -56,3 +56,8 @@ def reads(entries: Catalogue, line: str) -> Reading:
 
 def subjects(reading: Reading) -> list[Cause]:
     return [cause for cause in reading.effects if cause.subject is not None]
+
+
+def without_settings(reading: Reading) -> Reading:
+    """The reading where the project has none of the files that add something."""
+    return reading.replace(effects=tuple(cause for cause in reading.effects if not cause.where))

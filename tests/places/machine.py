@@ -75,6 +75,12 @@ class Machine:
     def nearby(self, directory: str) -> tuple[str, ...]:
         return self.below(directory, False) or ()
 
+    def holds(self, directory: str, setting: str) -> bool:
+        name, _, words = setting.partition("=")
+        above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
+        texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
+        return any(not words or any(w in t for w in words.split("|")) for t in texts)
+
     def search_path(self) -> tuple[Place, ...]:
         return tuple(self.locate(p) if p[:1] == "/" else Place(p, None) for p in self._path)
 

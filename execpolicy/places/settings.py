@@ -1,0 +1,52 @@
+"""Whether a project has a file that names what a program runs, reaches or writes."""
+
+import os
+import stat
+
+MAX_PARENTS = 64
+MAX_SIZE = 1 << 20
+_ESCAPES = (b"\\u", b"\\U", b"\\x")
+"""A file with one of these may spell a word in another way."""
+_INSIDE = b"-_" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
+_APART = bytes(char if char in _INSIDE else 32 for char in range(256))
+"""Words are letters, digits, `-` and `_`: `extend` is not in `extend-select`."""
+
+
+def holds(directory: str, setting: str, home: str) -> bool:
+    """Whether a file is in the directory or above it, and has one of the setting's words if any.
+
+    `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above belong to the user.
+    """
+    name, _, words = setting.partition("=")
+    at = os.path.realpath(directory)
+    for _ in range(MAX_PARENTS):
+        if at == home:
+            return False
+        if _has(os.path.join(at, name), words.split("|") if words else []):
+            return True
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return False
+    return True
+
+
+def _has(path: str, words: list[str]) -> bool:
+    """Whether the file is there and may hold one of the words."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return os.path.islink(path)
+    except OSError:
+        return True
+    if not words:
+        return True
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE:
+        return True
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MAX_SIZE)
+    except OSError:
+        return True
+    if any(sign in text for sign in _ESCAPES):
+        return True
+    return not set(text.translate(_APART).split()).isdisjoint(word.encode() for word in words)
