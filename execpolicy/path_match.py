@@ -19,7 +19,7 @@ HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
 class PathPattern:
     """One pattern, taken apart once. `anchor` is `/`, `~`, `.` or empty for any directory."""
 
-    __slots__ = ("anchor", "parts", "text")
+    __slots__ = ("anchor", "key", "parts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,6 +32,8 @@ class PathPattern:
         if parts[-1:] == ["*"] and (len(parts) > 1 or self.anchor):
             parts[-1] = "**"
         self.parts = tuple(parts if self.anchor else ["**", *parts])
+        self.key = _key(self.parts)
+        """What some name of each path it matches is like: that name, its beginning, its end."""
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
@@ -50,16 +52,12 @@ class PathPattern:
             return absolute and _fits(self.parts, parts)
         return _fits(self.parts, parts)
 
-    def key(self) -> tuple[str, str, str]:
-        """What some name of each path it matches is like: that name, its beginning, its end.
-
-        All are empty where nothing is known.
-        """
-        for part in reversed(self.parts):
-            head, star, tail = _edges(part)
-            if head or tail:
-                return ("", head, "" if head else tail) if star else (part, "", "")
-        return "", "", ""
+    def may_match(self, names: "Parts") -> bool:
+        """Whether some name is like one that each path it matches has."""
+        exact, head, tail = self.key
+        if exact:
+            return exact in names
+        return any(name.startswith(head) and name.endswith(tail) for name in names)
 
 
 def below(path: str, directory: str) -> bool:
@@ -68,7 +66,7 @@ def below(path: str, directory: str) -> bool:
     >>> below("/w/a", "/w"), below("/w-other", "/w"), below("/a", "/")
     (True, False, True)
     """
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
+    return path == directory or path.startswith(directory + "/") or directory == "/"
 
 
 def _below(parts: "Parts", root: str | None) -> "Parts | None":
@@ -77,6 +75,15 @@ def _below(parts: "Parts", root: str | None) -> "Parts | None":
         return None
     above = [part for part in root.split("/") if part]
     return parts[len(above) :] if list(parts[: len(above)]) == above else None
+
+
+def _key(parts: "Parts") -> tuple[str, str, str]:
+    """The last name of which something is known; all are empty where nothing is."""
+    for part in reversed(parts):
+        head, star, tail = _edges(part)
+        if head or tail:
+            return ("", head, "" if head else tail) if star else (part, "", "")
+    return "", "", ""
 
 
 def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]":

@@ -18,7 +18,16 @@ class PathIndex:
     mean: whoever asks compares the pattern itself.
     """
 
-    __slots__ = ("_made", "_rooted", "_tightening", "modes", "read_names", "recent", "rules")
+    __slots__ = (
+        "_anchors",
+        "_made",
+        "_rooted",
+        "_tightening",
+        "modes",
+        "read_names",
+        "recent",
+        "rules",
+    )
 
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
@@ -29,6 +38,7 @@ class PathIndex:
         self.recent: dict[object, tuple[PathRule, ...]] = {}
         """What was found lately, for whoever asks the same again: paths begin alike."""
         self._tightening: dict[str | None, list[tuple[PathRule, tuple[str, ...]]]] = {}
+        self._anchors = any(path[:2] == "./" for rule in self.rules for path in rule.paths)
         self._rooted: dict[str | None, PathIndex] = {}
 
     def at(self, root: str | None) -> "PathIndex":
@@ -37,7 +47,7 @@ class PathIndex:
         Where it is not known, a rule that tightens holds in any directory, and one that allows
         for no path.
         """
-        if not any(path[:2] == "./" for rule in self.rules for path in rule.paths):
+        if not self._anchors:
             return self
         found = self._rooted.get(root)
         if found is None:

@@ -18,11 +18,13 @@ SHRINKABLE = frozenset(("control", "credentials"))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_declared", "_exact", "_heads", "_made", "_shrunk", "_tails", "rules")
+    __slots__ = ("_declared", "_exact", "_heads", "_made", "_shrunk", "_tails", "recent", "rules")
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         self.rules = tuple(rules)
         self._made = False
+        self.recent: dict[object, tuple[PlaceRule, ...]] = {}
+        """What was found lately for globs, for whoever asks the same again."""
 
     def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about a normalised path, the first of each class.
@@ -34,14 +36,17 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded = fold(path)
-        if not self._may_be_any(folded.split("/")):
+        names = folded.split("/")
+        if not self._may_be_any(names):
             return []
         low, here = home and fold(home), root and fold(root)
         found: dict[str, PlaceRule] = {}
         for rule, patterns, unless in self._declared:
-            if rule.place in found or any(p.matches(folded, low, here) for p in unless):
+            if rule.place in found:
                 continue
-            if any(p.matches(folded, low, here) for p in patterns):
+            if any(p.may_match(names) and p.matches(folded, low, here) for p in patterns) and (
+                not any(p.may_match(names) and p.matches(folded, low, here) for p in unless)
+            ):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
 
@@ -71,7 +76,7 @@ class PlaceIndex:
             if not patterns and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 shrunk.setdefault(rule.place, []).extend(unless)
             declared.append((rule, tuple(patterns), tuple(unless)))
-            keys += [pattern.key() for pattern in patterns]
+            keys += [pattern.key for pattern in patterns]
         self._declared, self._shrunk = declared, shrunk
         self._exact = frozenset(exact for exact, _, _ in keys if exact)
         self._heads = tuple({head for _, head, _ in keys if head})

@@ -73,15 +73,15 @@ def _in_surroundings(
         from execpolicy.engine import grounds
 
         found = grounds.causes(operation, reading, number, scene)
-    shadow = scene.shadow(name) if "/" not in name else None
-    if shadow is not None:
-        found = (*found, Cause("execute", f"`{name}` is `{shadow}` here, code of the project"))
+    planted = scene.planted(name) if "/" not in name else None
+    if planted is not None:
+        found = (*found, Cause("execute", f"`{name}` is `{planted}` here, code of the project"))
     effects = reading.effects
     if any(cause.if_missing or cause.where for cause in effects):
         effects = tuple(c for c in effects if _happens(c, number, scene))
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
-    return reading, shadow is not None
+    return reading, planted is not None
 
 
 _ONLY_READS = (Cause("read", "only reads"),)

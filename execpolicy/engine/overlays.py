@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+MAX_RECENT = 1024
 PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
@@ -156,10 +157,20 @@ class Overlays:
 
     def _could_be(self, path: str) -> "Iterator[Overlay]":
         home, folded = self._where.home, fold(path)
+        key = folded, home
+        known = self._index.recent.get(key)
+        if known is None:
+            if len(self._index.recent) >= MAX_RECENT:
+                self._index.recent.clear()
+            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
+        return (Overlay(rule, path) for rule in known)
+
+    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
+        """The first declaration of each class that has a fixed name which the glob could match."""
         for place in sorted(_CHANGED):
             for pattern, rule in self._index.literals(place):
-                if could_be(folded, pattern, home and fold(home)):
-                    yield Overlay(rule, path)
+                if could_be(path, pattern, home):
+                    yield rule
                     break
 
     def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[str], list[Overlay]]":

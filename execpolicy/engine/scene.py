@@ -3,7 +3,6 @@
 from execpolicy.engine.expand import Step
 from execpolicy.engine.targets import Places, composed
 from execpolicy.operation import Exec, Request, Word
-from execpolicy.path_match import below
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -25,7 +24,6 @@ class Scene:
     __slots__ = (
         "_overlays",
         "_request",
-        "_shadowing",
         "_where",
         "places",
         "resolver",
@@ -47,14 +45,13 @@ class Scene:
         self.root: Root | None = resolver.root(request.root, request.cwd)
         self.places = Places(snapshot.home, _directories(request.cwd, steps))
         self._request = request
-        self._shadowing: bool | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
 
     def under(self, snapshot: Snapshot) -> "Scene":
         """The same scene with other rules. Where paths lie does not change with them."""
         other = Scene(self._request, self.steps, snapshot, self.resolver)
-        other._where, other._shadowing = self._where, self._shadowing
+        other._where = self._where
         return other
 
     @property
@@ -85,26 +82,10 @@ class Scene:
             self._overlays = Overlays(self.snapshot.policy.places, self.where, text)
         return self._overlays
 
-    def writable(self, path: str) -> bool:
-        """Whether an agent may put a program there: in the project, or where all may write."""
-        root = self.root
-        if root is not None and root.project and below(path, root.path):
-            return True
-        return any(below(path, directory) for directory in self.resolver.temporary())
-
-    def shadow(self, name: str) -> str | None:
+    def planted(self, name: str) -> str | None:
         """Where an agent may have put the program that PATH finds; None where none may."""
-        if self._shadowing is None:
-            self._shadowing = any(
-                (place.real is None and place.lexical[:1] != "/")
-                or self.writable(place.lexical)
-                or (place.real is not None and self.writable(place.real))
-                for place in self.resolver.search_path()
-            )
-        for path in self.resolver.program(name, self._shadowing):
-            if path[:1] != "/" or self.writable(path):
-                return path
-        return None
+        root = self.root
+        return self.resolver.planted(name, root.path if root and root.project else None)
 
 
 def _directories(cwd: str | None, steps: "Sequence[Step]") -> tuple[str, ...]:

@@ -51,6 +51,9 @@ class Whereabouts:
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is computed."""
+        step = self._steps[number]
+        if not self._changes and step.cwd is None and _own(step) is None:
+            number = -1  # where the request begins
         if number not in self._known:
             self._known[number] = self._find(number)
         return self._known[number]
@@ -69,12 +72,12 @@ class Whereabouts:
 
     def _find(self, number: int) -> "Directories":
         words = [word for at, word in self._changes if self._turns or at < number]
-        step = self._steps[number]
+        inner = (self._steps[number].cwd, _own(self._steps[number])) if number >= 0 else ()
         if any(_is_computed(word) for word in words):
             return None
         every = composed([*([self.cwd] if self.cwd else []), *words])
         paths = tuple(path for path in every if path[:1] in "/~")
-        for word in (step.cwd, _own(step)):
+        for word in inner:
             if word is not None:
                 if _is_computed(word):
                     return None

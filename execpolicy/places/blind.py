@@ -39,13 +39,9 @@ class Blind:
         """A project has every file that could matter."""
         return True
 
-    def search_path(self) -> tuple[Place, ...]:
-        """Nothing."""
-        return ()
-
-    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
-        """Nothing: the name is taken for the program."""
-        return ()
+    def planted(self, name: str, project: str | None) -> str | None:
+        """Nowhere: the name is taken for the program."""
+        return None
 
     def variables(self) -> frozenset[str]:
         """Nothing."""

@@ -4,12 +4,8 @@ import os
 import stat
 
 from execpolicy.path_match import below
-from execpolicy.places import root
+from execpolicy.places import root, search
 from execpolicy.places.resolver import Place, Root
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
@@ -26,13 +22,13 @@ _TEXTUAL = ("/proc/", "/dev/")
 class Disk:
     """The answers of this machine. It keeps those that the person's own directories give."""
 
-    __slots__ = ("_path", "_programs", "_roots", "_searched", "_temporary")
+    __slots__ = ("_open", "_path", "_planted", "_roots", "_temporary")
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
-        self._searched: tuple[Place, ...] | None = None
-        self._programs: dict[str, tuple[str, ...]] = {}
+        self._planted: dict[tuple[str, str | None], str | None] = {}
+        self._open: dict[str | None, bool] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
 
@@ -124,21 +120,21 @@ class Disk:
 
         return holds(directory, setting, os.path.realpath(os.path.expanduser("~")))
 
-    def search_path(self) -> tuple[Place, ...]:
-        """The directories of this process's PATH."""
-        if self._searched is None:
-            self._searched = tuple(
-                self.locate(path) if path[:1] == "/" else Place(path or ".", None)
-                for path in self._path
-            )
-        return self._searched
+    def planted(self, name: str, project: str | None) -> str | None:
+        """Where an agent may have put the program that PATH finds.
 
-    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
-        """Where PATH finds a program, and the links from there on."""
-        known = None if fresh else self._programs.get(name)
-        if known is None:
-            known = self._programs[name] = tuple(_searched(name, self._path))
-        return known
+        While PATH has no directory where agents write, an answer does not change.
+        """
+        key = name, project
+        if key in self._planted:
+            return self._planted[key]
+        directories = (*self.temporary(), *((project,) if project else ()))
+        found = search.planted(name, self._path, directories)
+        if project not in self._open:
+            self._open[project] = search.is_open(self._path, directories)
+        if not self._open[project]:
+            self._planted[key] = found
+        return found
 
     def variables(self) -> frozenset[str]:
         """The names of this process's variables."""
@@ -187,21 +183,3 @@ def _opened(path: str) -> str:
 
 def _walked(path: str) -> str:
     return os.path.realpath(path, strict=True)
-
-
-def _searched(name: str, path: tuple[str, ...]) -> "Iterator[str]":
-    """The program's path and each link on the way, as far as they can be read."""
-    for directory in path:
-        found = os.path.join(directory, name)
-        if directory[:1] != "/":  # it moves with every `cd`
-            yield found
-            continue
-        if os.path.isfile(found) and os.access(found, os.X_OK):
-            for _ in range(MAX_LINKS):
-                yield found
-                try:
-                    found = os.path.join(os.path.dirname(found), os.readlink(found))
-                except OSError:
-                    break
-            yield os.path.realpath(found)
-            return

@@ -61,13 +61,11 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
             """
 
-        def search_path(self) -> tuple[Place, ...]:
-            """The directories of PATH. A relative one has no real place: each `cd` moves it."""
+        def planted(self, name: str, project: str | None) -> str | None:
+            """Where an agent may have put the program that PATH finds; None where none may.
 
-        def program(self, name: str, fresh: bool) -> tuple[str, ...]:
-            """Where PATH finds a program: that path and each link on the way to the file it is.
-
-            Unless `fresh` is asked for, the answer may be an earlier one.
+            Agents write in the project, and in directories for temporary files. A link from
+            elsewhere to there counts, and a relative directory of PATH, which each `cd` moves.
             """
 
         def variables(self) -> frozenset[str]:

@@ -39,6 +39,10 @@ class Stance:
         return origin.layer if origin else ""
 
 
+MAX_NAMES = 1024
+"""Names of variables of which is kept whether they are secret."""
+
+
 class Variables:
     """What all layers know about environment variables and program directories."""
 
@@ -46,6 +50,7 @@ class Variables:
         "_deaf",
         "_directories",
         "_harmless",
+        "_known",
         "_secrets",
         "_steering",
         "_values",
@@ -59,6 +64,7 @@ class Variables:
         self._values = frozenset(n for n in harmless if "=" in n)
         self._steering = _Names(n for e in every for n in e.steering)
         self._deaf = frozenset(p for e in every for p in e.deaf)
+        self._known: dict[str, bool] = {}
         self._secrets = tuple(n for e in every for n in e.secrets)
         self.repositories = frozenset(p for e in every for p in e.repositories)
         """Programs that obey the configuration of the git repository they find."""
@@ -83,8 +89,13 @@ class Variables:
 
     def secret(self, name: str) -> bool:
         """Whether the value of this variable is a key, a password or a token."""
-        folded = name.upper()
-        return any(name_fits(glob, folded) for glob in self._secrets)
+        known = self._known.get(name)
+        if known is None:
+            if len(self._known) >= MAX_NAMES:
+                self._known.clear()
+            folded = name.upper()
+            known = self._known[name] = any(name_fits(glob, folded) for glob in self._secrets)
+        return known
 
     def standard(self, program: str) -> str | None:
         """The bare name of a program that stands in a known program directory."""

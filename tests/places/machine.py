@@ -81,14 +81,14 @@ class Machine:
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
         return any(not words or any(w in t for w in words.split("|")) for t in texts)
 
-    def search_path(self) -> tuple[Place, ...]:
-        return tuple(self.locate(p) if p[:1] == "/" else Place(p, None) for p in self._path)
-
-    def program(self, name: str, fresh: bool) -> tuple[str, ...]:
-        found = [f"{d}/{name}" for d in self._path]
-        moving = tuple(f for f in found if f[:1] != "/")
-        fixed = next(((f, self.locate(f).real or f) for f in found if f in self.files), ())
-        return (*moving, *fixed)
+    def planted(self, name: str, project: str | None) -> str | None:
+        moving = [f"{d}/{name}" for d in self._path if d[:1] != "/"]
+        fixed = [f for d in self._path if (f := f"{d}/{name}") in self.files][:1]
+        links = [place.real for f in fixed if (place := self.locate(f)).real]
+        for found in (*moving, *fixed, *links):
+            if found[:1] != "/" or found.startswith(("/tmp/", f"{project}/")):
+                return found
+        return None
 
     def variables(self) -> frozenset[str]:
         return self._variables

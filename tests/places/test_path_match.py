@@ -87,4 +87,4 @@ def test_glob_of_one_name(glob: str, name: str, fits: bool) -> None:
     ],
 )
 def test_key_names_what_every_match_has(pattern: str, key: tuple[str, str, str]) -> None:
-    assert PathPattern(pattern).key() == key
+    assert PathPattern(pattern).key == key

@@ -1,0 +1,50 @@
+"""Where PATH finds a program, and whether an agent may have put it there."""
+
+import os
+
+from execpolicy.path_match import below
+
+MAX_LINKS = 40
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def planted(name: str, path: tuple[str, ...], directories: tuple[str, ...]) -> str | None:
+    """The first place of the program, or a link on the way to it, that agents may write to.
+
+    `directories` are real paths. A relative directory of PATH counts as one of them.
+    """
+    for found in _found(name, path):
+        if found[:1] != "/" or any(below(found, directory) for directory in directories):
+            return found
+    return None
+
+
+def is_open(path: tuple[str, ...], directories: tuple[str, ...]) -> bool:
+    """Whether PATH has a directory where agents may put programs."""
+    every = [form for at in path for form in (at or ".", os.path.realpath(at or "."))]
+    return any(
+        at[:1] != "/" or any(below(at, directory) for directory in directories) for at in every
+    )
+
+
+def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
+    """The program's path and each link on the way, as far as they can be read."""
+    for directory in path:
+        found = os.path.join(directory, name)
+        if directory[:1] != "/":  # it moves with every `cd`
+            yield found
+        elif os.path.isfile(found) and os.access(found, os.X_OK):
+            real = os.path.realpath(found)
+            for _ in range(MAX_LINKS):
+                yield found
+                if found == real:
+                    return
+                try:
+                    found = os.path.join(os.path.dirname(found), os.readlink(found))
+                except OSError:
+                    break
+            yield real
+            return
