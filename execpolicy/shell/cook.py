@@ -15,6 +15,7 @@ from execpolicy.shell.events import (
     SPLIT,
     VARIABLE,
     Piece,
+    Setting,
     Word,
 )
 
@@ -60,8 +61,10 @@ class Cook:
         text, known = self._leading(pieces, glob=False)
         return text if known else Dynamic(self.source(word), text, True)
 
-    def source(self, word: Word) -> str:
-        return self.text[word.start : word.end]
+    def source(self, word: "Word | Setting") -> str:
+        """What stands there, without line continuations that the shell removes."""
+        text = self.text[word.start : word.end]
+        return word.raw if word.raw is not None and "\\\n" in text else text
 
     def _filled(self, pieces: list[Piece], quoted: bool = False) -> list[Piece]:
         """Variables with a known value replaced, where the value stays one word."""
