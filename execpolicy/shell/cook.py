@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_EMPTY = (QUOTED, "")
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
@@ -139,7 +140,8 @@ class Cook:
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
-        if glob and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
+        plain = not (self.zsh and pieces[:1] == [_EMPTY])
+        if glob and plain and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
             glob = _is_glob(pieces)
             if not glob:
                 return "".join(text for _, text in pieces), True
@@ -149,6 +151,8 @@ class Cook:
             if kind == LITERAL:
                 if text == "~" and before in ("", "=", ":"):
                     return self._tilde(found, pieces, i), False
+                if text[:1] == "=" and before == "" and i and self.zsh:
+                    return "", False
                 if glob and text in ("*", "?", "["):
                     return "".join(found), False
             elif kind != QUOTED:
@@ -156,6 +160,8 @@ class Cook:
                     return self._variable(text), False
                 return "".join(found) + self.prefixes.get(text, ""), False
             found.append(text)
+            if text == "" and self.zsh:
+                continue  # empty quotes are gone before zsh looks for a `~`
             before = text[-1:] if kind == LITERAL else "'"
         return "".join(found), True
 

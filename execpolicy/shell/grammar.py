@@ -173,7 +173,7 @@ class Grammar(Compounds):
                 self.script.words += 1
                 if self.script.words - begun > MAX_DEPTH:
                     raise BoundError(f"more than {MAX_DEPTH} negations")
-                if self.text[self.pos] == "(" and "extglob" in self.text:
+                if self.text[self.pos] == "(" and self.script.says("extglob"):
                     raise UnreadableError("a pattern or a subshell")
             elif word == "time":
                 self.pos += 4
@@ -257,6 +257,8 @@ class Grammar(Compounds):
             c = text[i]
             if c in BREAK and not (c in "<>" and text[i + 1] == "("):
                 if c in "<>" or (c == "&" and text[i + 1] == ">"):
+                    if words and self.script.zsh:
+                        self._zsh_descriptor(words[-1], self.at(end))
                     command.redirects.append(self.redirection(i, ""))
                 elif c == "(" and len(words) == 1 and not command.settings:
                     self._function(command, i)
@@ -304,6 +306,12 @@ class Grammar(Compounds):
             raise UnreadableError("a file descriptor that is too large")
         command.redirects.append(self.redirection(start, raw))
         return True
+
+    def _zsh_descriptor(self, word: Word | Setting, end: int) -> None:
+        """In zsh blanks may stand between `{name}` and the redirection that it is for."""
+        pieces = word.pieces if isinstance(word, Word) and word.end == end else []
+        if pieces[:1] == [(LITERAL, "{")] and pieces[-1] == (LITERAL, "}"):
+            self.unclear(self.text.rindex("{", 0, self.pos), "zsh opens a file for this `{name}`")
 
     def _finish(self, command: Command) -> None:
         script, words = self.script, command.words

@@ -120,9 +120,7 @@ class Seams:
         return found
 
 
-def _line(
-    text: str, at: int, last: int, quoted: bool
-) -> tuple[list[tuple[int, int]], int]:
+def _line(text: str, at: int, last: int, quoted: bool) -> tuple[list[tuple[int, int]], int]:
     """The parts of the line that begins there, continued ones joined, and where the next begins."""
     parts = []
     while True:

@@ -307,7 +307,7 @@ class Lowering(Learning):
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
-        told = "tcp" in self.text or "udp" in self.text
+        told = self.script.says("tcp") or self.script.says("udp")
         return told or self.outputs.invented(redirect.target, redirect.start)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:

@@ -405,7 +405,7 @@ class Words(Cursor):
         end = i
         while text[end] not in (_QUOTE_END if quoted else BREAK):
             end += 1
-        if text[i] in _CHANGING and _puts_something(text[i:end]):
+        if _puts_something(text[i:end]):
             self.unclear(i - 1, "zsh reads a modifier here")
 
     def _zsh_word(self, start: int, pieces: list[Piece]) -> None:
@@ -413,7 +413,8 @@ class Words(Cursor):
         if not self.script.zsh or not pieces:
             return
         first = pieces[0]
-        if first == (LITERAL, "=") and len(pieces) > 1 and pieces[1] != (LITERAL, "="):
+        filled = [piece for piece in pieces if piece != (QUOTED, "")]  # zsh drops empty quotes
+        if filled[:1] == [(LITERAL, "=")] and filled[1:2] not in ([], [(LITERAL, "=")]):
             self.unclear(start, "zsh expands `=name` to a path")
         opened = 0
         for piece in pieces:
@@ -427,8 +428,13 @@ class Words(Cursor):
             self.unclear(start, "zsh may begin a group at this `{`")
 
 
-def _puts_something(modifier: str) -> bool:
-    """Whether a modifier of zsh may put the sign of an option into a value, or evaluate a text."""
+def _puts_something(modifiers: str) -> bool:
+    """Whether one of zsh's modifiers puts the sign of an option into a value, or evaluates it."""
+    starts = [0, *(i + 1 for i, c in enumerate(modifiers) if c == ":")]
+    return any(modifiers[i : i + 1] in _CHANGING and _changes(modifiers[i:]) for i in starts)
+
+
+def _changes(modifier: str) -> bool:
     if modifier[:1] in ("", "Q", "F", "&") or not frozenset("\"'\\$`").isdisjoint(modifier):
         return True
     replaced = modifier[2:].partition(modifier[1:2] or "/")[2] if modifier[0] == "s" else modifier

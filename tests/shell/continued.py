@@ -42,7 +42,20 @@ def nested(random: Random) -> str:
     return _Nest(random).script()
 
 
-_QUOTED = ("'@'", '"@"', "'a@b'", "'@", "'\\@'", '"\\@"', "x@y", "@z", "$'@'", "\"'@'\"", "'\"@\"'", "'#@'")
+_QUOTED = (
+    "'@'",
+    '"@"',
+    "'a@b'",
+    "'@",
+    "'\\@'",
+    '"\\@"',
+    "x@y",
+    "@z",
+    "$'@'",
+    "\"'@'\"",
+    "'\"@\"'",
+    "'#@'",
+)
 _INSIDE = (
     "$v", "-x", "--y=z", "it", "# a", "`", "$", "x'y", "\\", "", " ", "\t", "a\tb", "$(", ")", "${u}", "}", "E", "$v:h", "~",
 )  # fmt: skip
@@ -117,13 +130,17 @@ class _Nest:
     def line(self, depth: int) -> str:
         kind = self.random.random()
         if kind < 0.3 or depth < 0:
-            return self.random.choice(("a @", "'@'", "@", "\\@", "E@", "EOF@", "\t@E")).replace("@", self.crumb())
+            return self.random.choice(("a @", "'@'", "@", "\\@", "E@", "EOF@", "\t@E")).replace(
+                "@", self.crumb()
+            )
         return self.filled(self.random.choice(_BODY), depth)
 
 
 def _escaped(text: str) -> str:
     """The text as it has to stand in backquotes to mean the same."""
-    return text.replace("\\", "\\\\").replace("`", "\\`").replace("$", "\\$").replace("\\\\\n", "\\\n")
+    return (
+        text.replace("\\", "\\\\").replace("`", "\\`").replace("$", "\\$").replace("\\\\\n", "\\\n")
+    )
 
 
 _COMPOUNDS = (
@@ -146,7 +163,11 @@ class _Portable(Random):
     """Chooses nothing that bash alone reads."""
 
     def choice(self, seq):  # type: ignore[no-untyped-def]
-        kept = [one for one in seq if not (_BASH_ONLY.search(one) if isinstance(one, str) else one in _ONLY)]
+        kept = [
+            one
+            for one in seq
+            if not (_BASH_ONLY.search(one) if isinstance(one, str) else one in _ONLY)
+        ]
         return super().choice(kept or seq)
 
 

@@ -164,6 +164,7 @@ def matches(words: tuple[str | Dynamic, ...], argv: tuple[str, ...]) -> bool:
 
 def failing(scripts: list[str], strict: bool, shell: Shell = BASH) -> tuple[str, str] | None:
     """The first script that ran something unforeseen, and what; scripts that hang are left out."""
+    scripts = [script for script in scripts if not left_out(script, shell)]
     runs = run(scripts, shell=shell)
     if runs is None:
         for script in scripts:
