@@ -36,7 +36,7 @@ _log() {
 STUBS
 _n=0 v="v1 v2" g='*' e= w=W n=1
 set -- p1 "p 2"
-ulimit -t 3 -f 100
+ulimit -t 3; ulimit -f 100
 """
 
 
