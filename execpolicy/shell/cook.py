@@ -151,18 +151,16 @@ class Cook:
             if kind == LITERAL:
                 if text == "~" and before in ("", "=", ":"):
                     return self._tilde(found, pieces, i), False
-                if text[:1] == "=" and before == "" and i and self.zsh:
-                    return "", False
-                if glob and text in ("*", "?", "["):
+                named = self.zsh and i > 0 and before == "" and text[:1] == "="
+                if named or (glob and text in ("*", "?", "[")):
                     return "".join(found), False
             elif kind != QUOTED:
                 if not found and kind == QUOTED_VARIABLE:
                     return self._variable(text), False
                 return "".join(found) + self.prefixes.get(text, ""), False
             found.append(text)
-            if text == "" and self.zsh:
-                continue  # empty quotes are gone before zsh looks for a `~`
-            before = text[-1:] if kind == LITERAL else "'"
+            if text or not self.zsh:  # empty quotes are gone before zsh looks for a `~`
+                before = text[-1:] if kind == LITERAL else "'"
         return "".join(found), True
 
     def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:

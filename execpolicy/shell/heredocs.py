@@ -122,7 +122,7 @@ class Seams:
 
 def _line(text: str, at: int, last: int, quoted: bool) -> tuple[list[tuple[int, int]], int]:
     """The parts of the line that begins there, continued ones joined, and where the next begins."""
-    parts = []
+    parts: list[tuple[int, int]] = []
     while True:
         end = text.find("\n", at, last)
         end = last if end < 0 else end

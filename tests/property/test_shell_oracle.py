@@ -39,7 +39,7 @@ def script(kind: str, seed: str, broken: float = 1 / 3) -> str:
 def check(
     kind: str, first: int, number: int, salt: str = "", shell: Shell = BASH, broken: float = 1 / 3
 ) -> None:
-    """Hold `number` scripts of a generator against a shell; a failure is shown as small as it gets."""
+    """Hold `number` scripts of a generator against a shell; a failure is shown small."""
     if not shell.installed:
         pytest.skip(f"{shell.command[0]} is not installed")
     strict = kind in STRICT

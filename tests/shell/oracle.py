@@ -50,11 +50,11 @@ def _run(directory: Path, scripts: list[str], timeout: float, shell: Shell) -> l
     (cwd / "sub").mkdir(parents=True)
     for name in ("a.txt", "b.txt", "-x", "sp ace", "sub/c.txt"):
         (cwd / name).touch()
-    (directory / "driver").write_bytes(shell.driver(scripts))
+    driver = directory / "driver"
+    driver.write_bytes(shell.driver(scripts))
     reading, writing = os.pipe()
     process = subprocess.Popen(
-        [shutil.which(shell.command[0]) or "", *shell.command[1:], "-c", _START]
-        + [str(directory / "driver")],
+        [shutil.which(shell.command[0]) or "", *shell.command[1:], "-c", _START, driver],
         cwd=cwd,
         env={"PATH": "/nonexistent", "HOME": "/home/me", "LC_ALL": "C.UTF-8"},
         stdin=writing,
