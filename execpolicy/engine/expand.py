@@ -76,8 +76,9 @@ class _Expansion:
         env: tuple[Assignment, ...] = (),
     ) -> None:
         found = _read(text, shell, self._prints)
-        self.mixed |= any(mark in text for mark in (">&", "|&", "&>"))
-        self.redirected |= any(mark in text for mark in _HIDDEN)
+        joined = text if "\\\n" not in text else text.translate(_BREAKS)
+        self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
+        self.redirected |= any(mark in joined for mark in _HIDDEN)
         if "<" in text:
             self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:
@@ -191,8 +192,10 @@ class _Expansion:
         self.steps.append(Step(opaque, None, outer, len(operation.argv)))
 
 
-_HIDDEN = ("<(", ">(", "()", "( )", "function ")
+_HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
 """Where a command may get input that is not seen beside it: substitutions, functions."""
+_BREAKS = {ord("\\"): None, ord("\n"): None}
+"""What a line continuation is made of, in however many backquotes."""
 _TAME = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))

@@ -56,7 +56,7 @@ class Compounds(Conditional):
         start, outer = self.pos, self.context
         mark = self._enter()
         self.pos += 1
-        self.continued()
+        self.whole_operator()
         if self.text[self.pos] == "(":
             self._double_parenthesis(start)
         else:
@@ -336,7 +336,7 @@ class Compounds(Conditional):
                 if self.script.posix and end != ";;":
                     raise UnreadableError(f"`{end}` is not read by every `sh`")
                 self.pos += len(end)
-                self.continued()
+                self.whole_operator()
                 return True
         return False
 

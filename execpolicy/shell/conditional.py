@@ -72,7 +72,7 @@ class Conditional(Redirections):
             symbol = text[i : i + length]
             if symbol in _TOKENS:
                 self.pos = i + length
-                self.continued()
+                self.whole_operator()
                 return symbol
         if text[i] in BREAK:
             raise UnreadableError("a `[[` that is not understood")

@@ -15,6 +15,7 @@ from execpolicy.shell.events import (
     SPLIT,
     VARIABLE,
     Piece,
+    Setting,
     Word,
 )
 
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_EMPTY = (QUOTED, "")
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
@@ -60,8 +62,10 @@ class Cook:
         text, known = self._leading(pieces, glob=False)
         return text if known else Dynamic(self.source(word), text, True)
 
-    def source(self, word: Word) -> str:
-        return self.text[word.start : word.end]
+    def source(self, word: "Word | Setting") -> str:
+        """What stands there, without line continuations that the shell removes."""
+        text = self.text[word.start : word.end]
+        return word.raw if word.raw is not None and "\\\n" in text else text
 
     def _filled(self, pieces: list[Piece], quoted: bool = False) -> list[Piece]:
         """Variables with a known value replaced, where the value stays one word."""
@@ -136,7 +140,8 @@ class Cook:
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
-        if glob and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
+        plain = not (self.zsh and pieces[:1] == [_EMPTY])
+        if glob and plain and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
             glob = _is_glob(pieces)
             if not glob:
                 return "".join(text for _, text in pieces), True
@@ -146,14 +151,16 @@ class Cook:
             if kind == LITERAL:
                 if text == "~" and before in ("", "=", ":"):
                     return self._tilde(found, pieces, i), False
-                if glob and text in ("*", "?", "["):
+                named = self.zsh and i > 0 and before == "" and text[:1] == "="
+                if named or (glob and text in ("*", "?", "[")):
                     return "".join(found), False
             elif kind != QUOTED:
                 if not found and kind == QUOTED_VARIABLE:
                     return self._variable(text), False
                 return "".join(found) + self.prefixes.get(text, ""), False
             found.append(text)
-            before = text[-1:] if kind == LITERAL else "'"
+            if text or not self.zsh:  # empty quotes are gone before zsh looks for a `~`
+                before = text[-1:] if kind == LITERAL else "'"
         return "".join(found), True
 
     def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:

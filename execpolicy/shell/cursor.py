@@ -8,7 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.events import Redirect, Setting, Word
+    from execpolicy.shell.events import Setting, Word
+    from execpolicy.shell.heredocs import Heredoc, Seams
+
+
+_OPERATING = frozenset("<>&|;(!-")
 
 
 class Cursor:
@@ -27,7 +31,9 @@ class Cursor:
         "pending",
         "pos",
         "script",
+        "seams",
         "shapes",
+        "skipped",
         "text",
     )
 
@@ -41,11 +47,13 @@ class Cursor:
         self.offsets = offsets
         self.pos = 0
         self.heredoc = False
+        self.seams: Seams | None = None  # of the body of a heredoc that only some shells join
         self.held = 0  # heredocs of a command around this substitution
         self.inner = -1  # compound commands within this substitution, -1 outside of any
         self.bodied = False  # whether a heredoc ended within this substitution
         self.garbled = False
-        self.pending: list[tuple[Redirect, str, bool, bool]] = []  # …, delimiter, quoted, tabs
+        self.pending: list[Heredoc] = []
+        self.skipped: list[int] = []  # line continuations in double quotes
         self.out: list[str] = []
         self.shapes: list[int] = []
 
@@ -72,6 +80,42 @@ class Cursor:
         if self.text[self.pos] == "\\" and self.text[self.pos + 1] == "\n":
             raise ContinuationError(self.pos)
 
+    def whole_operator(self) -> None:
+        """Start over if a line continuation stands here, in the middle of an operator.
+
+        zsh reads two operators there.
+        """
+        text, i = self.text, self.pos
+        while text[i] == "\\" and text[i + 1] == "\n":
+            i += 2
+        if i > self.pos:
+            if self.script.zsh and text[i] in _OPERATING:
+                raise UnreadableError("an operator of two lines, which zsh does not join")
+            raise ContinuationError(self.pos)
+
+    def whole(self, start: int, end: int) -> None:
+        """Refuse a text that is read as it stands if only some shells removed something from it."""
+        seams = self.seams
+        if seams is not None and any(start <= i <= end for i in seams.continued):
+            raise UnreadableError("a line continuation in a heredoc, as only some read it")
+
+    def unbroken(self, start: int) -> None:
+        """Refuse the substitution up to here if only some shells removed tabs from its lines."""
+        seams = self.seams
+        if seams is not None and any(start <= i <= self.pos for i in seams.untabbed):
+            raise UnreadableError("tabs in a substitution of a heredoc, as only some read them")
+
+    def source(self, start: int) -> str | None:
+        """What stands from `start` to here without line continuations, None if it had none."""
+        pos = self.pos
+        skipped = [i for i in self.skipped if start <= i < pos] if self.skipped else []
+        if not skipped and (self.offsets is None or self.at(pos) - self.at(start) == pos - start):
+            return None
+        text = self.text
+        for i in reversed(skipped):
+            text = text[:i] + text[i + 2 :]
+        return text[start : pos - 2 * len(skipped)]
+
     def disturb(self) -> None:
         """Something else than words and newlines follows a heredoc operator on its line.
 
@@ -90,9 +134,10 @@ class Cursor:
             elif c == "\\" and text[i + 1] == "\n":
                 i += 2
             elif c == "#":
-                i = text.find("\n", i)
+                begin, i = i, text.find("\n", i)
                 if i < 0:
                     i = self.last
+                self.whole(begin, i)
             else:
                 break
         self.pos = i

@@ -19,21 +19,25 @@ DIGITS = 8  # computed, in quotes, digits only
 
 
 class Word:
-    """A word and its pieces. `text` is set where the word is literal without further ado."""
+    """A word and its pieces. `text` is set where the word is literal without further ado.
 
-    __slots__ = ("end", "pieces", "start", "text")
+    `raw` is what stands there without line continuations, if there are any.
+    """
+
+    __slots__ = ("end", "pieces", "raw", "start", "text")
 
     def __init__(self, start: int, end: int, text: str | None, pieces: list[Piece]) -> None:
         self.start = start
         self.end = end
         self.text = text
         self.pieces = pieces
+        self.raw: str | None = None
 
 
 class Setting:
     """`name=value`, `name+=value`, `name[i]=value`, `name=(…)` where an assignment may stand."""
 
-    __slots__ = ("elements", "end", "name", "partly", "start", "value")
+    __slots__ = ("elements", "end", "name", "partly", "raw", "start", "value")
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class Setting:
         self.value = value
         self.partly = partly
         self.elements = elements
+        self.raw: str | None = None
 
 
 class Redirect:

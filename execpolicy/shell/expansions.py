@@ -177,10 +177,14 @@ class Expansions(Words):
         end = self.text.find(quote, self.pos + 1)
         if end < 0 or not _IN_QUOTES.isdisjoint(self.text[self.pos + 1 : end]):
             raise UnreadableError('a quote inside `"${…}"`')
+        self.whole(self.pos, end)
         self.pos = end + 1
 
     def backquote(self, quoted: bool) -> None:
-        """A substitution in backquotes: its text loses one level of backslashes, then is read."""
+        """A substitution in backquotes: its text loses one level of backslashes, then is read.
+
+        Every shell removes line continuations with them, also those in single quotes.
+        """
         text, i = self.text, self.pos + 1
         found: list[str] = []
         offsets: list[int] = []
@@ -188,6 +192,9 @@ class Expansions(Words):
         while text[i] != "`":
             if i == self.last:
                 raise UnreadableError("unterminated backquote")
+            if text[i] == "\\" and text[i + 1] == "\n":
+                i += 2
+                continue
             offsets.append(self.at(i))
             if text[i] == "\\" and text[i + 1] in escaped:
                 i += 1
@@ -196,7 +203,8 @@ class Expansions(Words):
             found.append(text[i])
             i += 1
         offsets.append(self.at(i))
-        self.pos = i + 1
+        start, self.pos = self.pos, i + 1
+        self.unbroken(start)
         self.nested("".join(found), offsets, "`…`")
 
     def nested(self, text: str, offsets: list[int], via: str) -> None:

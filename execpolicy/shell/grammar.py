@@ -4,6 +4,7 @@ from execpolicy.shell.chars import BREAK, CLOSERS, RESERVED, RESERVED_START, is_
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.compounds import Compounds
 from execpolicy.shell.events import LITERAL, Command, Setting, Word
+from execpolicy.shell.heredocs import Seams
 from execpolicy.shell.state import (
     MAX_DEPTH,
     MAX_REREAD,
@@ -86,13 +87,13 @@ class Grammar(Compounds):
             if text[i + 1] in ";&":
                 return ""
             self.pos = i + 1
-            self.continued()
+            self.whole_operator()
             self.disturb()
             self.out.append(";")
             return ";"
         if c == "&":
             self.pos = i + 1
-            self.continued()
+            self.whole_operator()
             self.disturb()
             self.out.append("&")
             return "&"
@@ -108,8 +109,9 @@ class Grammar(Compounds):
             i = self.pos
             c = text[i]
             if c == "&" or c == "|":
-                if text[i + 1] == "\\" and text[i + 2] == "\n":
-                    raise ContinuationError(i + 1)
+                self.pos = i + 1
+                self.whole_operator()
+                self.pos = i
                 if text[i + 1] == c:
                     self.pos = i + 2
                     self.disturb()
@@ -142,7 +144,7 @@ class Grammar(Compounds):
             if self.text[i] != "|" or self.text[i + 1] == "|":
                 break
             self.pos = i + 1
-            self.continued()
+            self.whole_operator()
             if self.text[self.pos] == "|":
                 break
             if self.text[self.pos] == "&":
@@ -171,7 +173,7 @@ class Grammar(Compounds):
                 self.script.words += 1
                 if self.script.words - begun > MAX_DEPTH:
                     raise BoundError(f"more than {MAX_DEPTH} negations")
-                if self.text[self.pos] == "(" and "extglob" in self.text:
+                if self.text[self.pos] == "(" and self.script.says("extglob"):
                     raise UnreadableError("a pattern or a subshell")
             elif word == "time":
                 self.pos += 4
@@ -214,8 +216,6 @@ class Grammar(Compounds):
         word = text[i:j]
         if text[j] in "<>" and text[j + 1] == "(":
             return ""
-        if "\\\n" in word:
-            raise ContinuationError(i + word.index("\\\n"))
         return word if text[j] in BREAK and word in RESERVED else ""
 
     def command(self) -> Command | None:
@@ -257,6 +257,8 @@ class Grammar(Compounds):
             c = text[i]
             if c in BREAK and not (c in "<>" and text[i + 1] == "("):
                 if c in "<>" or (c == "&" and text[i + 1] == ">"):
+                    if words and self.script.zsh:
+                        self._zsh_descriptor(words[-1], self.at(end))
                     command.redirects.append(self.redirection(i, ""))
                 elif c == "(" and len(words) == 1 and not command.settings:
                     self._function(command, i)
@@ -264,8 +266,6 @@ class Grammar(Compounds):
                 else:
                     break
             else:
-                if c == "&" and text[i + 1] == "\\" and text[i + 2] == "\n":
-                    raise ContinuationError(i + 1)
                 word = self.word(assignable)
                 assignable = self._take(command, i, word, assignable)
             end = self.pos
@@ -294,6 +294,8 @@ class Grammar(Compounds):
     def _descriptor(self, command: Command, start: int) -> bool:
         """Whether what stands before a redirection names its file descriptor."""
         raw = self.text[start : self.pos]
+        if self.script.zsh and self.source(start) is not None:
+            raise UnreadableError("a file descriptor of two lines, which zsh does not join")
         if not (DECIMAL.issuperset(raw) or (raw[0] == "{" and raw[-1] == "}")):
             return False
         if raw[0] == "{" and not is_name(raw[1:-1]):
@@ -304,6 +306,12 @@ class Grammar(Compounds):
             raise UnreadableError("a file descriptor that is too large")
         command.redirects.append(self.redirection(start, raw))
         return True
+
+    def _zsh_descriptor(self, word: Word | Setting, end: int) -> None:
+        """In zsh blanks may stand between `{name}` and the redirection that it is for."""
+        pieces = word.pieces if isinstance(word, Word) and word.end == end else []
+        if pieces[:1] == [(LITERAL, "{")] and pieces[-1] == (LITERAL, "}"):
+            self.unclear(self.text.rindex("{", 0, self.pos), "zsh opens a file for this `{name}`")
 
     def _finish(self, command: Command) -> None:
         script, words = self.script, command.words
@@ -338,9 +346,11 @@ class Grammar(Compounds):
         reread(self.script, text, self.context.inside(via), offsets)
         self.script.depth -= 1
 
-    def nested_heredoc(self, text: str, offsets: list[int]) -> list[tuple[int, str]]:
+    def nested_heredoc(
+        self, text: str, offsets: list[int], seams: Seams | None
+    ) -> list[tuple[int, str]]:
         self.script.descend()
-        found = reread(self.script, text, self.context.inside("heredoc"), offsets, True)
+        found = reread(self.script, text, self.context.inside("heredoc"), offsets, True, seams)
         self.script.depth -= 1
         return found
 
@@ -348,17 +358,18 @@ class Grammar(Compounds):
         """The commands of a substitution, whose opening is behind, and its `)`."""
         script, context, start = self.script, self.context, self.pos - 2
         outer = (self.pending, self.held, self.out, self.shapes)
-        state = (self.inner, self.bodied, self.garbled)
+        state = (self.inner, self.bodied, self.garbled, self.heredoc)
         script.descend()
         self.context = context.inside(via)
         self.held = self.held + len(self.pending)
         self.pending, self.out, self.shapes = [], [], []
-        self.inner, self.bodied, self.garbled = 0, False, False
+        self.inner, self.bodied, self.garbled, self.heredoc = 0, False, False, False
         self.newlines()
         if self.text[self.pos] != ")":
             self.compound_list()
         self.blank()
         self.expect(")")
+        self.unbroken(start)
         if self.pending:
             raise UnreadableError("a heredoc without its body")
         script.levels.append((self.out, self.shapes))
@@ -366,7 +377,7 @@ class Grammar(Compounds):
         if self.garbled:
             self.unclear(start, "bash mixes up a heredoc in a substitution of this shape")
         self.pending, self.held, self.out, self.shapes = outer
-        self.inner, self.bodied, self.garbled = state
+        self.inner, self.bodied, self.garbled, self.heredoc = state
         script.depth -= 1
 
 
@@ -376,12 +387,14 @@ def reread(
     context: Context,
     offsets: list[int] | None,
     heredoc: bool = False,
+    seams: Seams | None = None,
 ) -> list[tuple[int, str]]:
     """Read `text`, over again without each line continuation that splits a token."""
     mark = (len(script.events), len(script.levels))
     counts = (script.depth, script.commands, script.words, script.timed)
     while True:
         grammar = Grammar(script, text, context, offsets)
+        grammar.seams = seams
         try:
             if heredoc:
                 return grammar.heredoc_pieces()
@@ -391,6 +404,7 @@ def reread(
             offsets = list(range(len(text) + 1)) if offsets is None else list(offsets)
             text = text[:i] + text[i + 2 :]
             del offsets[i : i + 2]
+            seams = seams.without(i) if seams is not None else None
             script.reread += len(text)
             if script.reread > MAX_REREAD:
                 raise BoundError("too many line continuations inside of words") from None

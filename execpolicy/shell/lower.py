@@ -145,8 +145,7 @@ class Lowering(Learning):
             self._integer(setting.name, command.context, span)
         if "!" in self.text:
             self._history(command)
-        if "IFS" in self.text:
-            self._separators(command)
+        self._separators(command)
 
     def _separators(self, command: Command) -> None:
         """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
@@ -251,7 +250,7 @@ class Lowering(Learning):
         """Whether the text makes `name` a list somewhere."""
         return name in self.facts.lists or any(
             isinstance(how, Setting)
-            and (how.elements is not None or self.text[how.start + len(name)] == "[")
+            and (how.elements is not None or self.cook.source(how)[len(name)] == "[")
             for _, how in self.facts.bound.get(name, ())
         )
 
@@ -308,7 +307,7 @@ class Lowering(Learning):
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
-        told = "tcp" in self.text or "udp" in self.text
+        told = self.script.says("tcp") or self.script.says("udp")
         return told or self.outputs.invented(redirect.target, redirect.start)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:

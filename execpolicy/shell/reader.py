@@ -56,7 +56,7 @@ def _read(
     from execpolicy.shell.grammar import reread
     from execpolicy.shell.lower import Lowering
 
-    script = Script(shell)
+    script = Script(shell, text)
     failure = None
     try:
         reread(script, text, Context(), None)

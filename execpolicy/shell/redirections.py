@@ -4,6 +4,7 @@ from execpolicy.shell.chars import BREAK
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.events import LITERAL, QUOTED, Redirect, Word
 from execpolicy.shell.expansions import Expansions
+from execpolicy.shell.heredocs import Body, Heredoc, Seams
 from execpolicy.shell.state import UnreadableError
 
 _OPERATORS = ("<<<", "<<-", "&>>", "<<", "<&", "<>", ">>", ">&", ">|", "&>", "<", ">")
@@ -20,7 +21,7 @@ class Redirections(Expansions):
         text = self.text
         operator = next(o for o in _OPERATORS if text.startswith(o, self.pos))
         self.pos += len(operator)
-        self.continued()
+        self.whole_operator()
         self.script.count_words(1)
         self._portable(start, operator, descriptor)
         self.blank()
@@ -73,7 +74,8 @@ class Redirections(Expansions):
         redirect = Redirect(self.at(start), self.at(self.pos), operator, descriptor, target)
         if self.inner > 0:
             self.garbled = True
-        self.pending.append((redirect, delimiter, quoted, operator == "<<-"))
+        nested, shell = self.inner >= 0, self.script.shell
+        self.pending.append(Heredoc(redirect, delimiter, quoted, nested, shell))
         return redirect
 
     def newline(self) -> None:
@@ -85,65 +87,28 @@ class Redirections(Expansions):
             raise UnreadableError("a heredoc around a substitution of several lines")
         pending, self.pending = self.pending, []
         self.bodied = self.inner >= 0
-        for redirect, delimiter, quoted, tabs in pending:
+        for heredoc in pending:
             start = self.pos
-            end = self._body_end(delimiter, quoted, tabs)
-            self._body(redirect, start, end, quoted, tabs)
-            redirect.end = self.at(min(self.pos, self.last))
+            body = heredoc.body(self.text, start, self.last)
+            self.pos = body.after
+            self.whole(start, self.pos)
+            self._body(heredoc, body)
+            heredoc.redirect.end = self.at(min(self.pos, self.last))
 
-    def _body_end(self, delimiter: str, quoted: bool, tabs: bool) -> int:
-        """Find the line that is the delimiter and step over it."""
-        text, pos, last = self.text, self.pos, self.last
-        line, line_start = "", pos
-        while pos < last:
-            end = text.find("\n", pos)
-            end = last if end < 0 else end
-            line += text[pos:end]
-            pos = min(end + 1, last)
-            if not quoted and end < last and _continues(line):
-                line = line[:-1]
-                continue
-            if line == delimiter or (tabs and line.lstrip("\t") == delimiter):
-                self.pos = pos
-                return line_start
-            if self.inner >= 0 and line.lstrip("\t").startswith(delimiter) and ")" in line:
-                raise UnreadableError("bash may end a heredoc in a substitution here")
-            line, line_start = "", pos
-        raise UnreadableError(f"a heredoc without its end `{delimiter}`")
-
-    def _body(self, redirect: Redirect, start: int, end: int, quoted: bool, tabs: bool) -> None:
-        body = self.text[start:end]
-        offsets = [self.at(i) for i in range(start, end + 1)] if tabs or not quoted else []
-        if tabs:
-            body, offsets = _without_tabs(body, offsets, not quoted)
-        first, last = self.at(start), self.at(end)
-        if quoted or not ("$" in body or "\\" in body or "`" in body):
-            redirect.body = Word(first, last, body, [])
+    def _body(self, heredoc: Heredoc, body: Body) -> None:
+        text = "".join([self.text[begin:end] for begin, end in body.spans])
+        word = Word(self.at(body.start), self.at(body.end), text, [])
+        heredoc.redirect.body = word
+        if heredoc.quoted or not ("$" in text or "\\" in text or "`" in text):
             return
-        pieces = self.nested_heredoc(body, offsets)
-        text = None
-        if all(kind == QUOTED for kind, _ in pieces):
-            text = "".join(part for _, part in pieces)
-        redirect.body = Word(first, last, text, pieces)
+        seams = None if self.script.shell in ("bash", "zsh") else body.seams(self.text)
+        word.pieces = self.nested_heredoc(text, [self.at(i) for i in body.places()], seams)
+        if any(kind != QUOTED for kind, _ in word.pieces):
+            word.text, word.raw = None, text
+        else:
+            word.text = "".join(part for _, part in word.pieces)
 
-    def nested_heredoc(self, text: str, offsets: list[int]) -> list[tuple[int, str]]:
+    def nested_heredoc(
+        self, text: str, offsets: list[int], seams: Seams | None
+    ) -> list[tuple[int, str]]:
         raise NotImplementedError
-
-
-def _continues(line: str) -> bool:
-    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
-
-
-def _without_tabs(body: str, offsets: list[int], joined: bool) -> tuple[str, list[int]]:
-    """The body of a `<<-` without the tabs that begin its lines; a continued line is one line."""
-    kept: list[str] = []
-    places: list[int] = []
-    i, fresh = 0, True
-    for line in body.splitlines(keepends=True) if "\r" not in body else [body]:
-        text = line.lstrip("\t") if fresh else line
-        skip = len(line) - len(text)
-        kept.append(text)
-        places += offsets[i + skip : i + len(line)]
-        i += len(line)
-        fresh = not (joined and _continues(line.removesuffix("\n")))
-    return "".join(kept), [*places, offsets[len(body)]]

@@ -10,6 +10,9 @@ MAX_COMMANDS = 1000
 MAX_WORDS = 10_000
 MAX_REREAD = 400_000
 
+_CODED = ("\\x", "\\u", "\\U", *(f"\\{digit}" for digit in range(8)))
+_SPLITTING = dict.fromkeys(map(ord, "'\"\\\n"))
+
 
 class UnreadableError(Exception):
     """The text is no script that is understood, and why."""
@@ -78,13 +81,15 @@ class Script:
         "modified",
         "reread",
         "shell",
+        "text",
         "timed",
         "unit",
         "words",
     )
 
-    def __init__(self, shell: str | None) -> None:
+    def __init__(self, shell: str | None, text: str) -> None:
         self.shell = shell
+        self.text = text
         self.events: list[Event] = []
         self.depth = 0
         self.commands = 0
@@ -105,6 +110,12 @@ class Script:
     def posix(self) -> bool:
         """Whether a plain POSIX shell such as dash may be what reads the text."""
         return self.shell == "sh"
+
+    def says(self, word: str) -> bool:
+        """Whether `word` may stand somewhere, however it is quoted or split."""
+        text = self.text
+        coded = "$'" in text and any(sign in text for sign in _CODED)
+        return coded or word in text.translate(_SPLITTING)
 
     def descend(self) -> None:
         self.depth += 1

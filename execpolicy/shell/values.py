@@ -103,7 +103,7 @@ class Values:
                 found += self.cook.words(word)
                 continue
             value = None if word.partly else self._scalar(word)
-            source = self.text[word.start : word.end]
+            source = self.cook.source(word)
             if isinstance(value, str):
                 found.append(f"{word.name}={value}")
             elif value is None:

@@ -55,6 +55,8 @@ class Words(Cursor):
         if assignable and i > start and (c == "=" or c == "["):
             name = text[start:i]
             partly = name[-1] == "+" and c == "="
+            if partly and self.script.posix:
+                raise UnreadableError("`+=` is not read by every `sh`")
             if is_name(name[:-1] if partly else name):
                 return self._setting(start, i, name, partly)
         pieces: list[Piece] = [(LITERAL, text[start:i])] if i > start else []
@@ -80,7 +82,10 @@ class Words(Cursor):
             text = "".join([part for _, part in pieces])
         elif pieces == _BRACKET:
             text = "["
-        return Word(self.at(start), self.at(self.pos), text, pieces)
+        found = Word(self.at(start), self.at(self.pos), text, pieces)
+        if text is None:
+            found.raw = self.source(start)
+        return found
 
     def _piece(self, pieces: list[Piece]) -> bool:
         """Read the next piece of a word; False where the word ends."""
@@ -108,6 +113,7 @@ class Words(Cursor):
             j = text.find("'", i + 1)
             if j < 0:
                 raise UnreadableError("unterminated `'`")
+            self.whole(i, j)
             pieces.append((QUOTED, text[i + 1 : j]))
             self.pos = j + 1
         elif c == '"':
@@ -190,8 +196,9 @@ class Words(Cursor):
     def _escape_in_double(self, pieces: list[Piece]) -> None:
         following = self.text[self.pos + 1]
         if following == "\n":
-            if pieces and pieces[-1][0] == QUOTED_VARIABLE:
+            if pieces and pieces[-1][0] > QUOTED:
                 raise ContinuationError(self.pos)
+            self.skipped.append(self.pos)
         elif self.pos + 1 == self.last and not self.heredoc:
             raise UnreadableError("backslash at the end")
         elif following in "\\$`" or (following == '"' and not self.heredoc):
@@ -241,6 +248,8 @@ class Words(Cursor):
         elif c == "[":
             self._old_arithmetic(pieces, quoted)
         elif c == "\\" and text[i + 2] == "\n":
+            if self.script.zsh:
+                raise UnreadableError("a `$` at the end of a line, which zsh does not join")
             raise ContinuationError(i + 1)
         else:
             self._special(pieces, quoted, c)
@@ -264,7 +273,7 @@ class Words(Cursor):
 
     def _parenthesis(self, pieces: list[Piece], quoted: bool) -> None:
         self.pos += 2
-        self.continued()
+        self.whole_operator()
         if self.text[self.pos] == "(":
             self.pos += 1
             self._computed_number(pieces, "))", self.pos - 3, quoted)
@@ -290,6 +299,7 @@ class Words(Cursor):
     def _ansi(self, pieces: list[Piece]) -> None:
         start = self.pos
         end = ansi.closing(self.text, start + 2)
+        self.whole(start, end)
         self.pos = end + 1
         if self.script.posix:
             self.unclear(start, "`$'…'` is not read by every `sh`")
@@ -320,7 +330,7 @@ class Words(Cursor):
                 raise UnreadableError("a subscript where a command is expected")
         name = name[:-1] if name[-1] == "+" else name
         self.pos += 1
-        self.continued()
+        self.whole_operator()
         value, elements = None, None
         if self.text[self.pos] == "(":
             elements = self._array()
@@ -328,7 +338,9 @@ class Words(Cursor):
                 raise UnreadableError("more after an array")
         else:
             value = self._word(self.pos, self.pos, [])
-        return Setting(self.at(start), self.at(self.pos), name, value, partly, elements)
+        found = Setting(self.at(start), self.at(self.pos), name, value, partly, elements)
+        found.raw = self.source(start)
+        return found
 
     def _array(self) -> list[Word]:
         if self.script.posix:
@@ -383,13 +395,17 @@ class Words(Cursor):
         something is put into it.
         """
         text, i = self.text, self.pos + 1
-        if text[i - 1] != ":" or text[i] not in _MODIFIERS or not self.script.zsh:
+        if text[i - 1] != ":" or not self.script.zsh:
+            return
+        if text[i] == "\\" and text[i + 1] == "\n":
+            raise ContinuationError(i)
+        if text[i] not in _MODIFIERS:
             return
         self.script.modified.add(name)
         end = i
         while text[end] not in (_QUOTE_END if quoted else BREAK):
             end += 1
-        if text[i] in _CHANGING and _puts_something(text[i:end]):
+        if _puts_something(text[i:end]):
             self.unclear(i - 1, "zsh reads a modifier here")
 
     def _zsh_word(self, start: int, pieces: list[Piece]) -> None:
@@ -397,7 +413,8 @@ class Words(Cursor):
         if not self.script.zsh or not pieces:
             return
         first = pieces[0]
-        if first == (LITERAL, "=") and len(pieces) > 1 and pieces[1] != (LITERAL, "="):
+        filled = [piece for piece in pieces if piece != (QUOTED, "")]  # zsh drops empty quotes
+        if filled[:1] == [(LITERAL, "=")] and filled[1:2] not in ([], [(LITERAL, "=")]):
             self.unclear(start, "zsh expands `=name` to a path")
         opened = 0
         for piece in pieces:
@@ -411,8 +428,13 @@ class Words(Cursor):
             self.unclear(start, "zsh may begin a group at this `{`")
 
 
-def _puts_something(modifier: str) -> bool:
-    """Whether a modifier of zsh may put the sign of an option into a value, or evaluate a text."""
+def _puts_something(modifiers: str) -> bool:
+    """Whether one of zsh's modifiers puts the sign of an option into a value, or evaluates it."""
+    starts = [0, *(i + 1 for i, c in enumerate(modifiers) if c == ":")]
+    return any(modifiers[i : i + 1] in _CHANGING and _changes(modifiers[i:]) for i in starts)
+
+
+def _changes(modifier: str) -> bool:
     if modifier[:1] in ("", "Q", "F", "&") or not frozenset("\"'\\$`").isdisjoint(modifier):
         return True
     replaced = modifier[2:].partition(modifier[1:2] or "/")[2] if modifier[0] == "s" else modifier

@@ -1,7 +1,9 @@
-"""bash runs nothing that was not foreseen, word for word.
+"""A shell runs nothing that was not foreseen, word for word.
 
-Three generators: scripts grown from the grammar, where the very spot of a command in doubt has to
-be marked; commands as agents write them, cut and scratched; tokens in any order.
+Generators: scripts grown from the grammar, of bash or of every shell; commands nested in the texts
+of commands; commands as agents write them, cut and scratched; tokens in any order. A third of all
+scripts has line continuations, tabs and carriage returns at random places. Where bash reads a grown
+script, the very spot of a command in doubt has to be marked.
 """
 
 # ruff: noqa: S311
@@ -13,25 +15,40 @@ from random import Random
 import pytest
 
 from tests import shell_strategies
-from tests.shell import oracle
+from tests.shell import continued, oracle
+from tests.shell.drivers import BASH, DASH, POSIX, SHELLS, ZSH, Shell
 
 GENERATORS: dict[str, Callable[[Random], str]] = {
     "grown": shell_strategies.grown,
     "spliced": shell_strategies.spliced,
     "souped": shell_strategies.souped,
+    "nested": continued.nested,
+    "portable": continued.portable,
 }
+STRICT = ("grown", "nested", "portable")
 BATCH = 50
 
 
-def check(kind: str, first: int, number: int, salt: str = "") -> None:
-    """Hold `number` scripts of a generator against bash; a failure is shown as small as it gets."""
-    strict = kind == "grown"
+def script(kind: str, seed: str, broken: float = 1 / 3) -> str:
+    """The script of a seed; `broken` is how many of all scripts have line continuations."""
+    random = Random(seed)
+    text = GENERATORS[kind](random)
+    return continued.broken(random, text) if random.random() < broken else text
+
+
+def check(
+    kind: str, first: int, number: int, salt: str = "", shell: Shell = BASH, broken: float = 1 / 3
+) -> None:
+    """Hold `number` scripts of a generator against a shell; a failure is shown small."""
+    if not shell.installed:
+        pytest.skip(f"{shell.command[0]} is not installed")
+    strict = kind in STRICT
     for start in range(first, first + number, BATCH):
         seeds = [f"{kind}{salt}{i}" for i in range(start, min(start + BATCH, first + number))]
-        failure = oracle.failing([GENERATORS[kind](Random(seed)) for seed in seeds], strict)
+        failure = oracle.failing([script(kind, seed, broken) for seed in seeds], strict, shell)
         if failure is not None:
-            smallest = oracle.shrunk(failure[0], strict)
-            found = oracle.failing([smallest], strict) or failure
+            smallest = oracle.shrunk(failure[0], strict, shell)
+            found = oracle.failing([smallest], strict, shell) or failure
             pytest.fail(f"smallest script: {smallest!r}\nfrom: {failure[0]!r}\n{found[1]}")
 
 
@@ -40,29 +57,50 @@ def test_bash_runs_nothing_unforeseen_of_grown_scripts(first: int) -> None:
     check("grown", first, 500)
 
 
-@pytest.mark.parametrize("kind", ["spliced", "souped"])
-@pytest.mark.parametrize("first", range(0, 1_500, 500))
+@pytest.mark.parametrize("kind", ["spliced", "souped", "nested"])
+@pytest.mark.parametrize("first", range(0, 1_000, 500))
 def test_bash_runs_nothing_unforeseen_of_scratched_scripts(kind: str, first: int) -> None:
     check(kind, first, 500)
 
 
 @pytest.mark.parametrize("kind", GENERATORS)
+@pytest.mark.parametrize("shell", [ZSH, DASH, POSIX], ids=lambda shell: shell.name)
+def test_other_shells_run_nothing_unforeseen(kind: str, shell: Shell) -> None:
+    check(kind, 0, 100, shell=shell)
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
 def test_bash_runs_nothing_unforeseen_of_fresh_scripts(kind: str) -> None:
-    check(kind, 0, 150, os.urandom(6).hex())
+    check(kind, 0, 100, os.urandom(6).hex())
 
 
 @pytest.mark.oracle_long
-@pytest.mark.parametrize("kind", GENERATORS)
+@pytest.mark.parametrize("kind", ["grown", "spliced", "souped"])
 @pytest.mark.parametrize("first", range(10_000, 76_667, 6_667))
 def test_bash_runs_nothing_unforeseen_of_200_000_scripts(kind: str, first: int) -> None:
     check(kind, first, 6_667)
 
 
+@pytest.mark.oracle_long
+@pytest.mark.parametrize("kind", GENERATORS)
+@pytest.mark.parametrize("name", SHELLS)
+@pytest.mark.parametrize("first", range(100_000, 120_000, 5_000))
+def test_no_shell_runs_anything_unforeseen_of_100_000_broken_scripts(
+    kind: str, name: str, first: int
+) -> None:
+    check(kind, first, 5_000, "b", SHELLS[name], broken=1)
+
+
 @pytest.mark.parametrize("kind", GENERATORS)
 def test_a_seed_is_a_script(kind: str) -> None:
-    first, second = (GENERATORS[kind](Random("seed")) for _ in range(2))
-    assert first == second
-    assert len({GENERATORS[kind](Random(i)) for i in range(50)}) > 40
+    assert script(kind, "seed", 1) == script(kind, "seed", 1)
+    assert len({script(kind, str(i)) for i in range(50)}) > 40
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_a_broken_script_has_continuations(kind: str) -> None:
+    texts = [script(kind, str(i), 1) for i in range(100)]
+    assert sum("\\\n" in text for text in texts) > 70
 
 
 def test_the_oracle_sees_what_runs() -> None:
@@ -79,3 +117,25 @@ def test_the_oracle_sees_what_runs() -> None:
     assert oracle.complaint("A k1; eval B", [("C", "k2")], False) is None
     assert oracle.complaint("A k1; ${x} k2", [("B", "k1")], True)
     assert oracle.complaint("A k1; ${x} k2", [("B", "k2")], True) is None
+
+
+@pytest.mark.parametrize("shell", SHELLS.values(), ids=lambda shell: shell.name)
+def test_every_shell_tells_what_it_runs(shell: Shell) -> None:
+    if not shell.installed:
+        pytest.skip(f"{shell.command[0]} is not installed")
+    ran = oracle.run(
+        ["A x; if B; then C; fi", "ls 'a\n' '' \"$(git y)\"", "A `B '\\\nx'`"], 10, shell
+    )
+    assert ran == [
+        [("A", "x"), ("B",), ("C",)],
+        [("git", "y"), ("ls", "a\n", "", "")],
+        [("B", "x"), ("A",)],
+    ]
+    assert oracle.complaint("A x", [("A", "y")], True, shell)
+
+
+def test_a_function_that_calls_itself_is_left_to_shells_that_end_it() -> None:
+    assert oracle.left_out("f() { f; }; f", DASH)
+    assert oracle.left_out("f() { f\\\n; }; f", DASH)
+    assert not oracle.left_out("f() { A; }; f", DASH)
+    assert not oracle.left_out("f() { f; }; f", BASH)

@@ -50,6 +50,17 @@ SCRIPTS = [
     "{ A $(($(B<<E\n'\nE\n))) ;}",
     # bash expands this target twice
     "A >&'$(B)'",
+    # a line continuation that is removed before the text is read
+    "A `B '\\\nx'`",
+    "A \"${u:-`B '\\\nx'`}\"",
+    "A <<E\n$(B '\\\nx')\nE",
+    "A <<E\n$(B # \\\nC\n)\nE",
+    "A <<E\n$(B <<'F'\nF\\\n\nC\nF\n)\nE",
+    "A <<-E\n\t\\\n\tE\nB",
+    # double quotes in a substitution of a heredoc are like those outside
+    'A <<E\n$(B "\\" \'" $(C) "\' \\"")\nE',
+    # names split by a line continuation
+    "declare -a x\nx\\\n[0]=1; declare 'x=($(B))'",
     # a redirection that fails takes the assignment with it
     "export<X PY='a';\"$PY\"",
     # a backslash at the end, which bash keeps or not
