@@ -43,7 +43,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     cwd = os.path.abspath(places[0] if places else ".")
     found = find(cwd, load_settings().codex)
     if "--revoke" in options:
-        count = trust.unpin(tuple(f.path for f in found.files if f.layer == "project"))
+        paths = tuple(f.path for f in found.files if f.layer == "project")
+        roots = {trust.Pin.of(path).root for path in paths}
+        count = trust.unpin((*paths, *trust.of_projects(roots)))
         print(f"{count} files are trusted no longer")
         return ExitCode.ALLOW
     return _trust(found, "--yes" in options)

@@ -2,6 +2,7 @@
 
 from execpolicy.language.calls import Call, Plain, type_name
 from execpolicy.language.judge_prefix import judge_decision, judge_justification
+from execpolicy.language.limits import MAX_OPERANDS, MAX_PATH_CHARS
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.posture import Environment, Posture
 from execpolicy.program import EFFECTS, Form, Program
@@ -11,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.language.problems import Reporter
 
+MAX_NAMES = 12
+"""Words of a program's name: itself and its subcommands."""
 MODES = ("read", "write", "remove")
 
 PATH = Signature(
@@ -67,6 +70,8 @@ def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | Non
         if not path.startswith(("/", "~", "**/")) and "/" in path:
             hint = "begin it with `/`, `~/` or `**/`, or give a bare name"
             report("path", f"`{path}` is a relative path", hint, path)
+        if len(path) > MAX_PATH_CHARS:
+            report("path", f"a path has more than {MAX_PATH_CHARS} characters", at="paths")
     if len(report.problems.found) > before:
         return None
     return PathRule(paths, modes, decision, justification, origin)
@@ -84,9 +89,16 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
     if not listed or not all(name.strip() for name in listed):
         report("program", "`names` must be a name or a non-empty list of names", at="names")
         return None
+    if any(len(name.split()) > MAX_NAMES for name in listed):
+        report("program", f"a name has more than {MAX_NAMES} words", at="names")
+        return None
     if forms is None or examples is None:
         return None
     operands = given.get("operands")
+    notations = (str(operands or ""), *(form.operands or "" for form in forms))
+    if any(len(notation.split()) > MAX_OPERANDS for notation in notations):
+        report("program", f"there are more than {MAX_OPERANDS} operands", at="operands")
+        return None
     return Program(
         names=tuple(" ".join(name.split()) for name in listed),
         options=str(given.get("options", "")),

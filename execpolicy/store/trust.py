@@ -16,7 +16,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     Step = Callable[[str], None]
@@ -132,16 +132,21 @@ def pin(files: "Mapping[str, bytes]", step: "Step | None" = None) -> None:
 
 
 def unpin(paths: "tuple[str, ...]") -> int:
-    """Trust nothing of the projects that these files are in; how many files were trusted."""
-    roots = {Pin.of(path).root for path in paths}
+    """Trust these files no longer; how many of them were trusted."""
+    mine = {Pin.of(path) for path in paths}
     reals = {os.path.realpath(path) for path in paths}
     with _changed() as known:
-        pins = {p: d for p, d in known.pins.items() if p.root not in roots}
+        pins = {p: d for p, d in known.pins.items() if p not in mine}
         unbound = {p: d for p, d in known.unbound.items() if p not in reals}
         gone = len(known.pins) - len(pins) + len(known.unbound) - len(unbound)
         if gone:
             _write(Record(pins, unbound))
     return gone
+
+
+def of_projects(roots: "Collection[str]") -> tuple[str, ...]:
+    """Every file that is trusted in projects with these roots, whether it is still there or not."""
+    return tuple(os.path.join(p.root, p.name) for p in read().pins if p.root in roots)
 
 
 def changing(path: str, after: bytes, step: "Step | None" = None) -> "AbstractContextManager[None]":
