@@ -88,7 +88,7 @@ def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | No
     told = step or (lambda _stage: None)
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     _discard(temporary)
     descriptor = os.open(temporary, flags, mode)
     try:
