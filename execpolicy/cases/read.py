@@ -54,6 +54,8 @@ def read(path: str) -> Suite:
     problems.found += [_moved(d, problems) for d in evaluated.problems]
     reader = _Reader(path, problems)
     for call in evaluated.calls:
+        if problems.is_full:
+            break
         reader.call(call.replace(name=_NAMES.get(call.name, call.name), line=call.line - 1))
     return reader.suite()
 

@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import time
 
-from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.errors import Diagnostic, ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.hosts import codex, edit
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
+from execpolicy.store import trust
 from execpolicy.store.store import Store
 from execpolicy.value import Value
 
@@ -67,10 +68,16 @@ def _policy() -> "Iterator[Finding]":
     store = Store(cwd=os.getcwd())
     for problem in (*store.current.diagnostics, *store.settings.problems):
         if problem.severity == "error":
-            where = f"{problem.span}: {problem.message}"
-            yield Finding(False, where, problem.hint or "correct the file")
+            yield _found(problem)
+    record = trust.read()
+    if record.problem:
+        yield _found(record.problem)
     if not store.current.floor:
         yield Finding(True, f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
+
+
+def _found(problem: Diagnostic) -> Finding:
+    return Finding(False, f"{problem.span}: {problem.message}", problem.hint or "correct the file")
 
 
 def _host(host: Host, wanted: bool) -> "Iterator[Finding]":

@@ -56,12 +56,18 @@ def _text(store: Store, found: Found) -> str:
         lines.append(f"  {len(shipped)} files: {rules} rules, {programs} catalogue entries")
     for place in found.directories:
         files = [f for f in store.current.files if os.path.dirname(f.path) == place.path]
-        missing = "" if os.path.isdir(place.path) else "  (not there)"
-        lines.append(f"{place.layer:8} {place.path}{missing}")
+        lines.append(f"{place.layer:8} {place.path}{_state(place.path, store)}")
         lines.extend(_file(f) for f in files)
     lines.extend(f"skipped  {s.path}: {s.why}" for s in found.skipped)
     lines.extend(d.render() for d in _problems(store))
     return "\n".join(lines) + "\n"
+
+
+def _state(path: str, store: Store) -> str:
+    """What is to be said of a directory of rules that was not simply read."""
+    if any(d.code == "read" and d.span.file == path for d in store.current.diagnostics):
+        return "  (cannot be read)"
+    return "" if os.path.isdir(path) else "  (not there)"
 
 
 def _file(file: "Summary") -> str:

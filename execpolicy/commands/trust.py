@@ -4,11 +4,11 @@ import difflib
 import os
 import sys
 
-from execpolicy.errors import UsageError, printable
+from execpolicy.errors import PolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.store import trust
 from execpolicy.store.files import RulesFile
-from execpolicy.store.layers import find
+from execpolicy.store.layers import Found, find
 from execpolicy.store.settings import load as load_settings
 
 TYPE_CHECKING = False
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
 
-Show the rules files of the project in DIR (by default here) and, when you agree, pin their content:
-until one of them changes they may allow, not only tighten. A file that was trusted before is shown
-as what changed in it. Without a terminal nothing is pinned unless `--yes` is given.
+Show the rules files of the project in DIR (by default here) and, when you agree, pin their content
+in this project: until one of them changes they may allow, not only tighten. A file that was trusted
+before is shown as what changed in it. One that a link leads to is not this project's, and is never
+trusted here. Without a terminal nothing is pinned unless `--yes` is given.
 
   --yes     agree without being asked
-  --revoke  trust the project's files no longer
+  --revoke  trust nothing of the project any longer
 
-example: execpolicy trust ~/src/app
+exit codes: 0 done, 1 a file cannot be trusted, 3 nobody agreed, 64 usage
+example:    execpolicy trust ~/src/app
 """
 
 
@@ -40,28 +42,50 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         raise UsageError("usage: execpolicy trust [--yes] [--revoke] [DIR]")
     cwd = os.path.abspath(places[0] if places else ".")
     found = find(cwd, load_settings().codex)
-    files = [f for f in found.files if f.layer == "project" and not f.problem]
     if "--revoke" in options:
-        count = trust.unpin(tuple(f.path for f in files))
+        paths = tuple(f.path for f in found.files if f.layer == "project")
+        roots = {trust.Pin.of(path).root for path in paths}
+        count = trust.unpin((*paths, *trust.of_projects(roots)))
         print(f"{count} files are trusted no longer")
         return ExitCode.ALLOW
-    return _trust([f for f in files if not f.binding], len(files), "--yes" in options)
+    return _trust(found, "--yes" in options)
 
 
-def _trust(changed: list[RulesFile], count: int, agreed: bool) -> ExitCode:
-    if not changed:
+def _trust(found: Found, agreed: bool) -> ExitCode:
+    known = trust.read()
+    if known.problem:
+        raise PolicyError((known.problem,))
+    files = [f for f in found.files if f.layer == "project"]
+    changed = [f for f in files if not f.binding and not f.problem]
+    fit = [f for f in changed if _may_be_trusted(f, found)]
+    left = _told([f for f in files if f.problem or (f in changed and f not in fit)])
+    if not fit:
+        count = len(files) - left
         print(f"nothing to trust: {count} project rules files, all trusted as they are")
-        return ExitCode.ALLOW
-    known = trust.pins()
-    for file in changed:
-        sys.stdout.write(shown(file, known.get(os.path.realpath(file.path), ())))
+        return ExitCode.ERROR if left else ExitCode.ALLOW
+    for file in fit:
+        sys.stdout.write(shown(file, known))
     if not (agreed or _asks()):
         print("nothing was trusted")
         return ExitCode.PROMPT
     # What was shown is what is pinned: a file that changed meanwhile stays untrusted.
-    trust.pin({file.path: file.data for file in changed})
-    print(f"trusted {len(changed)} files")
-    return ExitCode.ALLOW
+    trust.pin({file.path: file.data for file in fit})
+    print(f"trusted {len(fit)} files")
+    return ExitCode.ERROR if left else ExitCode.ALLOW
+
+
+def _may_be_trusted(file: RulesFile, found: Found) -> bool:
+    """Whether the file is this project's own, at its place."""
+    sure = any(d.sure for d in found.directories if d.path == os.path.dirname(file.path))
+    return sure and trust.is_in_place(file.path)
+
+
+def _told(files: list[RulesFile]) -> int:
+    """Say why these files cannot be trusted; how many they are."""
+    for file in files:
+        why = file.problem.message if file.problem else file.remedy or ""
+        print(f"{printable(file.path)} is not trusted: {printable(why)}", file=sys.stderr)
+    return len(files)
 
 
 def _asks() -> bool:
@@ -71,15 +95,19 @@ def _asks() -> bool:
     return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def shown(file: RulesFile, pinned: tuple[str, ...]) -> str:
+def shown(file: RulesFile, known: trust.Record) -> str:
     """The file's text, or what changed since it was trusted; nothing in it can fool a terminal."""
+    pinned = trust.digests(file.path, known)
     before = trust.copy(pinned[-1]) if pinned else None
     lines = _lines(file.data)
     if before is not None:
         lines = list(difflib.unified_diff(_lines(before), lines, "trusted", "now", lineterm=""))
     head = "changed since it was trusted" if before is not None else "not trusted"
+    if trust.was_trusted(file.path, file.data, known):
+        head, lines = "trusted as it is, but not yet in this project", _lines(file.data)
     body = "".join(f"    {line}\n" for line in lines)
-    return f"{printable(file.path)} ({head})\n{body}\n"
+    project = printable(trust.Pin.of(file.path).root)
+    return f"{printable(file.path)} ({head})\n  project {project}\n{body}\n"
 
 
 def _lines(data: bytes) -> list[str]:

@@ -29,6 +29,12 @@ LIBRARY = os.path.dirname(os.path.dirname(starlark.__file__))
 FILE = "rules"
 CALL_DEPTH = 50
 MAX_ERRORS = 20
+MAX_ERROR_LENGTH = 4096
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+MAX_CALLS = 100_000
+MAX_VALUES = 500_000
+MAX_LIST = 10_000
+MAX_DEPTH = 50
 _MISSING = re.compile(r"^error: Variable `(\w+)` not found", re.MULTILINE)
 
 # How the binding complains that the value of a file's last expression is a function. Nobody asked
@@ -83,26 +89,85 @@ def dialect() -> "starlark.Dialect":
     return chosen
 
 
+class Record:
+    """The calls of one file, each as JSON. Raises `ValueError` where a file makes too much.
+
+    The parent judges each value that it is given, with no limit of its own, so they are counted
+    here, where the line that makes too many is known.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self._bytes = 0
+        self._values = 0
+
+    def add(self, call: str) -> None:
+        """Keep a call."""
+        self._bytes += len(call) if call.isascii() else len(call.encode())
+        if self._bytes > MAX_ANSWER_BYTES:
+            raise ValueError(f"the calls of this file hold more than {MAX_ANSWER_BYTES} bytes")
+        if len(self.calls) >= MAX_CALLS:
+            raise ValueError(f"this file makes more than {MAX_CALLS} calls")
+        self._values += _size(call)
+        if self._values > MAX_VALUES:
+            raise ValueError(f"the calls of this file hold more than {MAX_VALUES} values")
+        self.calls.append(call)
+
+
+def _size(call: str) -> int:
+    """How many values a call holds, of a short one at most. Raises `ValueError` for a huge list."""
+    commas, brackets = call.count(","), call.count("[") + call.count("{")
+    if commas < MAX_LIST and brackets < MAX_DEPTH:
+        return commas + brackets
+    try:
+        return _counted(json.loads(call, parse_int=len), 0)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+
+
+_TOO_DEEP = f"an argument is nested deeper than {MAX_DEPTH}"
+
+
+def _counted(value: "Any", depth: int) -> int:
+    if not isinstance(value, (list, dict)):
+        return 1
+    if depth > MAX_DEPTH:
+        raise ValueError(_TOO_DEEP)
+    if len(value) > MAX_LIST:
+        raise ValueError(f"a list holds {len(value)} values, the limit is {MAX_LIST}")
+    inside = value.values() if isinstance(value, dict) else value
+    return 1 + sum([_counted(item, depth + 1) for item in inside])
+
+
 def evaluate(text: str, names: list[str]) -> dict[str, list[str]]:
     """The calls that `text` makes, each as JSON `[name, args, kwargs, line]`, and its errors.
 
     An unknown name keeps a whole file from running. It is reported, replaced by a function that
     does nothing, and the file is tried again, so that one run tells of every such name.
     """
-    calls: list[str] = []
     errors: list[str] = []
     unknown: list[str] = []
     while True:
-        calls.clear()
-        error = _attempt(text, _module(calls.append, names, unknown))
+        record = Record()
+        error = _attempt(text, _module(record.add, names, unknown))
         if error is None:
             break
-        errors.append(error)
+        errors.append(_shortened(error))
         missing = _MISSING.search(error)
         if missing is None or len(errors) >= MAX_ERRORS:
             break
         unknown.append(missing[1])
-    return {"calls": calls, "errors": errors}
+    return {"calls": record.calls, "errors": errors}
+
+
+def _shortened(error: str) -> str:
+    """An error without the middle of the long lines that it quotes: the places stand around it."""
+    if len(error) <= MAX_ERROR_LENGTH:
+        return error
+    lines = error.split("\n")
+    kept = "\n".join(line[:300] for line in lines)
+    half = MAX_ERROR_LENGTH
+    return kept if len(kept) <= 2 * half else f"{kept[:half]}\n{kept[-half:]}"
 
 
 def _module(record: "Any", names: list[str], unknown: list[str]) -> "starlark.Module":

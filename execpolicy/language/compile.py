@@ -4,14 +4,14 @@ import gc
 from contextlib import contextmanager
 
 from execpolicy.errors import Diagnostic, PolicyError, printable
-from execpolicy.language import judge_data, judge_hosts, judge_places, judge_prefix
+from execpolicy.language import judge_data, judge_hosts, judge_places, judge_prefix, limits
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.evaluate import Source, evaluate
-from execpolicy.language.examples import Argv, Examples, covers
+from execpolicy.language.examples import Argv, Examples, covers, steps
 from execpolicy.language.problems import Problems
 from execpolicy.posture import Environment, Posture
 from execpolicy.program import Program
-from execpolicy.rule import HostExecutable, Origin, Rule
+from execpolicy.rule import HostExecutable, Origin, PathRule, PrefixRule, Rule
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from execpolicy.language.problems import Reporter
 
     Item = Rule | Program | Posture | Environment
+
+
+_SHOWN = 20
 
 
 class Compiled(Value):
@@ -89,6 +92,8 @@ def judge(
     items: list[Item] = []
     examples: list[Examples] = []
     for call in evaluated.calls:
+        if problems.is_full:
+            break
         origin = Origin(layer, source.file, call.line)
         report = problems.at(call.line)
         if call.name == "prefix_rule":
@@ -98,14 +103,16 @@ def judge(
         elif item := _judge_other(call, origin, report):
             items.append(item)
     known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
-    for example in examples:
-        _run(example, known, problems)
+    _run_all(examples, known, problems)
+    items = _bounded(items, problems)
     return _compiled(source.file, items, [*problems.found, *evaluated.problems])
 
 
 def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Starlark stops at the first syntax error; the grammar of the language tells of all."""
     if not any(d.code == "syntax" and d.span.line for d in found):
+        return found
+    if len(source.text) > limits.MAX_GRAMMAR_CHARS:
         return found
     from execpolicy.language.syntax import parse
 
@@ -129,6 +136,48 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None
     return judges[call.name](call, origin, report)
 
 
+def _bounded(items: "list[Item]", problems: Problems) -> "list[Item]":
+    """The items but those that would make each decision slow."""
+    left = dict(limits.MAX_WEIGHT)
+    kept: list[Item] = []
+    for item in items:
+        name, weight = _weight(item)
+        if weight:
+            told = left[name] < 0
+            left[name] -= weight
+            if left[name] < 0:
+                if not told:
+                    message = f"this file has more than {limits.MAX_WEIGHT[name]} patterns of"
+                    problems.at(item.origin.line)("limit", f"{message} `{name}`")
+                continue
+        kept.append(item)
+    return kept
+
+
+def _weight(item: "Item") -> tuple[str, int]:
+    if isinstance(item, PathRule):
+        return "path_rule", len(item.paths)
+    if isinstance(item, PrefixRule) and item.canonical:
+        exceptions = sum(len(t) for pattern in item.unless for t in pattern)
+        return "canonical_matching", sum(map(len, item.pattern)) + exceptions
+    return "", 0
+
+
+def _run_all(
+    calls: "list[Examples]", hosts: "Mapping[str, HostExecutable]", problems: Problems
+) -> None:
+    """Run the examples of a file, as long as they take no time worth the name."""
+    left = limits.MAX_STEPS
+    for call in calls:
+        left -= steps(call, hosts)
+        if left < 0 or problems.is_full:
+            message = "the examples of this file would take too long to run"
+            hint = "write fewer of them, or shorter lists of alternatives and exceptions"
+            problems.at(call.line)("limit", message, hint)
+            return
+        _run(call, hosts, problems)
+
+
 def _run(call: Examples, hosts: "Mapping[str, HostExecutable]", problems: Problems) -> None:
     """Run a call's examples; each that fails is a problem that names what matched instead."""
     for argv in call.not_match:
@@ -145,10 +194,10 @@ def _instead(call: Examples, argv: Argv) -> str:
     """Where the example leaves the pattern."""
     for at, tokens in enumerate(call.rules[0].pattern[1:], 1):
         if at >= len(argv):
-            return f"the example ends where the pattern wants `{'|'.join(tokens)}`"
+            return f"the example ends where the pattern wants `{_joined(tokens)}`"
         if argv[at] not in tokens:
-            return f"the example has `{argv[at]}` where the pattern wants `{'|'.join(tokens)}`"
-    heads = "|".join(rule.pattern[0][0] for rule in call.rules)
+            return f"the example has `{argv[at]}` where the pattern wants `{_joined(tokens)}`"
+    heads = _joined([rule.pattern[0][0] for rule in call.rules])
     if argv[0] != heads:
         return f"the example has `{argv[0]}` where the pattern wants `{heads}`"
     return "an exception in `unless` or `exact` keeps the rule from it"
@@ -157,7 +206,13 @@ def _instead(call: Examples, argv: Argv) -> str:
 def _pattern(call: Examples) -> str:
     heads = tuple(rule.pattern[0][0] for rule in call.rules)
     pattern = (heads, *call.rules[0].pattern[1:])
-    return " ".join("|".join(tokens) for tokens in pattern)
+    return " ".join(map(_joined, pattern))
+
+
+def _joined(tokens: "Sequence[str]") -> str:
+    """The alternatives of a position, not all of very many."""
+    shown = tokens[:_SHOWN]
+    return "|".join(shown) + "|…" * (len(shown) < len(tokens))
 
 
 def _shown(argv: Argv) -> str:

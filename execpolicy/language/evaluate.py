@@ -18,6 +18,9 @@ from execpolicy.value import Value
 _PLACE = re.compile(rf"^ *--> {child.FILE}:(\d+):(\d+)$", re.MULTILINE)
 _FRAME = re.compile(rf"^  \* {child.FILE}:(\d+), in ", re.MULTILINE)
 
+_OF_RECORD = re.compile(r"ValueError: (.*)")
+"""What `child.Record` refuses."""
+
 
 class Source(Value):
     """A rules text and the file name that diagnostics show."""
@@ -41,8 +44,9 @@ def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
             if refused := limits.check(source.text, source.file):
                 yield Evaluated((), (refused,))
                 continue
+            rewritten = literals.rewrite(source.text)
             try:
-                yield _evaluated(worker.ask(literals.rewrite(source.text)), source)
+                yield _evaluated(worker.ask(rewritten), source, rewritten)
             except DeadError as death:
                 hint = "simplify the file; rules are data, not a program"
                 problem = Diagnostic("limit", str(death), Span(source.file), hint)
@@ -50,10 +54,14 @@ def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
                 return
 
 
-def _evaluated(answer: bytes, source: Source) -> Evaluated:
+def _evaluated(answer: bytes, source: Source, rewritten: str) -> Evaluated:
+    """What the worker says of a text. `rewritten` is the text as the worker had it."""
     result = json.loads(answer, parse_int=_integer)
     calls = tuple(Call(n, tuple(a), k, line) for n, a, k, line in result["calls"])
-    return Evaluated(calls, tuple(_problem(error, source) for error in result["errors"]))
+    if not result["errors"]:
+        return Evaluated(calls, ())
+    lines, asked = source.text.split("\n"), rewritten.split("\n")
+    return Evaluated(calls, tuple(_problem(e, source, lines, asked) for e in result["errors"]))
 
 
 def _integer(digits: str) -> int:
@@ -61,7 +69,7 @@ def _integer(digits: str) -> int:
     return int(digits) if len(digits) < 20 else 0
 
 
-def _problem(error: str, source: Source) -> Diagnostic:
+def _problem(error: str, source: Source, lines: list[str], asked: list[str]) -> Diagnostic:
     """Starlark's message as a diagnostic. Its text is all there is: `--> file:line:column`."""
     if "out of memory" in error.splitlines()[0]:
         message = f"evaluation needed more than {limits.MEMORY_BYTES >> 20} MiB of memory"
@@ -69,7 +77,7 @@ def _problem(error: str, source: Source) -> Diagnostic:
     message = error.partition("error: ")[2] or error
     message = message.split("\n", 1)[0]
     line, column = _place(error)
-    text = (source.text.split("\n")[line - 1 :] or [""])[0] if line else None
+    text = (lines[line - 1 :] or [""])[0] if line else None
     code = "starlark"
     if message.startswith("Parse error: "):
         code, message = "syntax", _shorten(message.removeprefix("Parse error: "))
@@ -79,8 +87,12 @@ def _problem(error: str, source: Source) -> Diagnostic:
     message, found, suggestion = message.partition(", did you mean ")
     if found:
         hint = f"did you mean {suggestion.rstrip('?')}?"
-    if text is not None and literals.rewrite(source.text).split("\n")[line - 1] != text:
+    if text is not None and (asked[line - 1 :] or [""])[0] != text:
         column = 0
+    if text is not None and len(text) > limits.MAX_SHOWN_LINE:
+        text = None
+    if error_of_record := _OF_RECORD.match(message):
+        code, message, column = "limit", error_of_record[1], 0
     shown = message[:1].lower() + message[1:]
     return Diagnostic(code, shown, Span(source.file, line, column, column + 1), hint, source=text)
 

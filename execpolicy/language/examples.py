@@ -57,6 +57,22 @@ def absolute(program: str) -> str | None:
     return path.replace("//", "/") if path.startswith("//") else path
 
 
+def steps(call: Examples, hosts: "Mapping[str, HostExecutable]") -> int:
+    """About how many comparisons it takes to run a call's examples."""
+    examples = (*call.match, *call.not_match)
+    if not examples:
+        return 0
+    first = call.rules[0]
+    width = sum(map(len, first.pattern)) + sum(len(t) for e in first.unless for t in e)
+    if first.canonical:  # each comparison folds the tokens, character by character
+        width += sum(len(t) for e in (first.pattern, *first.unless) for ts in e for t in ts)
+        alike = len(call.rules)
+    else:
+        alike = len(call.rules) - len({r.pattern[0] for r in call.rules}) + 1
+    paths = sum(len(hosts[n].paths) for a in examples if (n := a[0].rpartition("/")[2]) in hosts)
+    return len(examples) * (len(call.rules) + alike * width) + 2 * paths
+
+
 def covers(
     rules: "Sequence[PrefixRule]", argv: Argv, hosts: "Mapping[str, HostExecutable]"
 ) -> bool:

@@ -3,6 +3,7 @@
 from execpolicy.language.calls import Call, Plain, type_name
 from execpolicy.language.judge_places import judge_pattern
 from execpolicy.language.judge_prefix import judge_decision, judge_justification
+from execpolicy.language.limits import MAX_OPERANDS
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.posture import Environment, Posture
 from execpolicy.program import EFFECTS, MARKS, Form, Program
@@ -12,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.language.problems import Reporter
 
+MAX_NAMES = 12
+"""Words of a program's name: itself and its subcommands."""
 MODES = ("read", "write", "remove")
 
 PATH = Signature(
@@ -86,9 +89,16 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
     if not listed or not all(name.strip() for name in listed):
         report("program", "`names` must be a name or a non-empty list of names", at="names")
         return None
+    if any(len(name.split()) > MAX_NAMES for name in listed):
+        report("program", f"a name has more than {MAX_NAMES} words", at="names")
+        return None
     if forms is None or examples is None:
         return None
     operands = given.get("operands")
+    notations = (str(operands or ""), *(form.operands or "" for form in forms))
+    if any(len(notation.split()) > MAX_OPERANDS for notation in notations):
+        report("program", f"there are more than {MAX_OPERANDS} operands", at="operands")
+        return None
     return Program(
         names=tuple(" ".join(name.split()) for name in listed),
         options=str(given.get("options", "")),

@@ -47,7 +47,7 @@ def judge_executable(call: Call, origin: Origin, report: "Reporter") -> HostExec
     if not name.strip() or name in (".", "..") or "/" in name:
         report("executable", f"`{name}` is not a bare program name", "leave out the path", name)
         return None
-    paths: list[str] = []
+    paths: dict[str, None] = {}
     values = strings(given["paths"])
     if values is None:
         report("executable", "`paths` must hold strings only", at="paths")
@@ -58,8 +58,8 @@ def judge_executable(call: Call, origin: Origin, report: "Reporter") -> HostExec
             report("executable", f"`{value}` is not an absolute path", "begin it with `/`", value)
         elif path.rpartition("/")[2] != name:
             report("executable", f"`{value}` does not end in `{name}`", at=value)
-        elif path not in paths:
-            paths.append(path)
+        else:
+            paths[path] = None
     return HostExecutable(name, tuple(paths), origin)
 
 

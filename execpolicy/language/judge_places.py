@@ -1,6 +1,7 @@
 """Judges calls of `place`, and the patterns of paths that `path_rule` has too."""
 
 from execpolicy.language.calls import Call
+from execpolicy.language.limits import MAX_PATH_CHARS
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.rule import Origin, PlaceRule
 
@@ -54,6 +55,8 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
 
 def judge_pattern(path: str, report: "Reporter", code: str) -> None:
     """Report a pattern that is relative to where nobody knows, or that can never match."""
+    if len(path) > MAX_PATH_CHARS:
+        report(code, f"a path has more than {MAX_PATH_CHARS} characters", at="paths")
     if not path.startswith(("/", "~", "./", "**/")) and "/" in path:
         hint = "begin it with `/`, `~/`, `./` or `**/`, or give a bare name"
         report(code, f"`{path}` is a relative path", hint, path)

@@ -118,9 +118,10 @@ def _unless(value: Plain, pattern: Pattern, report: "Reporter") -> tuple[Pattern
     if not value or not isinstance(value, list):
         return ()
     exceptions = tuple(_pattern(element, "unless", report) for element in value)
+    named = [frozenset(tokens) for tokens in pattern]
     for exception in exceptions:
-        shared = zip(exception, pattern, strict=False)
-        if exception and pattern and not all(set(a) & set(b) for a, b in shared):
+        shared = zip(exception, named, strict=False)
+        if exception and named and any(b.isdisjoint(a) for a, b in shared):
             shown = " ".join(tokens[0] for tokens in exception)
             report(
                 "unless",

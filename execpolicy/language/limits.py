@@ -11,10 +11,20 @@ from execpolicy.errors import Diagnostic, Span
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_NESTING = 200
-MAX_ANSWER_BYTES = 64 * 1024 * 1024
+MAX_GRAMMAR_CHARS = 256 * 1024
+"""What the grammar of the language reads, in this process: about a second's work."""
+MAX_STEPS = 5_000_000
+"""Comparisons that the examples and exceptions of one file may take."""
+MAX_WEIGHT = {"path_rule": 5_000, "canonical_matching": 20_000}
+"""Patterns of paths, and tokens compared without case, in one file: a command meets all of them."""
+MAX_PATH_CHARS = 1024
+MAX_OPERANDS = 256
+MAX_PROBLEMS = 200
+MAX_SHOWN_LINE = 1000
 MEMORY_BYTES = 768 * 1024 * 1024
 CPU_SECONDS = 2
-WALL_SECONDS = 10.0
+WALL_SECONDS = 60.0
+"""On a busy machine, two seconds of processor time take long."""
 
 # Strings and comments are skipped whole, so that a bracket in them does not count. The possessive
 # run in front keeps the number of matches down to that of the brackets.

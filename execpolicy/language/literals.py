@@ -2,12 +2,13 @@
 
 Codex takes any expression between the braces of an f-string, starlark-pyo3 only a name, and it has
 no bytes. Few files use either, so the grammar is asked only where a string has a prefix. What does
-not parse is left for the evaluator to refuse.
+not parse, and what is too long for the grammar, is left for the evaluator to refuse.
 """
 
 import re
 
 from execpolicy.errors import PolicyError
+from execpolicy.language.limits import MAX_GRAMMAR_CHARS
 
 # A text in which no string has a letter in front of it. Strings and comments are skipped whole:
 # the `f"` of `"-f"` begins none. The grammar takes a hundred times as long to say so.
@@ -22,7 +23,7 @@ _PLAIN = re.compile(
 
 def rewrite(text: str) -> str:
     """The text in syntax that the evaluator has. Lines stay, columns of a rewritten line do not."""
-    if _PLAIN.fullmatch(text):
+    if len(text) > MAX_GRAMMAR_CHARS or _PLAIN.fullmatch(text):
         return text
     from execpolicy.language.syntax import parse
     from execpolicy.language.syntax_lower import lower

@@ -1,6 +1,7 @@
 """Collects the problems of one rules file, each with its place and source line."""
 
 from execpolicy.errors import Diagnostic, Span
+from execpolicy.language.limits import MAX_PROBLEMS, MAX_SHOWN_LINE
 
 
 class Problems:
@@ -16,11 +17,17 @@ class Problems:
         """A reporter for the call that stands on `line`."""
         return Reporter(self, line)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more are told."""
+        return len(self.found) > MAX_PROBLEMS
+
     def source(self, line: int) -> str | None:
-        """The text of a line, counted from 1, or None."""
+        """The text of a line, counted from 1, or None. No person reads a line of a megabyte."""
         if self._lines is None:
             self._lines = self._text.split("\n")
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else None
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else None
+        return None if text is None or len(text) > MAX_SHOWN_LINE else text
 
 
 class Reporter:
@@ -35,6 +42,11 @@ class Reporter:
     def __call__(
         self, code: str, message: str, hint: str | None = None, at: str | None = None
     ) -> None:
+        if self.problems.is_full:
+            return
+        if len(self.problems.found) == MAX_PROBLEMS:
+            code, hint, at = "limit", None, None
+            message = f"there are more problems: only the first {MAX_PROBLEMS} are told"
         line, column, end = self._place(at)
         span = Span(self.problems.file, line, column, end)
         source = self.problems.source(line)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from typing import IO
 
 
+MAX_FRAME_BYTES = 2 * child.MAX_ANSWER_BYTES
+"""The calls, and the errors beside them."""
+
+
 class DeadError(Exception):
     """The child ended, or was ended, without an answer. The message says which limit was hit."""
 
@@ -86,8 +90,8 @@ class Worker:
                 if needed is None and b"\n" in buffer:
                     header, _, rest = buffer.partition(b"\n")
                     needed, buffer = int(header), rest
-                    if needed > limits.MAX_ANSWER_BYTES:
-                        most = limits.MAX_ANSWER_BYTES
+                    if needed > MAX_FRAME_BYTES:
+                        most = MAX_FRAME_BYTES
                         raise DeadError(f"evaluation made more than {most} bytes")
         return bytes(buffer)
 

@@ -13,8 +13,9 @@ import time
 
 from execpolicy.errors import ExecPolicyError, printable
 from execpolicy.store import digest, dirs, locks, trust
-from execpolicy.store.files import is_mine, private_directory, replace
+from execpolicy.store.files import is_mine, private_directory, read_regular, replace
 from execpolicy.store.layers import PROJECT, project_roots
+from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -63,6 +64,7 @@ def append(
     `verify` is given the new content and raises if it is not to be. Raises `ExecPolicyError` for a
     file that is not this user's own, and `OSError`.
     """
+    _must_be_in_place(layer, path)
     with locks.locked(path):
         before = _read(path)
         after = with_block(before, rules, command, time.time())
@@ -78,6 +80,7 @@ def undo(
     step: "Callable[[str], None] | None" = None,
 ) -> Change:
     """Take the last block back. Raises `ExecPolicyError` if the file does not end with one."""
+    _must_be_in_place(layer, path)
     with locks.locked(path):
         before = _read(path)
         after = without_block(before)
@@ -123,25 +126,31 @@ def _mark(data: bytes) -> str:
     return digest.of(data)[:8]
 
 
+def _must_be_in_place(layer: str, path: str) -> None:
+    """Raise `ExecPolicyError` where a link leads from a project to rules that are not its own."""
+    if layer == "project" and not trust.is_in_place(path):
+        real = printable(os.path.realpath(path))
+        raise ExecPolicyError(f"`{printable(path)}` is really `{real}`: edit that file")
+
+
 def _read(path: str) -> bytes:
     """The file's content, empty where there is none. It must be this user's own regular file."""
     try:
-        with open(path, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise ExecPolicyError(f"`{printable(path)}` is no regular file")
-            if status.st_uid != os.geteuid():
-                raise ExecPolicyError(f"`{printable(path)}` belongs to somebody else")
-            return file.read()
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise ExecPolicyError(f"`{printable(path)}` is no regular file")
+        if status.st_uid != os.geteuid():
+            raise ExecPolicyError(f"`{printable(path)}` belongs to somebody else")
+        return read_regular(path, status.st_size + MAX_RULES_BYTES)
     except FileNotFoundError:
         return b""
 
 
 def _may_pin(layer: str, path: str, before: bytes) -> bool:
     """Whether a project's file is trusted, or has nothing in it that anybody else wrote."""
-    if layer != "project":
+    if layer != "project" or not trust.is_in_place(path):
         return False
-    return not before or trust.trusted(path, before, trust.pins())
+    return not before or trust.trusted(path, before, trust.read())
 
 
 def _write(
@@ -170,6 +179,7 @@ def _mode(path: str, real: str) -> int:
 
 def prepare(layer: str, path: str) -> None:
     """Make the directory of a layer's file. Raises `ExecPolicyError` where others may write."""
+    _must_be_in_place(layer, path)
     directory = os.path.dirname(os.path.realpath(path))
     if layer == "user":
         private_directory(directory)

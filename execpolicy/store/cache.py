@@ -73,9 +73,14 @@ class Blobs:
         os.close(self._descriptor)
 
 
+def place(name: str) -> str:
+    """Where what has this name is kept."""
+    return os.path.join(dirs.cache(), name)
+
+
 def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
     """What was written under this name with this very stamp, or None."""
-    return _open(os.path.join(dirs.cache(), name), _HEADER + stamp.encode(), private=True)
+    return _open(place(name), _HEADER + stamp.encode(), private=True)
 
 
 def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
@@ -88,7 +93,7 @@ def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
 
 def _open(path: str, header: bytes, private: bool) -> "tuple[Any, Blobs] | None":
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
         return None
     try:

@@ -160,4 +160,5 @@ def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
         "user": "it must belong to you and be writable by nobody else",
     }
     span = Span(file.path, min(lines))
-    return Diagnostic("untrusted", message, span, hints.get(file.layer), "warning")
+    hint = file.remedy or hints.get(file.layer)
+    return Diagnostic("untrusted", message, span, hint, "warning")

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class RulesFile(Value):
     """A rules file of a layer: where it is, and its bytes or why they could not be read.
 
-    `binding` says whether its rules may loosen. `real` is the path with symbolic links resolved,
-    where that is another one.
+    `binding` says whether its rules may loosen; where they may not, `remedy` is what to do about
+    it, if that is not what helps all files of the layer. `real` is the path with symbolic links
+    resolved, where that is another one. `root` is the real root of the project that it belongs to.
+    A directory that cannot be read stands here too, as a file with a problem.
     """
 
     layer: str
@@ -24,21 +26,57 @@ class RulesFile(Value):
     problem: Diagnostic | None = None
     binding: bool = True
     real: str = ""
+    root: str = ""
+    remedy: str | None = None
 
 
 def read_rules(layer: str, path: str, limit: int, binding: bool = True) -> RulesFile:
     """A rules file as it is now. One that cannot be read carries the reason."""
     try:
-        with open(path, "rb") as file:
-            if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-                raise OSError("a pipe is no rules file")
-            data = file.read(limit + 1)
+        data = b"" if path == os.devnull else read_regular(path, limit + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        problem = Diagnostic("read", f"cannot read the file: {reason.lower()}", Span(path))
-        return RulesFile(layer, path, b"", problem, binding)
+        return RulesFile(layer, path, b"", unreadable(path, "file", error), binding)
     real = os.path.realpath(path) if os.path.islink(path) else ""
     return RulesFile(layer, path, data, None, binding, real)
+
+
+def read_regular(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file. Raises `OSError` for all else.
+
+    Nothing else is even opened: to open a pipe waits for a writer, and some devices act on it.
+    """
+    _must_be_regular(os.stat(path))
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+    descriptor = os.open(path, flags)
+    try:
+        _must_be_regular(os.fstat(descriptor))
+        parts = []
+        while limit > 0 and (part := os.read(descriptor, min(limit, 1 << 20))):
+            parts.append(part)
+            limit -= len(part)
+    finally:
+        os.close(descriptor)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+_NOUNS = (
+    (stat.S_ISDIR, "directory"),
+    (stat.S_ISFIFO, "pipe"),
+    (stat.S_ISSOCK, "socket"),
+)
+
+
+def _must_be_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        noun = next((n for test, n in _NOUNS if test(status.st_mode)), "device")
+        raise OSError(f"it is a {noun}")
+
+
+def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
+    """The problem of a file or directory that is there and cannot be read."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    hint = "make it readable for you, or remove it" if os.path.lexists(path) else None
+    return Diagnostic("read", f"cannot read the {noun}: {reason.lower()}", Span(path), hint)
 
 
 def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
@@ -50,7 +88,7 @@ def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | No
     told = step or (lambda _stage: None)
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     _discard(temporary)
     descriptor = os.open(temporary, flags, mode)
     try:

@@ -3,13 +3,16 @@
 builtin, system (`/etc/execpolicy/rules`), user (`$XDG_CONFIG_HOME/execpolicy/rules`), project
 (`.execpolicy/rules` of every directory from the repository's root down to the working directory),
 and files named on the command line.
+
+A directory that does not exist holds no rules. One that exists and cannot be read may forbid
+anything: it stands among the files, with its problem, and so raises the floor.
 """
 
 import os
-import stat
 
-from execpolicy.store import dirs, trust
-from execpolicy.store.files import RulesFile, is_mine, read_rules
+from execpolicy.errors import Diagnostic, Span, printable
+from execpolicy.store import dirs, projects, trust
+from execpolicy.store.files import RulesFile, is_mine, read_rules, unreadable
 from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.value import Value
 
@@ -21,11 +24,16 @@ SYSTEM = "/etc/execpolicy/rules"
 PROJECT = os.path.join(".execpolicy", "rules")
 
 
+ATTEMPTS = 5
+"""How often a directory is read again that changes meanwhile."""
+
+
 class Directory(Value):
-    """A directory of a layer. It need not exist."""
+    """A directory of a layer. It need not exist. `sure`: trust in its files counts."""
 
     layer: str
     path: str
+    sure: bool = True
 
 
 class Skipped(Value):
@@ -36,25 +44,36 @@ class Skipped(Value):
 
 
 class Found(Value):
-    """The files of all layers, in order, what was skipped, and the directories looked at."""
+    """The files of all layers, in order, what was skipped, and the directories looked at.
+
+    `problems` are those of the record of trust, which no file has.
+    """
 
     files: tuple[RulesFile, ...]
     skipped: tuple[Skipped, ...]
     directories: tuple[Directory, ...]
+    problems: tuple[Diagnostic, ...] = ()
 
 
 def find(cwd: str | None, codex: bool = False) -> Found:
     """Every layer's files but the builtin ones, for a command that runs in `cwd`."""
-    directories = tuple(_directories(cwd, codex))
+    project = projects.find(cwd)
+    directories = tuple(_directories(project, codex))
+    known: trust.Record | None = None
     files: list[RulesFile] = []
     skipped: list[Skipped] = []
+    if problem := project.problem:
+        files.append(RulesFile("project", problem.span.file, b"", problem))
     for directory in directories:
-        for path in _names(directory.path, skipped):
-            files.append(read_rules(directory.layer, path, MAX_RULES_BYTES))
-    return Found(tuple(_judged(files)), tuple(skipped), directories)
+        inside = _contents(directory, skipped)
+        if inside and directory.layer == "project":
+            known = known or trust.read()
+        files.extend(_bound(file, directory, known) for file in inside)
+    problems = (known.problem,) if known and known.problem else ()
+    return Found(tuple(files), tuple(skipped), directories, problems)
 
 
-def _directories(cwd: str | None, codex: bool) -> "Iterator[Directory]":
+def _directories(project: projects.Project, codex: bool) -> "Iterator[Directory]":
     yield Directory("system", SYSTEM)
     if codex:
         yield Directory("system", "/etc/codex/rules")
@@ -62,91 +81,117 @@ def _directories(cwd: str | None, codex: bool) -> "Iterator[Directory]":
     if codex:
         home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
         yield Directory("user", os.path.join(home, "rules"))
-    for root in project_roots(cwd):
-        yield Directory("project", os.path.join(root, PROJECT))
+    for holder in project.holders:
+        yield Directory("project", os.path.join(holder.path, PROJECT), holder.sure)
         if codex:
-            yield Directory("project", os.path.join(root, ".codex", "rules"))
+            yield Directory("project", os.path.join(holder.path, ".codex", "rules"), holder.sure)
 
 
 def project_roots(cwd: str | None) -> list[str]:
-    """The directories from the repository's root down to `cwd`; `cwd` alone outside of one.
+    """The directories that may hold a project's rules, outermost first."""
+    return [holder.path for holder in projects.find(cwd).holders]
 
-    In a linked worktree of git, the root of the main one comes first: what is not checked in
-    there is not in the linked one either.
+
+def _contents(directory: Directory, skipped: list[Skipped]) -> list[RulesFile]:
+    """The files of a directory, sorted by name, or the directory itself as one with a problem.
+
+    It is read again where it changed meanwhile: what was moved in it could be missed.
+    """
+    found: list[RulesFile] = []
+    for _ in range(ATTEMPTS):
+        try:
+            before = _listed(directory.path)
+            if before is None:
+                return []
+            left: list[Skipped] = []
+            found = list(_files(directory, before[1], left))
+            if _listed(directory.path) == before:
+                skipped.extend(left)
+                return found
+        except OSError as error:
+            return [_unread(directory, unreadable(directory.path, "directory", error))]
+    message = "cannot read the directory: it changes all the time"
+    hint = "run it again when nothing changes there"
+    return [*found, _unread(directory, Diagnostic("read", message, Span(directory.path), hint))]
+
+
+def _unread(directory: Directory, problem: Diagnostic) -> RulesFile:
+    return RulesFile(directory.layer, directory.path, b"", problem)
+
+
+def _listed(path: str) -> tuple[tuple[int, int], list[str]] | None:
+    """The state and the sorted names of a directory, None where there is none.
+
+    Raises `OSError` where there is something that cannot be read.
     """
     try:
-        here = os.path.realpath(cwd or os.getcwd())
-    except OSError:
-        return []
-    chain = [here]
-    while not os.path.lexists(os.path.join(chain[-1], ".git")):
-        parent = os.path.dirname(chain[-1])
-        if parent == chain[-1]:
-            return [here]
-        chain.append(parent)
-    main = _main_worktree(chain[-1])
-    return [*([main] if main and main not in chain else []), *reversed(chain)]
-
-
-def _main_worktree(root: str) -> str | None:
-    """The main worktree's root where `root` is that of a linked one (gitrepository-layout(5))."""
-    link = os.path.join(root, ".git")
-    if not os.path.isfile(link):
+        status = os.stat(path)
+        return (status.st_ino, status.st_mtime_ns), sorted(os.listdir(path))
+    except (FileNotFoundError, NotADirectoryError):
+        _must_be_absent(path)
         return None
-    try:
-        with open(link, encoding="utf-8") as file:
-            gitdir = file.read(4096).partition("gitdir: ")[2].strip()
-        gitdir = os.path.join(root, gitdir)
-        with open(os.path.join(gitdir, "commondir"), encoding="utf-8") as file:
-            common = os.path.realpath(os.path.join(gitdir, file.read(4096).strip()))
-    except (OSError, ValueError):
-        return None
-    return os.path.dirname(common) if os.path.basename(common) == ".git" else None
 
 
-def _names(directory: str, skipped: list[Skipped]) -> list[str]:
-    """The paths of the rules files in a directory, sorted by name."""
-    try:
-        names = sorted(os.listdir(directory))
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        skipped.append(Skipped(directory, (error.strerror or str(error)).lower()))
-        return []
-    paths = []
+def _must_be_absent(path: str) -> None:
+    """Raise `OSError` where the way to a directory of rules ends at what only looks like nothing.
+
+    That is a link that leads nowhere, and something else in the place of the directory or of the
+    one around it, which has our name. A file in the place of a directory further up is no policy.
+    """
+    place = path
+    while not projects.is_there(place) and place != "/":
+        place = os.path.dirname(place)
+    if os.path.isdir(place):
+        return
+    if not os.path.exists(place):
+        raise OSError(f"the link `{printable(place)}` leads nowhere")
+    if place in (path, os.path.dirname(path)):
+        raise OSError(f"`{printable(place)}` is no directory")
+
+
+def _files(
+    directory: Directory, names: "Sequence[str]", skipped: list[Skipped]
+) -> "Iterator[RulesFile]":
     for name in names:
-        path = os.path.join(directory, name)
-        why = _why_skipped(path, name)
+        path = os.path.join(directory.path, name)
+        why = _why_skipped(name)
         if why is None:
-            paths.append(path)
+            yield read_rules(directory.layer, path, MAX_RULES_BYTES)
         elif why:
             skipped.append(Skipped(path, why))
-    return paths
 
 
-def _why_skipped(path: str, name: str) -> str | None:
+def _why_skipped(name: str) -> str | None:
     """Why a name in a layer's directory is not read; None if it is, empty if nobody wonders."""
     if not name.endswith(".rules"):
         return "its name does not end in `.rules`" if ".rules" in name.lower() else ""
     if name == ".rules":
         return "it has no name"
-    if name.startswith("."):
-        return "it is hidden"
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return None  # a broken link is a file that cannot be read
-    return None if stat.S_ISREG(mode) else "it is no regular file"
+    return "it is hidden" if name.startswith(".") else None
 
 
-def _judged(files: "Sequence[RulesFile]") -> "Iterator[RulesFile]":
-    """Each file with what it may do: loosen only if the person or the machine's owner said so."""
-    known = trust.pins() if any(f.layer == "project" for f in files) else {}
-    for file in files:
-        if file.layer == "project":
-            yield file.replace(binding=trust.trusted(file.path, file.data, known))
-        else:
-            yield file.replace(binding=_owned(file))
+def _bound(file: RulesFile, directory: Directory, known: trust.Record | None) -> RulesFile:
+    """A file with what it may do: loosen only if the person or the machine's owner said so."""
+    if file.problem:
+        return file
+    if directory.layer != "project" or known is None:
+        return file.replace(binding=_owned(file))
+    trusted = directory.sure and trust.trusted(file.path, file.data, known)
+    remedy = None if trusted else _remedy(file, directory, known)
+    return file.replace(binding=trusted, remedy=remedy)
+
+
+def _remedy(file: RulesFile, directory: Directory, known: trust.Record) -> str | None:
+    """What to do about a project's file that is not trusted, where it is not simply to read it."""
+    if not directory.sure:
+        return "the repository does not know this worktree: run `git worktree repair` in its main"
+    if not trust.is_in_place(file.path):
+        return "a link leads to it from another place: a file is trusted only where it really is"
+    if known.problem:
+        return known.problem.hint
+    if trust.was_trusted(file.path, file.data, known):
+        return "the trust was not yet bound to a project: run `execpolicy trust` again"
+    return None
 
 
 def _owned(file: RulesFile) -> bool:

@@ -12,7 +12,7 @@ from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MAX_RULES_BYTES = 8 * 1024 * 1024
 
@@ -56,24 +56,33 @@ def builtin_files() -> tuple[RulesFile, ...]:
 
 def _builtin_part(mark: str, cached: bool) -> Part:
     """The shipped rules from the cache, else from the package, else compiled."""
-    found = (_recall(BUILTIN, mark) or _shipped(mark)) if cached else None
-    if found is None:
+
+    def make() -> Part:
+        from execpolicy.store import prebuilt
         from execpolicy.store.compiler import compile_part
 
-        found = compile_part(builtin_files())
-        if cached:
-            cache.write(BUILTIN, mark, *to_data(found))
-    return found
+        return (prebuilt.read() if cached else None) or compile_part(builtin_files())
+
+    return _kept(BUILTIN, mark, make) if cached else make()
 
 
-def _shipped(mark: str) -> Part | None:
-    """The shipped rules as the package has them compiled, from now on in the cache."""
-    from execpolicy.store import prebuilt
+def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
+    """A part from the cache, else made and kept there, by one process at a time.
 
-    found = prebuilt.read()
+    Where many begin at once, each would else compile with a fraction of the machine, and take
+    longer than its rules are given.
+    """
+    found = _recall(name, mark)
     if found is not None:
-        cache.write(BUILTIN, mark, *to_data(found))
-    return found
+        return found
+    from execpolicy.store import locks
+
+    def keep() -> Part:
+        made = make()
+        cache.write(name, mark, *to_data(made))
+        return made
+
+    return locks.once(cache.place(name), lambda: _recall(name, mark), keep)
 
 
 def _builtin_stamp() -> str:
@@ -113,14 +122,13 @@ def _layers_part(
     places = [f"{f.layer}\0{f.path}".encode("utf-8", "surrogateescape") for f in files]
     name = "layers-" + digest.of_parts([*places, str(bool(below)).encode()])[:32]
     mark = digest.of_parts([below.encode(), *contents(files)])
-    found = _recall(name, mark) if cached else None
-    if found is None:
+
+    def make() -> Part:
         from execpolicy.store.compiler import compile_part
 
-        found = compile_part(files, _remembered(below, memory, cached) if below else None, memory)
-        if cached:
-            cache.write(name, mark, *to_data(found))
-    return found
+        return compile_part(files, _remembered(below, memory, cached) if below else None, memory)
+
+    return _kept(name, mark, make) if cached else make()
 
 
 def contents(files: "Sequence[RulesFile]") -> list[bytes]:
@@ -129,7 +137,7 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
     for file in files:
         problem = file.problem.message if file.problem else ""
         name = portable(file.layer, file.path)
-        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}"
+        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}\0{file.remedy or ''}"
         parts += [head.encode("utf-8", "surrogateescape"), file.data]
     return parts
 

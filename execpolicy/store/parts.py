@@ -77,10 +77,18 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
 
 def floor(diagnostics: tuple[Diagnostic, ...]) -> str | None:
     """Why no decision may be lower than PROMPT: what a broken file forbade is not known."""
-    files = dict.fromkeys(d.span.file for d in diagnostics if d.severity == "error")
+    files = {d.span.file: d for d in reversed(diagnostics) if d.severity == "error"}
     if not files:
         return None
-    return "rules could not be loaded: " + ", ".join(f"`{name}`" for name in files)
+    told = ", ".join(f"`{name}`{_why(files[name])}" for name in reversed(files))
+    return f"rules could not be loaded: {told}"
+
+
+def _why(problem: Diagnostic) -> str:
+    """What is wrong with a place that cannot be read. `layers` tells the rest about a file."""
+    if problem.code != "read":
+        return ""
+    return f" ({problem.message}{f'; {problem.hint}' if problem.hint else ''})"
 
 
 _KINDS: "tuple[type[Any], ...]" = (

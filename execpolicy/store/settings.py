@@ -7,6 +7,7 @@ import os
 
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.store import cache, digest, dirs
+from execpolicy.store.files import read_regular, unreadable
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +21,8 @@ class Settings(Value):
     `audit`: write a line a verdict. `audit_commands`: with the words of commands, not their
     structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
     directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
-    `problems` holds what is wrong with the file.
+    `problems` holds what is wrong with the file: with the code `read` where it says nothing that
+    can be used, so that it is not known which rules it asks for.
     """
 
     audit: bool = True
@@ -30,6 +32,8 @@ class Settings(Value):
     undecided: str = "ask"
     problems: tuple[Diagnostic, ...] = ()
 
+
+MAX_BYTES = 1024 * 1024
 
 _VARIABLES = {
     "audit": "EXECPOLICY_AUDIT",
@@ -64,14 +68,16 @@ def _word(name: str, text: str) -> object:
 
 
 def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
+    """The values of the file. One that is not there has none; a link to nothing is a problem."""
+    place = path()
     try:
-        with open(path(), "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        return {}, ()
+        data = read_regular(place, MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise OSError(f"it has more than {MAX_BYTES} bytes")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        return {}, (unreadable(place, "file", error),) if os.path.islink(place) else ()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return {}, (Diagnostic("settings", f"cannot read the file: {reason}", Span(path())),)
+        return {}, (unreadable(place, "file", error),)
     return _checked(_parsed(data))
 
 
@@ -97,7 +103,8 @@ def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic
     problems = []
     for name, value in table.items():
         if name == "":
-            problems.append(Diagnostic("settings", f"not TOML: {value}", Span(path())))
+            message = f"not TOML: {value}"
+            problems.append(Diagnostic("read", message, Span(path()), "correct the file"))
         elif problem := _put(values, name, value, path()):
             problems.append(problem)
     return values, tuple(problems)

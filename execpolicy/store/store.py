@@ -9,8 +9,9 @@ from _thread import allocate_lock
 
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.store import loader
-from execpolicy.store.files import RulesFile, read_rules
+from execpolicy.store.files import read_rules
 from execpolicy.store.layers import Found, find
+from execpolicy.store.parts import floor
 from execpolicy.store.settings import Settings
 from execpolicy.store.settings import load as load_settings
 from execpolicy.store.snapshot import Snapshot
@@ -40,7 +41,7 @@ class Store:
         self._rules = None if rules is None else tuple(rules)
         self._builtin = builtin
         self._writing = allocate_lock()
-        self._seen: tuple[RulesFile, ...] = ()
+        self._seen: Found | None = None
         self._memory: dict[object, object] = {}
         self.current: Snapshot = self._load(first=True)
 
@@ -59,7 +60,7 @@ class Store:
         """
         with self._writing:
             before = self.current
-            self.settings = load_settings()
+            self.settings = self._settings()
             after = self._load(first=False)
             self.current = after
             return after is not before
@@ -69,19 +70,34 @@ class Store:
         message = f"cannot load the rules: {type(error).__name__}: {error}"
         self.problems = (Diagnostic("internal", message, Span("<rules>")),)
 
+    def _settings(self) -> Settings:
+        """The settings as they are now; where they cannot be read, as they were."""
+        fresh = load_settings()
+        return self.settings.replace(problems=fresh.problems) if _unusable(fresh) else fresh
+
     def _load(self, first: bool) -> Snapshot:
-        files = self.found().files
-        if not first and files == self._seen:
+        found = self.found().replace(skipped=())
+        unusable = _unusable(self.settings) if self._rules is None else ()
+        mark = found.replace(problems=(*found.problems, *unusable))
+        if not first and mark == self._seen:
             return self.current
-        snapshot = loader.load(files, builtin=self._builtin, memory=self._memory)
-        broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
+        snapshot = loader.load(found.files, builtin=self._builtin, memory=self._memory)
         if first and self._rules is not None:
-            loader.strict(snapshot, files)
-        self.problems = broken
-        if broken and not first and self.current.floor is None:
+            loader.strict(snapshot, found.files)
+        broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
+        self.problems = (*broken, *found.problems)
+        if (broken or unusable) and not first and self.current.floor is None:
             return self.current
-        self._seen = files
+        self._seen = mark
+        if unusable or found.problems:
+            told = (*snapshot.diagnostics, *found.problems)
+            return snapshot.replace(floor=floor((*told, *unusable)), diagnostics=told)
         return snapshot
+
+
+def _unusable(settings: Settings) -> tuple[Diagnostic, ...]:
+    """What keeps the settings from being known: they may name rules that forbid."""
+    return tuple(d for d in settings.problems if d.code == "read")
 
 
 def absolute(path: "str | os.PathLike[str]") -> str:

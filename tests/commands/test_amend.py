@@ -164,7 +164,7 @@ def test_the_project_layer_is_trusted_with_what_was_typed(repository: Path) -> N
     assert decision("npm run build") is Decision.ALLOW
     assert amend("--layer=project", "--", "make", "test") == ExitCode.ALLOW
     assert decision("make test") is Decision.ALLOW
-    assert trust.trusted(str(path), path.read_bytes(), trust.pins())
+    assert trust.trusted(str(path), path.read_bytes(), trust.read())
 
 
 def test_a_project_file_that_nobody_trusts_cannot_allow(

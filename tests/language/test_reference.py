@@ -106,7 +106,12 @@ def test_the_limits_are_those_of_the_engine() -> None:
     assert table["memory"] == f"{limits.MEMORY_BYTES >> 20} MiB"
     assert table["processor time"].startswith(f"{limits.CPU_SECONDS} s, and 1 s more")
     assert table["wall-clock time"] == f"{limits.WALL_SECONDS:.0f} s"
-    assert table["recorded calls"] == f"{limits.MAX_ANSWER_BYTES >> 20} MiB"
+    size = f"{child.MAX_ANSWER_BYTES >> 20} MiB"
+    counts = f"{child.MAX_CALLS:,} calls, {child.MAX_VALUES:,} values"
+    assert table["recorded calls"] == f"{size}, {counts}"
+    assert table["a list in a call"] == f"{child.MAX_LIST:,} values"
+    assert table["depth of a value in a call"] == str(child.MAX_DEPTH)
+    assert table["problems told of a file"] == str(limits.MAX_PROBLEMS)
 
 
 def test_the_shipped_files_are_found() -> None:

@@ -197,9 +197,9 @@ def test_trust_of_a_project_goes_on(trusted: bool | None, pinned: bool, tmp_path
     if trusted:
         trust.pin({path: OLD})
     change = amend.append("project", path, [RULE], "x", fine)
-    assert trust.trusted(path, change.after, trust.pins()) is pinned
+    assert trust.trusted(path, change.after, trust.read()) is pinned
     change = amend.undo("project", path, fine)
-    assert trust.trusted(path, change.after, trust.pins()) is pinned
+    assert trust.trusted(path, change.after, trust.read()) is pinned
 
 
 STEPS = ("created", "written", "synced", "renamed", "done")
@@ -280,9 +280,9 @@ def test_killed_at_any_step_a_project_is_trusted_as_it_was(
     content = Path(path).read_bytes()
     late = stage in ("renamed", "done") or stage.startswith("settle")
     assert (content != before) is late
-    assert trust.trusted(path, content, trust.pins())
+    assert trust.trusted(path, content, trust.read())
     change = amend.append("project", path, ['prefix_rule(["other"])'], "x", fine)
-    assert trust.pins() == {path: (digest.of(change.after),)}
+    assert trust.read().pins == {trust.Pin.of(path): (digest.of(change.after),)}
     left = [n for _, _, names in os.walk(os.path.dirname(trust.record())) for n in names]
     assert not [n for n in left if n.endswith(".tmp")]
 
@@ -300,7 +300,7 @@ def test_a_change_that_fails_leaves_the_trust_in_the_old_file(tmp_path: Path) ->
     with pytest.raises(OSError, match="no space"):
         amend.append("project", path, [RULE], "x", fine, step=full)
     assert Path(path).read_bytes() == OLD
-    assert trust.trusted(path, OLD, trust.pins())
+    assert trust.trusted(path, OLD, trust.read())
 
 
 def test_killed_200_times_no_rule_is_lost(path: str) -> None:
