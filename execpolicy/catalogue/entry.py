@@ -32,7 +32,8 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `settings`: what the project adds to every call, see `follows`. `ceiling` holds every effect that any word can have, each with a culprit.
+    that or a program text. `settings`: what the project adds to every call, see `follows`.
+    `ceiling` holds every effect that any word can have, each with a culprit.
     """
 
     __slots__ = (*FIELDS, "children")

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def decide(request: Request, snapshot: Snapshot, files: "Files | None" = None) -> Verdict:
     """What may happen with `request` under `snapshot`.
 
-    Pure: no clock, no environment, no input or output but what `files` knows of the project. Without
-    it, a project has every file that could matter. Raises `RequestError` for a request that is
-    none: no words, an empty program name, a NUL.
+    Pure: no clock, no environment, no input, and no output. What `files` knows of the project is
+    asked of it; without it, a project has every file that could matter. Raises `RequestError` for a
+    request that is none: no words, an empty program name, a NUL.
     """
     validate(request)
     steps = expand(request, snapshot)

@@ -61,14 +61,14 @@ def test_what_it_answers_before_is_one_word_alone(name: str) -> None:
 
 
 BEFORE = """
-    pytest --version         | pytest --help           | py.test --version     | python3 -m pytest --version
+    pytest --version | pytest --help | py.test --version | python3 -m pytest --version
     tox --version            | tox --help              | scrapy --version      | scrapy
     poetry --version         | poetry                  | poetry show --help    | flake8 --version
     flake8 --help            | python -m flake8 -h     | pylint --help         | pylint
     nose2 --version          | mutmut --version        | pyre --version        | doit --help
     flask --help             | conan --version         | marp --version        | latexmk --version
     mocha --version          | nyc --version           | typedoc --version     | prisma --version
-    docusaurus --version     | knex --help             | sequelize --version   | markdownlint-cli2 --version
+    docusaurus --version | knex --help | sequelize --version | markdownlint-cli2 --version
     mvn --version            | mvn -v                  | mvnd --version        | sbt --version
     sbt --help               | lein version            | lein --version        | mill --version
     rebar3 version           | rebar3 --version        | premake5 --version    | xmake --version
@@ -86,10 +86,10 @@ COPY = """
     gulp --version           | nx --version            | nx --help             | lerna --version
     turbo --help             | rush --version          | ava --version         | xo --version
     karma --version          | hexo version            | serverless --version  | sls -v
-    rails --version          | drush --version         | trunk --version       | openapi-generator-cli version
+    rails --version | drush --version | trunk --version | openapi-generator-cli version
 """
 FOLLOWS = """
-    pnpm --version           | pnpm                    | pnpm help             | pnpm list --ignore-pnpmfile
+    pnpm --version | pnpm | pnpm help | pnpm list --ignore-pnpmfile
     bundle --version         | bundle -v               | bundler help          | bazel version
     bazel --version          | bazelisk version        | dotnet --version      | dotnet --info
     cargo --version          | cargo fmt --check       | rustc --version       | rustfmt --version
@@ -107,8 +107,8 @@ PLAIN = """
     make --version           | cmake --version         | ninja --version       | meson --version
     docker --version         | docker version          | buildah --version     | podman --version
     kubectl version --client | helm version            | k9s --version         | minikube version
-    terraform version        | terraform -version      | tofu version          | terragrunt --version
-    packer version           | pulumi --version        | ansible --version     | ansible-playbook --version
+    terraform version | terraform -version | tofu version | terragrunt --version
+    packer version | pulumi --version | ansible --version | ansible-playbook --version
     aws --version            | az --version            | gcloud --version      | gh --version
     glab --version           | deno --version          | bun --version         | tsc --version
     eslint --version         | prettier --version      | stylelint --version   | vite --version
@@ -156,12 +156,12 @@ def test_a_version_is_plain_where_words_come_first(command: str) -> None:
 
 CODE = """
     prettier --check .       | prettier -l src         | eslint .              | stylelint a.css
-    commitlint --from HEAD~1 | postcss a.css           | tailwindcss -i a.css  | svgo --config x.js a.svg
+    commitlint --from HEAD~1 | postcss a.css | tailwindcss -i a.css | svgo --config x.js a.svg
     markdownlint-cli2 a.md   | textlint a.md           | remark .              | alex .
     cspell .                 | mypy .                  | flake8                | pylint src
     rubocop                  | php-cs-fixer fix --dry-run | phpstan analyse    | psalm
     sqlfluff lint a.sql      | checkov -d .            | ansible-lint          | tflint
-    golangci-lint run        | buf lint                | xcodebuild -list      | ansible-doc -t lookup file
+    golangci-lint run | buf lint | xcodebuild -list | ansible-doc -t lookup file
     ansible-config dump -t all | husky --version       | luacheck .            | ast-grep -p a
 """
 HOST = """
@@ -218,6 +218,9 @@ SETTINGS = [
     ("pixi search x", "pixi.toml", "network"),
     ("stack list", "stack.yaml", "network"),
     ("hg log", ".hg/hgrc", "execute"),
+    ("jj log", ".jj/repo/config.toml", "execute"),
+    ("git lfs locks", ".lfsconfig", "network"),
+    ("uv pip list --outdated", "uv.toml", "network"),
     ("sentry-cli info", ".sentryclirc", "network"),
     ("wrangler whoami", ".env", "network"),
 ]
@@ -272,6 +275,9 @@ def test_a_file_may_be_the_condition_of_what_is_loaded() -> None:
     assert [cause.where for cause in reading.effects if cause.effect == "execute"] == [("a", "b=x")]
 
 
+ADDS = "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`"
+
+
 @pytest.mark.parametrize(
     ("loads", "settings", "message"),
     [
@@ -280,7 +286,7 @@ def test_a_file_may_be_the_condition_of_what_is_loaded() -> None:
         (
             "",
             "a!destroy",
-            "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`",
+            ADDS,
         ),
         ("after", "a", "in settings: `a` adds nothing: write `a!…`"),
     ],
