@@ -42,7 +42,7 @@ class ProjectFiles:
     __slots__ = ("asked", "home")
 
     def __init__(self, home: str | None = None) -> None:
-        self.home = os.path.realpath(home) if home else ""
+        self.home = home
         self.asked = False
 
     def holds(self, directory: str, setting: str) -> bool:
@@ -50,8 +50,9 @@ class ProjectFiles:
         self.asked = True
         name, _, words = setting.partition("=")
         at = os.path.realpath(directory or ".")
+        home = os.path.realpath(self.home) if self.home else ""
         for _ in range(MAX_PARENTS):
-            if at == self.home:
+            if at == home:
                 return False
             if _has(os.path.join(at, name), words.split("|") if words else []):
                 return True
@@ -90,17 +91,27 @@ def settled(
 
     `directories` are those that the request may run in; each is looked at.
     """
-    if files is None or not any(map(_depends, steps)):
+    if files is None:
         return steps
+    for step in steps:
+        for cause in step.reading.effects if step.reading is not None else ():
+            if cause.where:
+                return _settled(steps, directories, home, files)
+    return steps
+
+
+def _settled(
+    steps: tuple[Step, ...], directories: "Iterable[str]", home: str | None, files: "Files"
+) -> tuple[Step, ...]:
     places = [_expanded(directory, home) for directory in directories] or [""]
     if None in places or len(places) > MAX_DIRECTORIES:
         return steps
     known = [place for place in places if place is not None]
-    return tuple(_settle(step, known, files) if _depends(step) else step for step in steps)
+    return tuple(_settle(step, known, files) for step in steps)
 
 
-def _depends(step: Step) -> bool:
-    return step.reading is not None and any(cause.where for cause in step.reading.effects)
+def _depends(reading: Reading) -> bool:
+    return any(cause.where for cause in reading.effects)
 
 
 def _expanded(directory: str, home: str | None) -> str | None:
@@ -115,7 +126,8 @@ def _expanded(directory: str, home: str | None) -> str | None:
 
 def _settle(step: Step, places: list[str], files: "Files") -> Step:
     reading = step.reading
-    assert reading is not None  # noqa: S101
+    if reading is None or not _depends(reading):
+        return step
     kept = tuple(
         cause
         for cause in reading.effects
