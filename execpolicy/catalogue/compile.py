@@ -134,15 +134,15 @@ class _Builder:
         return ""
 
     def _adds(self, path: str) -> tuple[str, str]:
-        """What the project adds: said by the entry itself, else by the nearest one above it."""
-        above = path
+        """What the project adds: `loads` of the nearest entry that says it, all their settings."""
+        loads, settings, above = "", "", path
         while above:
             for declaration in [*self.entries.get(above, {}).values()][-1:]:
-                loads, settings = declaration.program.loads, declaration.program.settings
-                if loads or settings:
-                    return (loads if above == path else inherited(loads)), settings
+                said = declaration.program.loads
+                loads = loads or (said if above == path else inherited(said))
+                settings = f"{settings} {declaration.program.settings}"
             above = above.rpartition(" ")[0]
-        return "", ""
+        return loads, settings.strip()
 
     def _blob(
         self, declaration: Declaration, parent: bool, asks: str, loads: str, settings: str

@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import FIELDS
-from execpolicy.catalogue.follows import follows
+from execpolicy.catalogue.follows import check, follows
 from execpolicy.catalogue.kinds import INLINE, INNER, TAILS, UNTIL, behind, named, possible
 from execpolicy.catalogue.notation import (
     MANY,
@@ -72,7 +72,7 @@ class Declaration:
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
         try:
-            follows(self.program.loads, self.program.settings)
+            check(self.program.loads, self.program.settings)
         except NotationError as error:
             self.problem(str(error))
 

@@ -22,6 +22,14 @@ _ADDS = {
 }
 
 
+def check(loads: str, settings: str) -> None:
+    """Raise `NotationError` for what makes no sense in one entry."""
+    follows(loads, settings)
+    needed = _stated(settings)[1]
+    if needed and loads.partition(" ")[0] in ("", "after"):
+        raise NotationError(f"in settings: `{needed[0]}` adds nothing: write `{needed[0]}!…`")
+
+
 def follows(loads: str, settings: str) -> "tuple[Setting, ...]":
     """The settings that `loads` and `settings` of an entry state. Raises `NotationError`.
 
@@ -35,8 +43,6 @@ def follows(loads: str, settings: str) -> "tuple[Setting, ...]":
     if when == "after":
         if words:
             raise NotationError(f"in loads: `{words[0]}` is for `before` and `copy`: take it away")
-        if needed:
-            raise NotationError(f"in settings: `{needed[0]}` adds nothing: write `{needed[0]}!…`")
         return found
     off = tuple(word.removeprefix(WITHOUT) for word in words if word.startswith(WITHOUT))
     early = tuple(word for word in words if not word.startswith(WITHOUT))
