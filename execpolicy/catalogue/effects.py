@@ -392,6 +392,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "repo": Effects._repo,
     "slug": Effects._slug,
     "member": Effects._within,
+    "attached": Effects._within,
     "object": Effects._within,
     "database": Effects._database,
     "variable": Effects._variable,

@@ -35,12 +35,26 @@ def pattern(path: str) -> Word:
 
 def _parts(kind: str, text: str) -> list[str]:
     """The text itself, or what stands behind the colons of a git object and of a pathspec."""
+    if kind == "attached":
+        return _attached(text)
     if kind == "member" or ":" not in text:
         return [] if kind == "object" and _is_head(text) else [text]
     magic, path = _magic(text)
     if magic is not None:
         return [] if "exclude" in magic else [path.lower() if "icase" in magic else path]
     return list(dict.fromkeys((text.partition(":")[2], text.rpartition(":")[2])))
+
+
+def _attached(text: str) -> list[str]:
+    """The file that a field of a form is made of: `name=@path;type=x`, `name=<path`, `name@path`.
+
+    curl takes several, with commas between them.
+    """
+    begin = min((at for at in map(text.find, "@<") if at >= 0), default=-1)
+    if begin < 0:
+        return []
+    whole = text[begin + 1 :]
+    return list(dict.fromkeys((whole, *whole.partition(";")[0].split(","))))
 
 
 def _is_head(text: str) -> bool:

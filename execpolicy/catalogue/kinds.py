@@ -27,6 +27,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "tree": ("read",),
     "visible": ("read",),
     "member": ("read",),
+    "attached": ("read",),
     "object": ("read",),
     "variable": ("read",),
     "cwd": ("read",),

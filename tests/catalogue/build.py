@@ -43,11 +43,12 @@ def effects(reading: Reading) -> set[str]:
 
 def strongest(reading: Reading) -> str:
     """What an example of the reading stands under: its strongest effect, or what it shows."""
-    if any(cause.secret for cause in reading.effects) and reading.strongest == "read":
+    effect = reading.strongest or "read"
+    if effect == "read" and any(cause.secret for cause in reading.effects):
         return "secret"
-    if any(cause.subject == Variable() for cause in reading.effects):
+    if effect == "read" and any(cause.subject == Variable() for cause in reading.effects):
         return "environment"
-    return reading.strongest or "read"
+    return effect
 
 
 def reads(entries: Catalogue, line: str) -> Reading:

@@ -7,8 +7,9 @@ import pytest
 from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.project import MAX_SIZE, ProjectFiles
 from execpolicy.operation import Request
+from execpolicy.places.disk import Disk
+from execpolicy.places.settings import MAX_SIZE, holds
 
 ALLOW, PROMPT = Decision.ALLOW, Decision.PROMPT
 
@@ -106,24 +107,22 @@ def test_an_answer_is_not_kept_where_a_file_may_come(engine: Engine, project: Pa
 def test_without_anybody_to_ask_every_file_is_there(engine: Engine, project: Path) -> None:
     request = Request(argv=("npm", "view", "react"), cwd=str(project))
     assert decide(request, engine.snapshot).decision is PROMPT
-    assert decide(request, engine.snapshot, ProjectFiles()).decision is ALLOW
+    assert decide(request, engine.snapshot, Disk()).decision is ALLOW
 
 
 def test_a_file_of_the_home_directory_is_not_the_projects(tmp_path: Path) -> None:
     write(tmp_path, ".npmrc", "registry=https://mine.example\n")
     (tmp_path / "project").mkdir()
-    files = ProjectFiles(str(tmp_path))
-    assert not files.holds(str(tmp_path / "project"), ".npmrc=registry")
-    assert ProjectFiles().holds(str(tmp_path / "project"), ".npmrc=registry")
+    assert not holds(str(tmp_path / "project"), ".npmrc=registry", str(tmp_path))
+    assert holds(str(tmp_path / "project"), ".npmrc=registry", "/nowhere")
 
 
 def test_what_cannot_be_read_is_there(project: Path) -> None:
-    files = ProjectFiles()
     (project / "loop").symlink_to("loop")
     (project / "dangling").symlink_to("nothing")
     (project / "directory").mkdir()
     write(project, "large", "x " * MAX_SIZE)
     for name in ("loop", "dangling", "directory", "large"):
-        assert files.holds(str(project), f"{name}=word"), name
-    assert not files.holds(str(project), "missing=word")
-    assert not files.holds(str(project), "missing")
+        assert holds(str(project), f"{name}=word", "/nowhere"), name
+    assert not holds(str(project), "missing=word", "/nowhere")
+    assert not holds(str(project), "missing", "/nowhere")
