@@ -1,12 +1,12 @@
 """opencode: no hook of its own; a plugin that ships with this package asks and carries out.
 
-The plugin sends `{"tool", "args", "cwd", "root", "session", "event", "rules"}` and gets
+The plugin sends `{"tool", "args", "cwd", "root", "session", "event", "rules", "mode"}` and gets
 `{"decision", "reason"}`, or nothing where the host is to go its own way. `rules` is the permission
 list in force. In the first generation the plugin cannot make the host ask, in the second it can.
 """
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import ASKS, Call, Reply
+from execpolicy.agents.base import ASKS, NOBODY, Call, Reply, meaning
 from execpolicy.agents.payload import hint
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("before", "evaluate")
-MODES = {"default": ASKS}
+MODES = {"default": ASKS, "auto": NOBODY}
 
 
 def read(payload: "Payload") -> Call:
@@ -27,10 +27,9 @@ def read(payload: "Payload") -> Call:
     used = tools.of({**payload, **where}, "opencode", ("tool", "args"))
     given = payload.get("rules")
     rules = tuple(given) if isinstance(given, list) else None
-    root = hint(payload, "root", "cwd")
-    return Call(
-        used.request, event, root, ASKS, used.tool, used.kind, rules, named="root" in payload
-    )
+    root, mode = hint(payload, "root", "cwd"), meaning(MODES, hint(payload, "mode"))
+    named = "root" in payload
+    return Call(used.request, event, root, mode, used.tool, used.kind, rules, named=named)
 
 
 def asks(call: Call) -> bool:

@@ -120,8 +120,8 @@ def consult(name: str, call: Call) -> "Host":
 
         if call.event.lower() == "permissionrequest":
             return tuple(Answer(ASKS, why="the host is about to ask") for _ in asking)
-        cwd = call.request.cwd if call.request else None
-        tool = Tool(call.tool, call.kind, call.mode, cwd, call.root, call.rules)
+        cwd, root = (call.request.cwd, call.request.root) if call.request else (None, None)
+        tool = Tool(call.tool, call.kind, call.mode, cwd, root or call.root, call.rules)
         return answers(name, tool, tuple((a.operation, a.around) for a in asking))
 
     return host
