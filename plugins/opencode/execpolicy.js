@@ -60,18 +60,21 @@ const asking = (said) => {
 
 function makeItAsk(config) {
   if (typeof config.permission === "string" || config.permission?.["*"] !== undefined) return
-  config.permission ??= {}
-  for (const name of ["bash", "webfetch"]) config.permission[name] = asking(config.permission[name])
-  if (config.permission.edit !== undefined) {
-    config.permission.edit = asking(config.permission.edit)
-    return
+  const permission = (config.permission ??= {})
+  for (const name of ["bash", "webfetch"]) permission[name] = asking(permission[name])
+  if (permission.edit !== undefined) permission.edit = asking(permission.edit)
+  // For all agents these would give back what the host refuses to those that plan and explore.
+  const wanted = permission.edit === undefined ? { edit: "ask" } : {}
+  for (const server of Object.keys(config.mcp ?? {})) {
+    const prefix = server.replace(/[^a-zA-Z0-9_-]/g, "_") + "_"
+    if (!Object.keys(permission).some((name) => name.startsWith(prefix))) wanted[prefix + "*"] = "ask"
   }
-  // For all agents it would give back what the host refuses to the agent that plans.
   config.agent ??= {}
   for (const name of ["build", "general"]) {
     const agent = (config.agent[name] ??= {})
     if (typeof agent.permission === "string" || agent.permission?.["*"] !== undefined) continue
-    agent.permission = { ...agent.permission, edit: asking(agent.permission?.edit) }
+    agent.permission = { ...wanted, ...agent.permission }
+    if (wanted.edit) agent.permission.edit = asking(agent.permission.edit)
   }
 }
 

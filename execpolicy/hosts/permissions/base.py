@@ -116,6 +116,22 @@ def command(argv: "tuple[Word, ...]") -> Subject:
     return Subject("shell", " ".join(known), len(known) == len(argv), program)
 
 
+_GIT_WORDS = (
+    "add am apply checkout cherry-pick clean clone commit fetch gc init merge mv pull push rebase"
+    " reset restore revert rm switch"
+)
+_GIT = frozenset(_GIT_WORDS.split())
+
+
+def runs_unasked(what: Subject, programs: "frozenset[str]") -> bool:
+    """Whether a host that runs some of what these programs do may run this without asking. What
+    git changes, none does."""
+    words = what.known.split(" ")
+    if words[0] == "git" and len(words) > 1 and words[1] in _GIT:
+        return False
+    return not what.program or what.program.rpartition("/")[2] in programs
+
+
 def covers(entry: Entry, what: Subject) -> bool:
     """Whether an entry is certainly about this."""
     if entry.kind not in (what.kind, "*") or not entry.certain or not what.kind:

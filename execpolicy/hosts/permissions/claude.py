@@ -22,6 +22,7 @@ from execpolicy.hosts.permissions.base import (
     command,
     covers,
     own,
+    runs_unasked,
     subject,
     unlisted,
 )
@@ -188,8 +189,7 @@ def _is_run(
 ) -> bool:
     """Whether a command, or a file that it is redirected to, is one that the host asks about."""
     if isinstance(operation, Exec):
-        known = bool(what.program) and what.program.rpartition("/")[2] not in runs
-        return known and unlisted(listed, [what, *outer])
+        return not runs_unasked(what, runs) and unlisted(listed, [what, *outer])
     commands = [e for e in listed.entries if e.kind in ("shell", "*") and not e.decision]
     return what.kind == "write" and not commands and unlisted(listed, [what])
 

@@ -24,6 +24,7 @@ from execpolicy.hosts.permissions.base import (
     command,
     covers,
     own,
+    runs_unasked,
     subject,
     unlisted,
 )
@@ -119,5 +120,6 @@ def _asks(
 ) -> bool:
     if not isinstance(operation, Exec):
         return what.kind == "write" and not listed.entries
-    unsafe = bool(what.program) and what.program.rpartition("/")[2] not in SAFE
-    return unsafe and unlisted(listed, [what, *(command(one.argv) for one in around)])
+    return not runs_unasked(what, SAFE) and unlisted(
+        listed, [what, *(command(one.argv) for one in around)]
+    )
