@@ -14,7 +14,7 @@ ROOMS = {
     "shell": set[str](),
     "catalogue": set[str](),
     "agents": set[str](),
-    "hosts": {"store"},
+    "hosts": {"store", "agents"},
     "store": {"language", "catalogue"},
     "audit": set[str](),
     "lint": {"store", "language", "catalogue"},

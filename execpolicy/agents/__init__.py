@@ -19,6 +19,10 @@ AGENTS = {
 """Each host's module in this package, and the name that people know."""
 
 
+UNHEEDED = frozenset(("cursor",))
+"""Hosts that may ignore the answer that they should ask, and do then what their own list says."""
+
+
 def load(name: str) -> "Agent":
     """The module of a host."""
     agent: Agent = __import__(f"{__name__}.{name}", fromlist=["read"])

@@ -1,7 +1,11 @@
-"""Antigravity (`agy`): PreToolUse. It wants an answer; a malformed one makes it ask."""
+"""Antigravity (`agy`): PreToolUse. It wants an answer; a malformed one makes it ask.
+
+`allow` leaves its own rules in charge. `ask` is no question where the person said always to it;
+`force_ask` is one.
+"""
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import Call, Reply
+from execpolicy.agents.base import UNSURE, Call, Reply
 from execpolicy.agents.payload import hint, table
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
@@ -11,7 +15,8 @@ if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
 EVENTS = ("PreToolUse",)
-_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+MODES = {"default": UNSURE}
+_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "force_ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> Call:
@@ -21,17 +26,21 @@ def read(payload: "Payload") -> Call:
     first = roots[0] if isinstance(roots, list) and roots else None
     cwd = first if isinstance(first, str) else None
     where = {"cwd": cwd, "session_id": hint(payload, "conversationId")}
-    return Call(tools.of({**call, **where}, "antigravity", ("name", "args")), EVENTS[0], cwd)
+    used = tools.of({**call, **where}, "antigravity", ("name", "args"))
+    return Call(used.request, EVENTS[0], cwd, UNSURE, used.tool, used.kind, named=cwd is not None)
 
 
 def asks(call: Call) -> bool:
-    """`ask` makes the host ask, unless the person said always."""
+    """`force_ask` makes the host ask."""
     return True
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
-    """One object, also where the engine has no say."""
-    said = {"decision": _WORDS[decision]}
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+    """One object, also where nothing is decided."""
+    if decision is None:
+        return Reply(encode({"decision": "allow"}) + "\n")
+    soft = decision is Decision.PROMPT and call.soft
+    said = {"decision": "ask" if soft else _WORDS[decision]}
     if decision:
         said["reason"] = reason
     return Reply(encode(said) + "\n")

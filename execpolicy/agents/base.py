@@ -10,11 +10,16 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Protocol
 
     Payload = dict[str, Any]
 else:
     Protocol = object
+
+ASKS, EDITS, PLAN, NOBODY, UNSURE = "asks", "edits", "plan", "nobody", ""
+"""What a host's mode means: it asks a person; the same, but files are changed unasked; nothing is
+to be changed; nobody is asked; or it cannot be told."""
 
 
 class PayloadError(ExecPolicyError):
@@ -26,16 +31,22 @@ class Call(Value):
 
     `request` is None where the engine has no say: a tool that touches neither commands nor files
     nor hosts. `event` is the host's name for the moment, in the spelling its answer needs.
-    `root` is where the session runs, whose project rules hold wherever the call moves to.
-    `unasked`: the payload says that the host will ask nobody. `edits`: the person lets the host
-    change files without a question, so a question that only the posture asks is answered already.
+    `root` is where the session runs, whose project rules hold wherever the call moves to; `named`
+    if the host says that this is its project's directory. `mode` is one of the five above, `tool`
+    the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
+    where it sends that along. `soft`: nothing but the posture asks, so that what the person said to
+    the host for good still holds.
     """
 
     request: Request | None = None
     event: str = ""
     root: str | None = None
-    unasked: bool = False
-    edits: bool = False
+    mode: str = UNSURE
+    tool: str = ""
+    kind: str = ""
+    rules: "tuple[Any, ...] | None" = None
+    soft: bool = False
+    named: bool = False
 
 
 class Reply(Value):
@@ -49,16 +60,34 @@ class Reply(Value):
 class Agent(Protocol):
     """A host's protocol. Each is a module; these are its functions.
 
-    `EVENTS` are the moments that ask for a decision, by the host's names.
+    `EVENTS` are the moments that ask for a decision, by the host's names; of any other nothing is
+    said. `MODES` has the meaning of each of the host's modes, by the host's names.
     """
 
     EVENTS: tuple[str, ...]
+    MODES: "Mapping[str, str]"
 
     def read(self, payload: "Payload") -> Call:
         """The call in a payload. Raises `PayloadError`."""
 
     def asks(self, call: Call) -> bool:
-        """Whether the answer PROMPT makes the host ask a person, whatever its own settings."""
+        """Whether the answer PROMPT makes the host ask a person, or leaves it to do so."""
 
-    def reply(self, call: Call, decision: Decision, reason: str) -> Reply:
-        """The answer. What a host cannot say becomes silence, and never more than was decided."""
+    def reply(self, call: Call, decision: Decision | None, reason: str) -> Reply:
+        """The answer; None is for the host to go its own way. What a host cannot say becomes
+        silence, and never more than was decided."""
+
+
+def meaning(modes: "Mapping[str, str]", name: str | None) -> str:
+    """What a host's mode means, however it is spelled; where it is not known, nothing is sure."""
+    plain = _plain(name or "")
+    return next((modes[mode] for mode in modes if _plain(mode) == plain), UNSURE)
+
+
+def is_mode(modes: "Mapping[str, str]", name: str) -> bool:
+    """Whether a host has a mode of this name."""
+    return any(_plain(mode) == _plain(name) for mode in modes)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()

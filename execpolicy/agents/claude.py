@@ -1,37 +1,48 @@
 """Claude Code: PreToolUse and PermissionRequest (code.claude.com/docs/en/hooks).
 
-PreToolUse may allow, deny and ask. PermissionRequest comes when the host is about to ask: it may
-allow or deny, and silence lets the question be asked. Exit code 2 is never used: it would make the
-host read stderr in the place of the reason.
+PreToolUse may allow, deny and ask; the host's own deny and ask rules still hold then.
+PermissionRequest comes when the host is about to ask: it may allow or deny, and silence lets the
+question be asked. Exit code 2 is never used: it would make the host read stderr in the place of the
+reason.
 """
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.base import ASKS, EDITS, NOBODY, PLAN, UNSURE, Call, Reply, meaning
 from execpolicy.agents.payload import hint, text
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from execpolicy.agents.base import Payload
 
 EVENTS = ("PreToolUse", "PermissionRequest")
+MODES = {
+    "default": ASKS,
+    "acceptEdits": EDITS,
+    "plan": PLAN,
+    "dontAsk": NOBODY,
+    "bypassPermissions": NOBODY,
+    "auto": UNSURE,
+}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> Call:
     """The call of an event; an event of another kind has no say."""
-    return read_as("claude", payload)
+    return read_as("claude", payload, MODES)
 
 
-def read_as(agent: str, payload: "Payload") -> Call:
+def read_as(agent: str, payload: "Payload", modes: "Mapping[str, str]") -> Call:
     """The call in a payload of this form, which other hosts use too."""
     event = text(payload, "hook_event_name")
     if event not in EVENTS:
-        raise PayloadError(f"`{event}` is no event that asks for a decision")
-    mode = hint(payload, "permission_mode")
-    request = tools.of(payload, agent, ("tool_name", "tool_input"))
-    return Call(request, event, hint(payload, "cwd"), edits=mode == "acceptEdits")
+        return Call()
+    mode = meaning(modes, hint(payload, "permission_mode"))
+    used = tools.of(payload, agent, ("tool_name", "tool_input"))
+    return Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
 
 
 def asks(call: Call) -> bool:
@@ -39,8 +50,10 @@ def asks(call: Call) -> bool:
     return True
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """The decision for the event. Where the event is not known it is PreToolUse."""
+    if decision is None:
+        return Reply()
     if call.event == "PermissionRequest":
         return permission(decision, reason)
     said = {

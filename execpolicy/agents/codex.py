@@ -2,12 +2,11 @@
 
 PreToolUse can only deny: `allow`, `ask`, an empty reason or a field that the host does not know
 make the answer invalid, and then the call goes on. What is allowed is granted when the host itself
-is about to ask, in PermissionRequest.
+is about to ask, in PermissionRequest. Of its approval policies the payload tells only `never`.
 """
 
-from execpolicy.agents import claude, tools
-from execpolicy.agents.base import Call, PayloadError, Reply
-from execpolicy.agents.payload import hint, text
+from execpolicy.agents import claude
+from execpolicy.agents.base import ASKS, NOBODY, PLAN, Call, Reply
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
 
@@ -16,17 +15,20 @@ if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
 EVENTS = claude.EVENTS
-_UNASKED = ("bypassPermissions", "dontAsk")
+MODES = {
+    "default": ASKS,
+    "on-request": ASKS,
+    "untrusted": ASKS,
+    "plan": PLAN,
+    "never": NOBODY,
+    "dontAsk": NOBODY,
+    "bypassPermissions": NOBODY,
+}
 
 
 def read(payload: "Payload") -> Call:
     """The call of an event."""
-    event = text(payload, "hook_event_name")
-    if event not in EVENTS:
-        raise PayloadError(f"`{event}` is no event that asks for a decision")
-    request = tools.of(payload, "codex", ("tool_name", "tool_input"))
-    unasked = hint(payload, "permission_mode") in _UNASKED
-    return Call(request, event, hint(payload, "cwd"), unasked)
+    return claude.read_as("codex", payload, MODES)
 
 
 def asks(call: Call) -> bool:
@@ -34,9 +36,9 @@ def asks(call: Call) -> bool:
     return call.event == "PermissionRequest"
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """The decision for the event; silence is what PreToolUse has for all but a denial."""
-    if call.event == "PermissionRequest":
+    if decision is not None and call.event == "PermissionRequest":
         return claude.permission(decision, reason)
     if decision is not Decision.FORBIDDEN:
         return Reply()

@@ -1,11 +1,12 @@
-"""Cursor: beforeShellExecution, preToolUse, beforeReadFile (cursor.com/docs/hooks).
+"""Cursor: beforeShellExecution, beforeMCPExecution, preToolUse, beforeReadFile.
 
-The editor honours all three answers, its command line only the denial. Versions before 2 spell the
-messages in camel case; each is sent in the spelling that the payload's version reads.
+(cursor.com/docs/hooks) The editor honours all three answers, its command line only the denial and
+else its own list. Versions before 2 spell the messages in camel case; each is sent in the spelling
+that the payload's version reads.
 """
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.base import ASKS, NOBODY, UNSURE, Call, Reply
 from execpolicy.agents.payload import hint, text
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
@@ -13,25 +14,41 @@ from execpolicy.jsonlite import encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
+    from execpolicy.agents.tools import Used
 
-EVENTS = ("beforeShellExecution", "preToolUse", "beforeReadFile")
+EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
+MODES = {"default": ASKS, "allowlist": ASKS, "force": NOBODY, "unrestricted": NOBODY}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> Call:
     """The call of an event."""
     event = text(payload, "hook_event_name")
+    if event not in EVENTS:
+        return Call()
     old = (hint(payload, "cursor_version") or "").startswith(("0.", "1."))
-    shown = event + (" 1" if old else "")
     root = _root(payload)
-    where = {**payload, "cwd": hint(payload, "cwd") or root}
+    used = _used(event, payload, {**payload, "cwd": hint(payload, "cwd") or root})
+    shown = event + (" 1" if old else "")
+    return Call(
+        used.request,
+        shown,
+        root,
+        UNSURE,
+        used.tool,
+        used.kind,
+        named=root is not None,
+    )
+
+
+def _used(event: str, payload: "Payload", where: "Payload") -> "Used":
     if event == "beforeShellExecution":
-        return Call(tools.request("shell", payload, "cursor", where), shown, root)
-    if event == "preToolUse":
-        return Call(tools.of(where, "cursor", ("tool_name", "tool_input")), shown, root)
+        return tools.request("shell", payload, "cursor", where)
     if event == "beforeReadFile":
-        return Call(tools.request("read", payload, "cursor", where), shown, root)
-    raise PayloadError(f"`{event}` is no event that asks for a decision")
+        return tools.request("read", payload, "cursor", where)
+    if event == "beforeMCPExecution":
+        return tools.request("mcp_tool", payload, "cursor", where)
+    return tools.of(where, "cursor", ("tool_name", "tool_input"))
 
 
 def _root(payload: "Payload") -> str | None:
@@ -46,8 +63,10 @@ def asks(call: Call) -> bool:
     return True
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """The answer; the reason goes to both readers, for the model is shown either of them."""
+    if decision is None:
+        return Reply()
     said = {"permission": _WORDS[decision]}
     if decision:
         old = call.event.endswith(" 1")

@@ -1,10 +1,12 @@
 """opencode: no hook of its own; a plugin that ships with this package asks and carries out.
 
-The plugin sends `{"tool", "args", "cwd", "session"}` and gets `{"decision", "reason"}`.
+The plugin sends `{"tool", "args", "cwd", "root", "session", "event", "rules", "mode"}` and gets
+`{"decision", "reason"}`, or nothing where the host is to go its own way. `rules` is the permission
+list in force. In the first generation the plugin cannot make the host ask, in the second it can.
 """
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import Call, Reply
+from execpolicy.agents.base import ASKS, NOBODY, Call, Reply, meaning
 from execpolicy.agents.payload import hint
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
@@ -14,21 +16,29 @@ if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
 
-EVENTS = ("evaluate",)
+EVENTS = ("before", "evaluate")
+MODES = {"default": ASKS, "auto": NOBODY}
 
 
 def read(payload: "Payload") -> Call:
     """The call of a tool."""
+    event = hint(payload, "event") or EVENTS[0]
     where = {"cwd": hint(payload, "cwd"), "session_id": hint(payload, "session")}
-    request = tools.of({**payload, **where}, "opencode", ("tool", "args"))
-    return Call(request, EVENTS[0], hint(payload, "root", "cwd"))
+    used = tools.of({**payload, **where}, "opencode", ("tool", "args"))
+    given = payload.get("rules")
+    rules = tuple(given) if isinstance(given, list) else None
+    root, mode = hint(payload, "root", "cwd"), meaning(MODES, hint(payload, "mode"))
+    named = "root" in payload
+    return Call(used.request, event, root, mode, used.tool, used.kind, rules, named=named)
 
 
 def asks(call: Call) -> bool:
-    """The plugin turns PROMPT into a question in both generations of the host."""
-    return True
+    """The plugin sets the effect in the second generation; in the first it can only refuse."""
+    return call.event == "evaluate"
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """The decision by its name, for the plugin."""
+    if decision is None:
+        return Reply()
     return Reply(encode({"decision": decision.word, "reason": reason}) + "\n")

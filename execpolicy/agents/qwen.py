@@ -1,15 +1,31 @@
-"""Qwen Code: the hooks of Claude Code under another roof."""
+"""Qwen Code: the hooks of Claude Code, at other moments.
+
+PreToolUse comes after a person was asked: it grants nothing, and `ask` refuses (Qwen Code 0.15.10).
+PermissionRequest comes when the host is about to ask.
+"""
 
 from execpolicy.agents import claude
-from execpolicy.agents.base import Call
+from execpolicy.agents.base import ASKS, EDITS, NOBODY, PLAN, Call, Reply
+from execpolicy.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
-EVENTS, asks, reply = claude.EVENTS, claude.asks, claude.reply
+EVENTS = claude.EVENTS
+MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": NOBODY}
 
 
 def read(payload: "Payload") -> Call:
     """The call of an event."""
-    return claude.read_as("qwen", payload)
+    return claude.read_as("qwen", payload, MODES)
+
+
+def asks(call: Call) -> bool:
+    """Only where the host was about to ask anyway."""
+    return call.event == "PermissionRequest"
+
+
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+    """The decision for the event, in the form of Claude Code."""
+    return claude.reply(call, decision, reason)

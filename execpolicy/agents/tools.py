@@ -1,8 +1,11 @@
 """Tools of agents as requests: what they run, which files they touch, which host they reach."""
 
 from execpolicy.agents.base import PayloadError
+from execpolicy.agents.files import accesses, patched
+from execpolicy.agents.names import PREFIX, UNNAMED, kind, served
 from execpolicy.agents.payload import hint, optional, table, text
-from execpolicy.operation import Access, Connect, Dynamic, Opaque, Operation, Request, Word
+from execpolicy.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,59 +13,50 @@ if TYPE_CHECKING:
 
     from execpolicy.agents.base import Payload
 
-# Tool names of all hosts, in lower case and without `_`. Hosts copy each other's names.
-_KINDS = {
-    "shell": (
-        "bash", "shell", "execute", "runshellcommand", "runcommand", "runterminalcmd",
-        "runterminalcommand", "execcommand", "localshell", "runinterminal", "terminal",
-    ),
-    "unread": ("powershell", "pwsh", "cmd"),
-    "read": (
-        "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
-        "glob", "grep", "ls", "listdir", "listdirectory", "searchfilecontent", "grepsearch",
-        "findbyname", "rg", "findfiles", "readfolder", "list", "readmanyfiles",
-    ),
-    "write": (
-        "write", "writefile", "writetofile", "create", "createfile", "edit", "editfile",
-        "multiedit", "replace", "notebookedit", "strreplaceeditor", "strreplace", "insert",
-        "replacefilecontent", "multireplacefilecontent", "searchreplace", "editnotebook",
-    ),
-    "remove": ("delete", "deletefile", "removefile"),
-    "patch": ("applypatch", "patch"),
-    "fetch": ("webfetch", "fetch", "readurlcontent", "browsepage", "fetchurl", "readurl"),
-}  # fmt: skip
-KINDS = {name: kind for kind, names in _KINDS.items() for name in names}
-
-_PATHS = (
-    "file_path", "filePath", "path", "absolute_path", "notebook_path", "notebookPath",
-    "AbsolutePath", "TargetFile", "dir_path", "directory_path", "DirectoryPath", "SearchPath",
-    "SearchDirectory", "target_file", "filename", "file",
-)  # fmt: skip
-_LISTS = ("paths", "include", "files")
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
 _URLS = ("url", "Url", "URL", "uri")
+_SERVERS = ("server_name", "ServerName", "serverName", "server", "mcp_server_name")
+_SERVED = ("tool_name", "ToolName", "toolName", "tool", "mcp_tool_name")
 
 
-def kind(tool: str) -> str | None:
-    """What sort of tool has this name: a key of `_KINDS`, or None."""
-    return KINDS.get(tool.replace("_", "").replace("-", "").lower())
+class Used(Value):
+    """A tool in use: its request, None where the engine has no say in it, its name and its sort."""
+
+    request: Request | None = None
+    tool: str = ""
+    kind: str = ""
 
 
-def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Request | None:
-    """The request that a tool call is; None for a tool that the engine has no say in.
+def of(payload: "Payload", agent: str, names: tuple[str, str]) -> Used:
+    """The tool in a payload that has its name and its input under these `names`."""
+    tool = text(payload, names[0])
+    name = served(agent, tool, payload)
+    if name is not None:
+        return Used(_whole(agent, payload).replace(operations=(Exec((name,)),)), tool, "mcp")
+    if kind(tool) is None:
+        return Used(None, tool)
+    return request(tool, table(payload, names[1]), agent, payload)
 
-    `given` is the tool's input, `where` the payload around it. Raises `PayloadError`.
+
+def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
+    """A tool whose name is known. `given` is its input, `where` the payload around it.
+
+    Raises `PayloadError`.
     """
     sort = kind(tool)
     if sort is None:
-        return None
-    cwd = hint(where, "cwd")
-    session = hint(where, "session_id", "sessionId", "sessionID", "conversation_id")
-    whole = Request(cwd=cwd, agent=agent, session=session)
+        return Used(None, tool)
+    whole = _whole(agent, where)
     if sort in ("shell", "unread"):
-        return _command(whole, sort, given)
-    return whole.replace(operations=tuple(_operations(sort, given)))
+        return Used(_command(whole, sort, given), tool, sort)
+    return Used(whole.replace(operations=tuple(_operations(sort, given, whole.cwd))), tool, sort)
+
+
+def _whole(agent: str, where: "Payload") -> Request:
+    """The request without what it is about."""
+    session = hint(where, "session_id", "sessionId", "sessionID", "conversation_id")
+    return Request(cwd=hint(where, "cwd"), agent=agent, session=session)
 
 
 def _command(whole: Request, sort: str, given: "Payload") -> Request:
@@ -86,68 +80,22 @@ def in_folder(whole: Request, given: "Payload") -> Request:
     folder = hint(given, *_FOLDERS)
     if folder is None:
         return whole
-    if not folder.startswith("/"):
-        folder = f"{whole.cwd}/{folder}" if whole.cwd else ""
-    return whole.replace(cwd=folder or None)
+    if not folder.startswith("/") and whole.cwd:
+        folder = f"{whole.cwd}/{folder}"
+    return whole.replace(cwd=folder)
 
 
-def _operations(sort: str, given: "Payload") -> "Iterator[Operation]":
+def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operation]":
     if sort == "fetch":
         url = optional(given, *_URLS) or text(given, "prompt")
         yield from connections(url)
     elif sort == "patch":
-        yield from patched(text(given, "command", "patchText", "patch", "input", "diff"))
+        yield from patched(text(given, "command", "patchText", "patch", "input", "diff"), cwd)
+    elif sort == "mcp":
+        server, tool = hint(given, *_SERVERS) or UNNAMED, text(given, *_SERVED)
+        yield Exec((f"{PREFIX}{server}__{tool}",))
     else:
-        paths = list(_named(given))
-        if not paths and sort != "read":
-            raise PayloadError(f"`{_PATHS[0]}` is missing")
-        yield from (Access(path, sort) for path in paths or ["."])
-
-
-def _named(given: "Payload") -> "Iterator[Word]":
-    """Every path in a tool's input, under whatever name: the strictest of them decides."""
-    for name in _PATHS:
-        path = optional(given, name)
-        if path is not None:
-            yield _path(path)
-    for name in _LISTS:
-        paths = given.get(name)
-        if isinstance(paths, list):
-            yield from (Dynamic(text({name: path}, name)) for path in paths)
-    pattern = hint(given, "pattern")
-    if pattern and pattern[0] in "/~":
-        yield Dynamic(pattern)
-
-
-def _path(path: str) -> str:
-    if not path:
-        raise PayloadError("the path is empty")
-    if "\0" in path:
-        raise PayloadError("the path contains a NUL")
-    return path
-
-
-_PATCH = {
-    "*** Add File:": "write",
-    "*** Update File:": "write",
-    "*** Move to:": "write",
-    "*** Delete File:": "remove",
-}
-
-
-def patched(patch: str) -> "Iterator[Operation]":
-    """The files that a patch in the form of `apply_patch` names.
-
-    A line of content that looks like a name counts too: it can only make the answer stricter.
-    """
-    found = False
-    for line in patch.splitlines():
-        for mark, mode in _PATCH.items():
-            if line.strip().startswith(mark):
-                found = True
-                yield Access(_path(line.strip()[len(mark) :].strip()), mode)
-    if not found:
-        yield Opaque(patch, "a patch that names no file")
+        yield from accesses(sort, given, cwd)
 
 
 def connections(where: str) -> "Iterator[Operation]":
@@ -173,11 +121,3 @@ def _without_port(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0]
-
-
-def of(payload: "Payload", agent: str, names: tuple[str, str]) -> Request | None:
-    """The request in a payload that has the tool's name and its input under these `names`."""
-    tool = text(payload, names[0])
-    if kind(tool) is None:
-        return None
-    return request(tool, table(payload, names[1]), agent, payload)

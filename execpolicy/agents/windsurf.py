@@ -1,7 +1,7 @@
-"""Windsurf: pre_run_command, pre_read_code, pre_write_code. Exit code 2 refuses; that is all."""
+"""Windsurf: its actions before commands, files and tools. Exit code 2 refuses; that is all."""
 
 from execpolicy.agents import tools
-from execpolicy.agents.base import Call, PayloadError, Reply
+from execpolicy.agents.base import ASKS, NOBODY, UNSURE, Call, Reply
 from execpolicy.agents.payload import hint, table, text
 from execpolicy.decision import Decision
 
@@ -9,18 +9,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Payload
 
-_TOOLS = {"pre_run_command": "shell", "pre_read_code": "read", "pre_write_code": "write"}
+_TOOLS = {
+    "pre_run_command": "shell",
+    "pre_read_code": "read",
+    "pre_write_code": "write",
+    "pre_mcp_tool_use": "mcp_tool",
+}
 EVENTS = tuple(_TOOLS)
+MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": NOBODY}
 
 
 def read(payload: "Payload") -> Call:
     """The call of an action."""
     event = text(payload, "agent_action_name")
     if event not in _TOOLS:
-        raise PayloadError(f"`{event}` is no action that asks for a decision")
+        return Call()
     given = table(payload, "tool_info")
     where = {"cwd": hint(given, "cwd"), "session_id": hint(payload, "trajectory_id")}
-    return Call(tools.request(_TOOLS[event], given, "windsurf", where), event, where["cwd"])
+    used = tools.request(_TOOLS[event], given, "windsurf", where)
+    return Call(used.request, event, where["cwd"], UNSURE, used.tool, used.kind)
 
 
 def asks(call: Call) -> bool:
@@ -28,7 +35,7 @@ def asks(call: Call) -> bool:
     return False
 
 
-def reply(call: Call, decision: Decision, reason: str) -> Reply:
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """A refusal is exit code 2 with the reason on stderr; all else is silence."""
     if decision is Decision.FORBIDDEN:
         return Reply(stderr=reason + "\n", code=2)

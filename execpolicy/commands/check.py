@@ -3,8 +3,9 @@
 import sys
 
 from execpolicy.commands.options import Options, parse
-from execpolicy.errors import UsageError
+from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
+from execpolicy.operation import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +25,19 @@ Decide about the words of one command, or about a script.
                       write a verdict a line
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
-  --cwd DIR           where the command would run
+  --cwd DIR           where the command would run; else the current directory
+  --host NAME         also show what the hook would answer this host: grant, silent, ask or refuse
+  --mode MODE         the mode that the host is in (default, acceptEdits, yolo, …)
   --shell SHELL       who reads the script: bash, sh or zsh
   --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`)
   --pretty            codex: indent the JSON
   --resolve-host-executables
                       codex: match a path by its program's name
 
-exit codes: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage
-example:    execpolicy check -- git push --force
+exit codes: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage; with --host too they tell
+            the verdict, which is the same for each host
+examples:   execpolicy check -- git push --force
+            execpolicy check --host claude --mode acceptEdits -c 'npm test && git push'
 """
 
 SHELLS = ("bash", "sh", "zsh")
@@ -46,6 +51,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     _validate(options)
+    options = options.replace(cwd=directory(options.cwd))
     if options.format == "codex":
         from execpolicy.commands.check_codex import main as codex
 
@@ -62,19 +68,45 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 def _one(engine: "Engine", options: Options) -> ExitCode:
     command = options.text if options.text is not None else options.argv
-    verdict = engine.check(command, cwd=options.cwd, shell=options.shell)
+    argv = None if isinstance(command, str) else command
+    request = Request(options.text, argv, options.cwd, options.shell)
+    verdict, told = engine.decide(request), None
+    if options.host:
+        from execpolicy.commands.check_host import told as by_host
+
+        told = by_host(engine, options, request, verdict)
     if options.format == "json":
         from execpolicy.engine.wire import to_wire
         from execpolicy.jsonlite import encode
 
-        sys.stdout.write(encode(to_wire(verdict)) + "\n")
+        more = {} if told is None else {"host": told.wire()}
+        sys.stdout.write(encode({**to_wire(verdict), **more}) + "\n")
     else:
         from execpolicy.commands.text import render
 
         sys.stdout.write(render(verdict, colour=_colour()))
+        if told is not None:
+            sys.stdout.write(told.text())
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
             print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
+
+
+def directory(given: str | None) -> str | None:
+    """The directory that relative paths start from, as an absolute path: the one that is given, or
+    the current one. Raises `UsageError` for one that is none."""
+    import os
+
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = ""
+    if given is None:
+        return here or None
+    path = os.path.join(here, given)
+    if not os.path.isdir(path):
+        raise UsageError(f"`{printable(given, 100)}` is no directory: name one that is there")
+    return path
 
 
 def _colour() -> bool:
@@ -89,6 +121,10 @@ def _validate(options: Options) -> None:
         raise UsageError(f"unknown format `{options.format}`: use {', '.join(FORMATS)}")
     if options.shell is not None and options.shell not in SHELLS:
         raise UsageError(f"unknown shell `{options.shell}`: use {', '.join(SHELLS)}")
+    if options.host or options.mode:
+        from execpolicy.commands.check_host import validate
+
+        validate(options)
     asked = (options.text is not None) + options.jsonl + bool(options.argv)
     if asked == 0 and options.format != "codex":
         raise UsageError("no command: write `execpolicy check -- COMMAND…` or `-c TEXT`")

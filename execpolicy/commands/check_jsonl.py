@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import sys
 
 from execpolicy.commands.options import Options
@@ -58,10 +59,16 @@ def answer(engine: Engine, line: bytes, options: Options) -> "dict[str, Any]":
         return {"error": "line is not a JSON object"}
     given = {"id": request["id"]} if "id" in request else {}
     try:
-        verdict = engine.decide(_request(request, options))
+        asked = _request(request, options)
+        verdict = engine.decide(asked)
     except RequestError as error:
         return {**given, "error": str(error)}
-    return to_wire(verdict, request.get("id"))
+    wire = to_wire(verdict, request.get("id"))
+    if options.host:
+        from execpolicy.commands.check_host import told
+
+        wire["host"] = told(engine, options, asked, verdict).wire()
+    return wire
 
 
 def _request(given: "dict[str, Any]", options: Options) -> Request:
@@ -69,6 +76,8 @@ def _request(given: "dict[str, Any]", options: Options) -> Request:
     cwd = given.get("cwd", options.cwd)
     if cwd is not None and not isinstance(cwd, str):
         raise RequestError("`cwd` must be a string")
+    if cwd is not None and not cwd.startswith("/"):
+        cwd = os.path.join(options.cwd or "", cwd)
     if (command is None) == (argv is None):
         raise RequestError("give `command`, a string, or `argv`, a list of strings")
     if isinstance(command, str):

@@ -1,15 +1,15 @@
 """`execpolicy hook`: answer a coding agent's host about one call, in the host's own form.
 
 Nothing but the answer is ever written to stdout. Where there is no decision the host is made to
-ask, or to refuse if the setting `undecided` says so; nothing is granted then. A watchdog answers
-when the time is over: a host that waits too long goes on without an answer.
+ask, or to refuse where it cannot be or the setting `undecided` says so; nothing is granted then. A
+watchdog answers when the time is over: a host that waits too long goes on without an answer.
 """
 
 import os
 import sys
 
-from execpolicy.agents import AGENTS, load, recognised, words
-from execpolicy.agents.base import Agent, Call, PayloadError, Reply
+from execpolicy.agents import AGENTS, UNHEEDED, load, recognised, words
+from execpolicy.agents.base import NOBODY, Agent, Call, PayloadError, Reply
 from execpolicy.agents.payload import MAX_BYTES, parse
 from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError, printable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Sequence
 
+    from execpolicy.commands.answering import Said
     from execpolicy.verdict import Verdict
 else:
     import _signal as signal  # `signal` itself imports `enum`
@@ -117,6 +118,7 @@ class Hook:
         self.loading = True
         from execpolicy.engine.engine import Engine
 
+        self.call = placed(self.call, os.environ.get(_ROOTS.get(self.name or "", ""), ""))
         engine = Engine.load(cwd=self._root(), audit=True)
         self.loading = False
         self.settings = engine.store.settings
@@ -125,36 +127,41 @@ class Hook:
 
     def _root(self) -> str | None:
         """Whose project rules hold: the session's, also after the agent went somewhere else."""
-        given = os.environ.get(_ROOTS.get(self.name or "", ""), "").rstrip("/")
+        given = self.call.request.root if self.call.request else None
         here = self.call.root
-        if given.startswith("/") and not f"{here}/".startswith(f"{given}/"):
+        if given and not f"{here}/".startswith(f"{given}/"):
             return given
         return here if here and here.startswith("/") else None
 
     def _reply(self, verdict: "Verdict") -> Reply:
-        decision, reason = verdict.decision, words.reason(verdict)
         if verdict.floor:
             _tell(verdict.floor)
-            if self.settings.undecided == "deny":
-                decision = Decision.FORBIDDEN
-        if decision is Decision.PROMPT and self.call.edits and _posture_alone(verdict):
-            return Reply()
-        return self._say(decision, reason)
+        said = self.said(verdict)
+        reason = words.reason(verdict)
+        if said.refused:
+            reason = words.unasked(reason)
+        return self.agent.reply(self.call.replace(soft=said.soft), said.decision, reason)
 
-    def _say(self, decision: Decision, reason: str) -> Reply:
-        """The answer; a question that the host would not ask may become a refusal."""
-        silent = decision is Decision.PROMPT and not self.agent.asks(self.call)
-        if silent and (self.call.unasked or self.settings.undecided == "deny"):
-            return self.agent.reply(self.call, Decision.FORBIDDEN, words.unasked(reason))
-        return self.agent.reply(self.call, decision, reason)
+    def said(self, verdict: "Verdict") -> "Said":
+        """What the host is told about a call with this verdict."""
+        from execpolicy.commands.answering import Said, answer, consult
+
+        if verdict.floor and self.settings.undecided == "deny":
+            return Said(Decision.FORBIDDEN, "the policy is broken")
+        host = consult(self.name or "claude", self.call)
+        heeded = self.name not in UNHEEDED
+        return answer(verdict, self.call, self.agent.asks(self.call), heeded, host)
 
     def undecided(self, why: str) -> Reply:
         """The answer where there is no verdict: never a grant."""
         reason = words.undecided(why)
         _tell(why)
         self._log(reason)
-        deny = self.settings.undecided == "deny"
-        return self._say(Decision.FORBIDDEN if deny else Decision.PROMPT, reason)
+        asks = self.agent.asks(self.call) and self.call.mode != NOBODY
+        if asks and self.settings.undecided != "deny":
+            return self.agent.reply(self.call, Decision.PROMPT, reason)
+        refusal = reason if asks else words.unasked(reason)
+        return self.agent.reply(self.call, Decision.FORBIDDEN, refusal)
 
     def _log(self, reason: str) -> None:
         """A line of the audit log says so, too."""
@@ -167,11 +174,28 @@ class Hook:
             record(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
 
 
-def _posture_alone(verdict: "Verdict") -> bool:
-    """Whether only the posture asks, about files that a tool of the host changes."""
-    asking = [m for j in verdict.judged for m in j.matches if m.decision]
-    files = all(type(j.operation).__name__ == "Access" for j in verdict.judged)
-    return files and not verdict.floor and all(m.source == "catalogue" for m in asking)
+def placed(call: Call, variable: str = "") -> Call:
+    """The call with the directory that its relative paths start from, and its session's root.
+
+    `variable` is what the host's own variable says about its project. A payload that tells no
+    directory means that one, else the one in which the hook runs.
+    """
+    project = variable.rstrip("/") if variable.startswith("/") else ""
+    base = next((d for d in (project, call.root) if d and d.startswith("/")), None) or _here()
+    root = project or (call.root if call.named else None)
+    assert call.request is not None  # noqa: S101
+    cwd = os.path.join(base, call.request.cwd or "") if base else call.request.cwd
+    if cwd and cwd != "/":
+        cwd = cwd.rstrip("/")
+    request = call.request.replace(cwd=cwd, root=root if root and root.startswith("/") else None)
+    return call.replace(request=request, root=call.root or base)
+
+
+def _here() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def _tell(why: str) -> None:

@@ -15,6 +15,8 @@ class Options(Value):
     text: str | None = None
     rules: tuple[str, ...] | None = None
     cwd: str | None = None
+    host: str | None = None
+    mode: str | None = None
     shell: str | None = None
     format: str = "text"
     builtin: bool = True
@@ -40,6 +42,8 @@ _VALUES = {
     "-r": "rules",
     "--rules": "rules",
     "--cwd": "cwd",
+    "--host": "host",
+    "--mode": "mode",
     "--shell": "shell",
     "--format": "format",
 }

@@ -48,12 +48,16 @@ def _nested(event: str, matcher: str, timeout: int, **more: object) -> Entry:
     return Entry(("hooks", event), {"matcher": matcher, "hooks": [hook]})
 
 
-_CLAUDE = "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|WebFetch"
+_CLAUDE = "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*"
+_CODEX = "^(Bash|apply_patch|view_image|mcp__.*)$"
 _GEMINI = (
     "^(run_shell_command|write_file|replace|read_file|read_many_files|list_directory|glob"
-    "|search_file_content|web_fetch)$"
+    "|search_file_content|grep_search|web_fetch|mcp_.*)$"
 )
-_QWEN = "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch)$"
+_QWEN = (
+    "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch|glob"
+    "|grep_search|list_directory|mcp__.*)$"
+)
 
 HOSTS = {
     h.name: h
@@ -83,8 +87,8 @@ HOSTS = {
             ".codex/hooks.json",
             ".codex/hooks.json",
             (
-                _nested("PreToolUse", "^(Bash|apply_patch)$", 10),
-                _nested("PermissionRequest", "^(Bash|apply_patch)$", 10),
+                _nested("PreToolUse", _CODEX, 10),
+                _nested("PermissionRequest", _CODEX, 10),
             ),
             program="codex",
             beside="config.toml",
@@ -109,6 +113,7 @@ HOSTS = {
             ".cursor/hooks.json",
             (
                 Entry(("hooks", "beforeShellExecution"), {"command": COMMAND, "timeout": 10}),
+                Entry(("hooks", "beforeMCPExecution"), {"command": COMMAND, "timeout": 10}),
                 Entry(("hooks", "beforeReadFile"), {"command": COMMAND, "timeout": 10}),
             ),
             base={"version": 1},
@@ -119,7 +124,7 @@ HOSTS = {
             "droid",
             ".factory/settings.json",
             ".factory/settings.json",
-            (_nested("PreToolUse", "Execute|Read|Edit|Create|ApplyPatch|FetchUrl", 10),),
+            (_nested("PreToolUse", "Execute|Read|Edit|Create|ApplyPatch|FetchUrl|mcp__.*", 10),),
             program="droid",
         ),
         Host(
@@ -140,7 +145,10 @@ HOSTS = {
             "qwen",
             ".qwen/settings.json",
             ".qwen/settings.json",
-            (_nested("PreToolUse", _QWEN, 10_000, name="execpolicy"),),
+            (
+                _nested("PreToolUse", _QWEN, 10_000, name="execpolicy"),
+                _nested("PermissionRequest", _QWEN, 10_000, name="execpolicy"),
+            ),
             program="qwen",
         ),
         Host(
@@ -149,7 +157,12 @@ HOSTS = {
             ".windsurf/hooks.json",
             tuple(
                 Entry(("hooks", event), {"command": COMMAND, "show_output": True})
-                for event in ("pre_run_command", "pre_read_code", "pre_write_code")
+                for event in (
+                    "pre_run_command",
+                    "pre_read_code",
+                    "pre_write_code",
+                    "pre_mcp_tool_use",
+                )
             ),
             program="windsurf",
         ),

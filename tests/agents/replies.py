@@ -14,7 +14,17 @@ from typing import Any, TypeVar
 from unittest import mock
 
 from execpolicy.agents import load
-from execpolicy.agents.base import Agent, Call, PayloadError, Reply
+from execpolicy.agents.base import (
+    ASKS,
+    EDITS,
+    NOBODY,
+    PLAN,
+    UNSURE,
+    Agent,
+    Call,
+    PayloadError,
+    Reply,
+)
 from execpolicy.commands.hook import Hook
 from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
@@ -49,8 +59,8 @@ def calls(host: str) -> list[Call]:
     recorded = [agent.read(payload) for payload in payloads(host)]
     events = {call.event for call in recorded} | set(agent.EVENTS)
     request = Request(text="x")
-    modes = product(sorted(events), (False, True), (False, True))
-    made = [Call(request, event, unasked=u, edits=e) for event, u, e in modes]
+    modes = product(sorted(events), (ASKS, EDITS, PLAN, NOBODY, UNSURE))
+    made = [Call(request, event, mode=mode, tool="Bash", kind="shell") for event, mode in modes]
     return [call for call in recorded if call.request] + made
 
 

@@ -55,7 +55,9 @@ _COPILOT = _object(
 )
 
 SCHEMAS: dict[str, dict[str, object]] = {
-    "antigravity": _object({"decision": _one_of("allow", "ask", "deny")}, reason=_TEXT),
+    "antigravity": _object(
+        {"decision": _one_of("allow", "ask", "force_ask", "deny")}, reason=_TEXT
+    ),
     "claude": _CLAUDE,
     "codex": _object({"hookSpecificOutput": {"anyOf": [_before("deny"), _permission()]}}),
     "copilot": {"anyOf": [_COPILOT, _ALLOW, _DENY]},

@@ -6,26 +6,31 @@ from pathlib import Path
 import pytest
 
 from execpolicy.agents import AGENTS
+from execpolicy.agents.base import Reply
 from execpolicy.commands.hook import Hook
 from tests.agents import support
 
-# How each host's answer begins, where there is no verdict, by the setting `undecided`.
+_BEFORE = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": '
+
+# How each host's answer begins, where there is no verdict and it can be made to ask, and where not.
 ASK = {
-    "antigravity": '{"decision": "ask", "reason": "execpolicy could not decide: ',
-    "claude": '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"',
-    "codex": "",
+    "antigravity": '{"decision": "force_ask", "reason": "execpolicy could not decide: ',
+    "claude": f'{_BEFORE}"ask"',
     "copilot": '{"permissionDecision": "ask", ',
     "cursor": '{"permission": "ask", ',
-    "droid": '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"',
+    "droid": f'{_BEFORE}"ask"',
     "gemini": '{"decision": "ask", "reason": "execpolicy could not decide: ',
-    "opencode": '{"decision": "prompt", "reason": "execpolicy could not decide: ',
-    "qwen": '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"',
-    "windsurf": "",
 }
 DENY = {
-    host: said.replace('"ask"', '"deny"').replace('"prompt"', '"forbidden"')
+    host: said.replace('"force_ask"', '"ask"').replace('"ask"', '"deny"')
     for host, said in ASK.items()
-} | {"codex": '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"'}
+}
+DENY |= {
+    "codex": f'{_BEFORE}"deny"',
+    "opencode": '{"decision": "forbidden", "reason": "needs approval',
+    "qwen": f'{_BEFORE}"deny"',
+    "windsurf": "",
+}
 
 PAYLOADS: dict[str, bytes] = {
     "empty": b"",
@@ -38,23 +43,33 @@ PAYLOADS: dict[str, bytes] = {
     "no field": b"{}",
     "deep": b'{"a":' + b"[" * 100_000,
     "NaN alone": b"NaN",
-    "another event": b'{"hook_event_name": "Stop", "agent_action_name": "x"}',
     "no JSON": b"<html>",
 }
 
 
 @pytest.mark.parametrize("data", PAYLOADS.values(), ids=PAYLOADS)
 @pytest.mark.parametrize("host", AGENTS)
-def test_what_is_no_payload_makes_the_host_ask(
+def test_what_is_no_payload_makes_the_host_ask_or_is_refused(
     host: str, data: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if host == "copilot" and data == PAYLOADS["another event"]:
-        data = b'{"hookEventName": "sessionStart"}'
     reply = Hook(host).answer(data)
-    assert reply.stdout.startswith(ASK[host])
-    assert bool(reply.stdout) == bool(ASK[host])
-    assert reply.code == 0
+    begins = ASK.get(host, DENY[host])
+    assert reply.stdout.startswith(begins)
+    assert bool(reply.stdout) == bool(begins)
+    assert reply.code == (2 if host == "windsurf" else 0)
     assert capfd.readouterr().err.startswith("execpolicy: the payload of the host: ")
+
+
+OTHERS = {
+    "copilot": b'{"hookEventName": "sessionStart"}',
+    "windsurf": b'{"agent_action_name": "post_run_command"}',
+}
+
+
+@pytest.mark.parametrize("host", [h for h in AGENTS if h not in ("antigravity", "opencode")])
+def test_of_another_event_nothing_is_said(host: str) -> None:
+    other = OTHERS.get(host, b'{"hook_event_name": "Stop", "session_id": "s"}')
+    assert Hook(host).answer(other) == Reply()
 
 
 @pytest.mark.parametrize("data", PAYLOADS.values(), ids=PAYLOADS)
@@ -92,7 +107,9 @@ def test_fields_of_a_wrong_type_grant_nothing(host: str, wrong: object, home: Pa
     payload = json.loads(recorded.read_text())["payload"]
     for field in FIELDS[host]:
         reply = Hook(host).answer(json.dumps({**payload, field: wrong}).encode())
-        assert not reply.stdout or reply.stdout.startswith(ASK[host]), field
+        assert reply.stdout.startswith(ASK.get(host, DENY[host])), field
+        assert bool(reply.stdout) == bool(DENY[host])
+        assert bool(reply.code) == (host == "windsurf")
 
 
 @pytest.mark.parametrize("host", AGENTS)

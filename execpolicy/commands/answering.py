@@ -1,0 +1,127 @@
+"""What a hook does with a verdict: grant, stay silent, ask or refuse. A hook never widens its host.
+
+The table is `answer`, a pure function of where the verdict stands, of what the host itself would do
+with each operation that asks, and of what this moment of the host can be told. `hook` and
+`check --host` both go this way.
+"""
+
+from execpolicy.agents.base import ASKS, NOBODY, PLAN, Call
+from execpolicy.decision import Decision
+from execpolicy.engine.standing import Standing, askings, only_reads, standing
+from execpolicy.value import Value
+from execpolicy.verdict import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.engine.standing import Asking
+    from execpolicy.hosts.permissions.base import Answer
+
+    Host = Callable[[tuple[Asking, ...]], tuple[Answer, ...]]
+
+
+OWN, DEFAULT = "own", "default"
+"""The outcomes in `hosts.permissions.base`, which is read only where it is needed."""
+
+
+class Said(Value):
+    """What is said: a decision, or None for silence, and for people why.
+
+    `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put.
+    """
+
+    decision: Decision | None
+    why: str
+    soft: bool = False
+    refused: bool = False
+
+    @property
+    def word(self) -> str:
+        """The answer in one word."""
+        return "silent" if self.decision is None else _WORDS[self.decision]
+
+
+_WORDS = {Decision.ALLOW: "grant", Decision.PROMPT: "ask", Decision.FORBIDDEN: "refuse"}
+
+
+def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host") -> Said:
+    """What a hook says to a call.
+
+    `asks`: whether this moment can make the host ask, `heeded`: whether the host certainly does
+    then. `host` tells what the host itself would do, and is called only where the verdict asks.
+    """
+    where = standing(verdict)
+    if where is Standing.FORBIDDEN:
+        return Said(Decision.FORBIDDEN, "the verdict forbids it")
+    if where is Standing.LEFT:
+        return Said(None, "only the shipped rules allow it, so the host decides")
+    if where is Standing.GRANTED:
+        if call.mode == PLAN and not only_reads(verdict):
+            return Said(None, "the host's mode is for plans, so the host decides")
+        return Said(Decision.ALLOW, "a person's rule allows it, or it reads in the project")
+    return _question(where, askings(verdict), call.mode == NOBODY, asks, heeded, host)
+
+
+def _question(
+    where: Standing,
+    asking: "tuple[Asking, ...]",
+    nobody: bool,
+    asks: bool,
+    heeded: bool,
+    host: "Host",
+) -> Said:
+    """The answer where the verdict asks. `nobody`: the host's mode asks nobody."""
+    if where is Standing.ASKED and (nobody or (asks and heeded)):
+        return _refusal(nobody) if nobody else Said(Decision.PROMPT, "it asks in every mode")
+    answers = host(asking) if asking else ()
+    if asking and all(_settles(a, one, nobody) for a, one in zip(asking, answers, strict=True)):
+        return Said(None, _words(answers, OWN))
+    soft = where is Standing.POSTURE
+    if not nobody and (soft or not asks) and any(a.does in _ANYWAY for a in answers):
+        return Said(None, _words(answers, ASKS))
+    ignored = not heeded and any(a.does in (OWN, DEFAULT) for a in answers)
+    if nobody or not asks or ignored:
+        return _refusal(nobody)
+    return Said(Decision.PROMPT, _ALONE if soft else _UNNAMED, soft)
+
+
+_ANYWAY = ("asks", "refuses")
+_ALONE = "it is not certain that the host asks by itself"
+_UNNAMED = "no list of yours in the host names the program"
+
+
+def _refusal(nobody: bool) -> Said:
+    why = "nobody is asked in this mode" if nobody else "this host cannot be made to ask here"
+    return Said(Decision.FORBIDDEN, why, refused=True)
+
+
+def _settles(asking: "Asking", answer: "Answer", nobody: bool) -> bool:
+    """Whether the person answered the question already, in the host."""
+    if asking.standing is Standing.REMOTE:
+        return answer.names
+    if asking.standing is Standing.POSTURE:
+        return answer.listed if nobody else answer.does == OWN
+    return False
+
+
+def _words(answers: "tuple[Answer, ...]", does: str) -> str:
+    """The words of the first answer with this outcome."""
+    said = (a.why for a in answers if a.does == does and a.why)
+    return next(said, "the host decides by itself")
+
+
+def consult(name: str, call: Call) -> "Host":
+    """What a host would do with operations of a call, by its own settings; read when asked."""
+
+    def host(asking: "tuple[Asking, ...]") -> "tuple[Answer, ...]":
+        from execpolicy.hosts.permissions import answers
+        from execpolicy.hosts.permissions.base import Answer, Tool
+
+        if call.event.lower() == "permissionrequest":
+            return tuple(Answer(ASKS, why="the host is about to ask") for _ in asking)
+        cwd, root = (call.request.cwd, call.request.root) if call.request else (None, None)
+        tool = Tool(call.tool, call.kind, call.mode, cwd, root or call.root, call.rules)
+        return answers(name, tool, tuple((a.operation, a.around) for a in asking))
+
+    return host

@@ -1,0 +1,63 @@
+"""`check --host`: what the hook would answer a host about the same request, by the hook itself."""
+
+from execpolicy.agents import AGENTS, load
+from execpolicy.agents.base import Call, is_mode, meaning
+from execpolicy.commands.hook import Hook, placed
+from execpolicy.commands.options import Options
+from execpolicy.engine.engine import Engine
+from execpolicy.errors import UsageError, printable
+from execpolicy.operation import Request
+from execpolicy.value import Value
+from execpolicy.verdict import Verdict
+
+
+class Told(Value):
+    """What a host is told: one of `grant`, `silent`, `ask` and `refuse`, and why."""
+
+    host: str
+    mode: str
+    answer: str
+    why: str
+
+    def wire(self) -> dict[str, str]:
+        """As programs read it."""
+        return {"name": self.host, "mode": self.mode, "answer": self.answer, "why": self.why}
+
+    def text(self) -> str:
+        """As people read it."""
+        mode = f" ({self.mode})" if self.mode else ""
+        return f"  {self.host}{mode}: {self.answer}: {self.why}\n"
+
+
+def told(engine: Engine, options: Options, request: Request, verdict: Verdict) -> Told:
+    """The answer for the verdict about a command, in the host's shell tool."""
+    host = options.host or ""
+    hook, agent = Hook(host), load(host)
+    mode = options.mode or ""
+    call = Call(
+        request.replace(agent=host),
+        agent.EVENTS[0],
+        request.cwd,
+        meaning(agent.MODES, mode),
+        "Bash",
+        "shell",
+    )
+    hook.call = placed(call)
+    hook.settings = engine.store.settings
+    said = hook.said(verdict)
+    return Told(host, mode, said.word, said.why)
+
+
+def validate(options: Options) -> None:
+    """Raise `UsageError` for a host or a mode that is none."""
+    if options.host is None:
+        raise UsageError("`--mode` needs `--host NAME`")
+    if options.format == "codex":
+        raise UsageError("`--host` and `--format codex` cannot be given together")
+    if options.host not in AGENTS:
+        known = ", ".join(AGENTS)
+        raise UsageError(f"unknown host `{printable(options.host, 40)}`: use one of {known}")
+    modes = load(options.host).MODES
+    if options.mode is not None and not is_mode(modes, options.mode):
+        known = ", ".join(modes)
+        raise UsageError(f"unknown mode `{printable(options.mode, 40)}`: use one of {known}")

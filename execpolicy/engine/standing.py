@@ -1,0 +1,149 @@
+"""How far a verdict carries: who stands behind what is allowed, and what it is that asks.
+
+A hook adds to its host and never widens it, so the decision alone is not enough to answer a host.
+What a person allowed may be granted; what only the shipped rules allow is the host's to decide; and
+a question is of one of three kinds, of which the host's own list may answer the first two.
+"""
+
+from execpolicy.decision import Decision
+from execpolicy.operation import Access, Connect, Exec, Operation
+from execpolicy.value import Value
+from execpolicy.verdict import Judged, Match, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.ordered import OrderedEnum
+
+
+class Standing(OrderedEnum):
+    """Where a request stands. Ordered, so that the strictest of its operations is their `max`.
+
+    `GRANTED`: a person allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
+    rules alone. `POSTURE`: nothing but the posture asks, about a read or about what stays in place.
+    `REMOTE`: the posture asks about another machine, or about what is not known. `ASKED`: a rule,
+    an overlay or the reader asks, or the posture about what a person has to see.
+    """
+
+    GRANTED = 0
+    LEFT = 1
+    POSTURE = 2
+    REMOTE = 3
+    ASKED = 4
+    FORBIDDEN = 5
+
+
+class Asking(Value):
+    """An operation that asks, how it asks, and the commands that it runs inside of."""
+
+    operation: Operation
+    standing: Standing
+    around: tuple[Exec, ...] = ()
+
+
+IN_PLACE = frozenset(("project", "generated", "temporary"))
+PERSONS = frozenset(("system", "user", "project"))
+"""The layers that people write. A project's rules allow only where a person trusts them."""
+
+_STAYS = frozenset(("read", "write", "execute"))
+_AWAY = frozenset(("network", "remote", "unknown"))
+_MODES = {"read": "read", "write": "write", "remove": "destroy"}
+NOWHERE = ("elsewhere",)
+
+
+def standing(verdict: Verdict) -> Standing:
+    """Where the whole request stands."""
+    if verdict.decision is Decision.FORBIDDEN:
+        return Standing.FORBIDDEN
+    if verdict.floor:
+        return Standing.ASKED
+    if verdict.decision is Decision.PROMPT:
+        return max((asking.standing for asking in askings(verdict)), default=Standing.ASKED)
+    spoken = [j for j in verdict.judged if j.matches]
+    return max(map(_allowed, spoken), default=Standing.LEFT)
+
+
+def askings(verdict: Verdict) -> tuple[Asking, ...]:
+    """The operations of a verdict that ask."""
+    commands = [j.operation for j in verdict.judged if isinstance(j.operation, Exec)]
+    return tuple(
+        Asking(j.operation, _asked(j), _around(j.operation, commands))
+        for j in verdict.judged
+        if j.decision is Decision.PROMPT
+    )
+
+
+def only_reads(verdict: Verdict) -> bool:
+    """Whether nothing but reading is known to happen."""
+    return all(
+        set(_effects(match, judged.operation)) == {"read"}
+        for judged in verdict.judged
+        for match in judged.matches
+    )
+
+
+def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
+    """The commands on the way in to an operation, as far as they can be it."""
+    via = operation.via
+    return tuple(c for c in commands if len(c.via) < len(via) and via[: len(c.via)] == c.via)
+
+
+def _allowed(judged: Judged) -> Standing:
+    by_person = any(_is_persons(match, judged.operation) for match in judged.matches)
+    if by_person or all(_in_place(match, judged.operation) for match in judged.matches):
+        return Standing.GRANTED
+    return Standing.LEFT
+
+
+def _is_persons(match: Match, operation: Operation) -> bool:
+    """Whether a person allowed the operation itself. A rule about a path that a command names
+    allows that path and not the command."""
+    if match.source == "approval":
+        return True
+    written = match.origin is not None and match.origin.layer in PERSONS
+    about_it = bool(match.prefix) or not isinstance(operation, Exec)
+    return match.source == "rule" and written and about_it
+
+
+def _in_place(match: Match, operation: Operation) -> bool:
+    """Whether it reads in place or nowhere, or does in place what a posture of a person allows."""
+    effects, places = set(_effects(match, operation)), _places(match, operation)
+    if not effects or not IN_PLACE.issuperset(places):
+        return False
+    if effects == {"read"}:
+        return match.source != "rule"
+    removed = {"destroy"} if places else set()
+    return match.posture in PERSONS and effects <= _STAYS | removed
+
+
+def _asked(judged: Judged) -> Standing:
+    asking = (match for match in judged.matches if match.decision is Decision.PROMPT)
+    return max((_question(match, judged.operation) for match in asking), default=Standing.ASKED)
+
+
+def _question(match: Match, operation: Operation) -> Standing:
+    effects = set(_effects(match, operation))
+    if match.source != "catalogue" or not effects:
+        return Standing.ASKED
+    here = IN_PLACE.issuperset(_places(match, operation))
+    if effects == {"read"} or (here and effects <= _STAYS):
+        return Standing.POSTURE
+    if effects <= _STAYS | _AWAY and effects & _AWAY and here:
+        return Standing.REMOTE
+    return Standing.ASKED
+
+
+def _effects(match: Match, operation: Operation) -> tuple[str, ...]:
+    if match.effects:
+        return match.effects
+    if isinstance(operation, Access):
+        return (_MODES.get(operation.mode, "unknown"),)
+    return ("network",) if isinstance(operation, Connect) else ()
+
+
+def _places(match: Match, operation: Operation) -> tuple[str, ...]:
+    """The classes of the paths that are touched. A path of which none is told may be anywhere."""
+    if not match.places and isinstance(operation, Access):
+        return NOWHERE
+    return match.places

@@ -1,0 +1,185 @@
+"""What a host itself would do with a call, by its own settings: the words, and how they are found.
+
+A hook asks this where it would ask a person: a question that the host puts anyway, or that the
+person answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
+"""
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.carry import fits
+from execpolicy.operation import Access, Connect, Exec
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from execpolicy.operation import Operation, Word
+
+ASKS, OWN, REFUSES = "asks", "own", "refuses"
+DEFAULT, UNKNOWN = "default", "unknown"
+"""`OWN`: the person's list or chosen mode allows it; `DEFAULT`: what the host ships allows it."""
+
+
+class Answer(Value):
+    """What the host would do with one operation, and the words for it.
+
+    `listed`: an entry of the person's list allows it, and not a mode. `names`: that entry names the
+    very program.
+    """
+
+    does: str = UNKNOWN
+    listed: bool = False
+    names: bool = False
+    why: str = ""
+
+
+class Tool(Value):
+    """The call that a host is about to make.
+
+    `kind` is a key of `agents.names.KINDS` or `mcp`, `mode` what the host's mode means (see
+    `agents.base`). `rules` are the host's own, where it sends them along.
+    """
+
+    name: str = ""
+    kind: str = ""
+    mode: str = ""
+    cwd: str | None = None
+    root: str | None = None
+    rules: "tuple[Any, ...] | None" = None
+
+
+class Entry(Value):
+    """An entry of a host's permission list.
+
+    `kind` is the sort of tool it is about (`*` any), `pattern` has `*` for any text. `own`: written
+    by the person, not by the project or the host. `certain` False: it depends on more than that.
+    `weight`: where a host has the last or the highest entry decide, it is the heavier one.
+    """
+
+    kind: str
+    pattern: str
+    decision: Decision
+    own: bool = True
+    certain: bool = True
+    weight: int = 0
+
+
+class Listed(Value):
+    """A host's settings as read. `whole` is False where some of it could not be."""
+
+    entries: tuple[Entry, ...] = ()
+    whole: bool = True
+    facts: tuple[str, ...] = ()
+
+
+class Subject(Value):
+    """What an entry is compared with: a text of which `known` is sure, and all where `whole`."""
+
+    kind: str
+    known: str
+    whole: bool = True
+    program: str = ""
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^~")
+KINDS = {"read": "read", "write": "write", "remove": "write"}
+
+
+def subject(operation: "Operation", tool: Tool) -> Subject:
+    """An operation as the lists of hosts name it."""
+    if isinstance(operation, Exec):
+        if tool.kind == "mcp":
+            name = operation.argv[0]
+            return Subject("mcp", name if isinstance(name, str) else "", isinstance(name, str))
+        return command(operation.argv)
+    if isinstance(operation, Access):
+        path = operation.path
+        return Subject(KINDS.get(operation.mode, ""), *_literal(path))
+    if isinstance(operation, Connect):
+        return Subject("fetch", *_literal(operation.host))
+    return Subject("", "", False)
+
+
+def _literal(word: "Word") -> tuple[str, bool]:
+    return (word, True) if isinstance(word, str) else (word.prefix, False)
+
+
+def command(argv: "tuple[Word, ...]") -> Subject:
+    """A command, up to the first word that a shell would read as more than itself."""
+    known: list[str] = []
+    for word in argv:
+        if not isinstance(word, str) or not word or not _PLAIN.issuperset(word):
+            break
+        known.append(word)
+    program = known[0] if known else ""
+    return Subject("shell", " ".join(known), len(known) == len(argv), program)
+
+
+_GIT_WORDS = (
+    "add am apply checkout cherry-pick clean clone commit fetch gc init merge mv pull push rebase"
+    " reset restore revert rm switch"
+)
+_GIT = frozenset(_GIT_WORDS.split())
+
+
+def runs_unasked(what: Subject, programs: "frozenset[str]") -> bool:
+    """Whether a host that runs some of what these programs do may run this without asking. What
+    git changes, none does."""
+    words = what.known.split(" ")
+    if words[0] == "git" and len(words) > 1 and words[1] in _GIT:
+        return False
+    return not what.program or what.program.rpartition("/")[2] in programs
+
+
+def covers(entry: Entry, what: Subject) -> bool:
+    """Whether an entry is certainly about this."""
+    if entry.kind not in (what.kind, "*") or not entry.certain or not what.kind:
+        return False
+    if what.whole:
+        return fits(entry.pattern, what.known)
+    head, star, tail = entry.pattern.partition("*")
+    return bool(star) and not tail and f"{what.known} ".startswith(head)
+
+
+def may_cover(entry: Entry, what: Subject) -> bool:
+    """Whether an entry may be about this."""
+    if entry.kind not in (what.kind, "*") and what.kind:
+        return False
+    if what.whole and entry.certain:
+        return fits(entry.pattern, what.known)
+    head = entry.pattern.partition("*")[0].rstrip()
+    return not entry.certain or what.known.startswith(head) or head.startswith(what.known)
+
+
+def names(entry: Entry, what: Subject) -> bool:
+    """Whether an entry names the very program, tool or host, and not only a pattern of them."""
+    head = entry.pattern.partition("*")[0]
+    if what.kind == "shell":
+        return bool(what.program) and (f"{head} " if head == entry.pattern else head).startswith(
+            f"{what.program} "
+        )
+    if what.kind == "mcp":  # the server, whatever its tool
+        return entry.pattern == what.known or head.startswith(server(what.known))
+    return bool(head) and entry.pattern == what.known
+
+
+def server(tool: str) -> str:
+    """The beginning of the names of all tools of a tool's server."""
+    return "__".join(tool.split("__")[:2]) + "__"
+
+
+def own(listed: Listed, what: Subject) -> Answer | None:
+    """The answer by an entry that the person wrote, where one allows this; a naming one first."""
+    found = [e for e in listed.entries if not e.decision and e.own and covers(e, what)]
+    found.sort(key=lambda entry: not names(entry, what))
+    for entry in found:
+        why = f"your own list allows `{entry.pattern}`"
+        return Answer(OWN, True, names(entry, what), why)
+    return None
+
+
+def unlisted(listed: Listed, subjects: "Iterable[Subject]") -> bool:
+    """Whether no entry may allow any of these, whoever wrote it."""
+    allowing = [e for e in listed.entries if not e.decision]
+    return listed.whole and not any(may_cover(e, s) for e in allowing for s in subjects)

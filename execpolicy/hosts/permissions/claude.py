@@ -1,0 +1,203 @@
+"""Claude Code: `permissions` of its settings, its modes, and what it runs unasked by itself.
+
+A list of the project is its own only in `settings.local.json`, where "don't ask again" is kept, and
+only where git did not bring that file. (code.claude.com/docs/en/permissions; Claude Code 2.1.197)
+"""
+
+import os
+
+from execpolicy.agents.base import ASKS as ASKING
+from execpolicy.agents.base import EDITS
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import files
+from execpolicy.hosts.permissions.base import (
+    ASKS,
+    OWN,
+    REFUSES,
+    Answer,
+    Entry,
+    Listed,
+    Subject,
+    Tool,
+    command,
+    covers,
+    own,
+    runs_unasked,
+    subject,
+    unlisted,
+)
+from execpolicy.operation import Access, Exec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Operation
+
+MANAGED = "/etc/claude-code/managed-settings.json"
+_LISTS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+_TOOLS = {
+    "Bash": "shell", "Read": "read", "Glob": "read", "Grep": "read", "Edit": "write",
+    "Write": "write", "MultiEdit": "write", "NotebookEdit": "write", "WebFetch": "fetch",
+}  # fmt: skip
+
+# First words of what the host calls read-only: more than those it always runs, for what is asked
+# here has to be certain. (`readOnlyValidation` of the program)
+_RUNS_WORDS = (
+    "[ aki alias arch awk basename base64 bat cal cat cd claude cmp column comm cut date df diff"
+    " dirname docker du echo egrep eza expand expr false fd fdfind fgrep file find fmt fold free gh"
+    " git grep groups head help hexdump history hostname id ifconfig info ip jobs jq less locale ls"
+    " lsd lsof man md5sum more netstat nl node nproc numfmt od paste pgrep pr printenv printf ps"
+    " pwd pyright python python3 readlink realpath rev rg ripgrep sed seq sha1sum sha256sum sleep"
+    " sort ss stat strings tac tail test top tput tr tree true tsort type uname unexpand uniq"
+    " uptime wc where whereis which who whoami xargs"
+)
+RUNS = frozenset(_RUNS_WORDS.split())
+_EDITING = frozenset(("mkdir", "touch", "rmdir", "mv", "cp", "sed"))
+"""What the mode that accepts edits runs, too."""
+
+
+def read(tool: Tool) -> Listed:
+    """The settings of the administrator, the person and the project."""
+    try:
+        return _read(tool)
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+
+
+def _read(tool: Tool) -> Listed:
+    folder = files.moved("CLAUDE_CONFIG_DIR", ".claude", tool.root or tool.cwd)
+    root = tool.root or tool.cwd or "/"
+    local = os.path.join(root, ".claude", "settings.local.json")
+    found = [
+        (files.json(MANAGED), True),
+        (files.json(os.path.join(folder, "settings.json")), True),
+        (files.json(os.path.join(root, ".claude", "settings.json"), root), False),
+        (files.json(local, root), not files.tracked(local)),
+    ]
+    entries = [e for table, mine in found for e in listed(table, root, mine)]
+    facts = [fact for table, _ in found for fact in _facts(table)]
+    return Listed(tuple(entries), True, tuple(facts))
+
+
+def listed(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
+    """The entries of `permissions`."""
+    permissions = files.table(table.get("permissions"))
+    for name, decision in _LISTS.items():
+        texts = permissions.get(name)
+        for text in texts if isinstance(texts, list) else ():
+            if isinstance(text, str):
+                yield entry(text, decision, root, mine)
+
+
+def _facts(table: "dict[str, Any]") -> "Iterator[str]":
+    if files.table(table.get("permissions")).get("additionalDirectories"):
+        yield "directories"
+    if files.table(table.get("sandbox")).get("enabled"):
+        yield "sandbox"
+
+
+def entry(text: str, decision: Decision, root: str, mine: bool) -> Entry:
+    """An entry such as `Bash(npm test:*)`, `Edit(src/**)`, `WebFetch(domain:x)`, `mcp__db`."""
+    name, bracket, inner = text.partition("(")
+    inner = inner.removesuffix(")")
+    if name.startswith("mcp__"):
+        pattern = name if "*" in name or name.count("__") > 1 else f"{name}__*"
+        return Entry("mcp", pattern, decision, mine)
+    kind = _TOOLS.get(name, name)
+    if not bracket or inner in ("*", ""):
+        return Entry(kind, "*", decision, mine)
+    if kind == "shell":
+        pattern = inner[:-2] + " *" if inner.endswith(":*") else inner
+        return Entry(kind, pattern, decision, mine, ":" not in inner.partition(" ")[0][:-2])
+    if kind == "fetch":
+        return Entry(kind, inner.removeprefix("domain:"), decision, mine)
+    return Entry(kind, _path(inner, root), decision, mine)
+
+
+def _path(pattern: str, root: str) -> str:
+    """A path of a list as an absolute one; `**` is any text, as `*` is."""
+    if pattern.startswith("//"):
+        pattern = pattern[1:]
+    elif pattern.startswith("~/"):
+        pattern = os.path.expanduser("~") + pattern[1:]
+    else:
+        pattern = f"{root}/{pattern.removeprefix('./').lstrip('/')}"
+    return pattern.replace("**", "*")
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What Claude Code would do: deny, then ask, then allow, then its mode, then its own."""
+    return decided(listed, tool, operation, around, RUNS)
+
+
+def decided(
+    listed: Listed,
+    tool: Tool,
+    operation: "Operation",
+    around: "tuple[Exec, ...]",
+    runs: "frozenset[str]",
+) -> Answer:
+    """The same for hosts that took the form. `runs` are programs they may run by themselves."""
+    what = subject(operation, tool)
+    tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
+    if tight:
+        return Answer(REFUSES if max(tight) is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+    mine = own(listed, what)
+    if mine is not None:
+        return mine
+    if tool.mode == EDITS and _is_edit(operation, what):
+        return Answer(OWN, why="your mode accepts edits")
+    if tool.mode in (ASKING, EDITS) and _is_asked(listed, tool, operation, around, runs):
+        return Answer(ASKS, why=_ITSELF)
+    return Answer(why="" if listed.whole else "; ".join(listed.facts))
+
+
+_ITSELF = "the host asks by itself"
+
+
+def _is_edit(operation: "Operation", what: Subject) -> bool:
+    if isinstance(operation, Access):
+        return operation.mode == "write"
+    return isinstance(operation, Exec) and what.program in _EDITING
+
+
+def _is_asked(
+    listed: Listed,
+    tool: Tool,
+    operation: "Operation",
+    around: "tuple[Exec, ...]",
+    runs: "frozenset[str]",
+) -> bool:
+    """Whether the host certainly asks a person."""
+    what = subject(operation, tool)
+    if tool.kind == "shell":
+        outer = [command(one.argv) for one in around]
+        return "sandbox" not in listed.facts and _is_run(listed, operation, what, outer, runs)
+    if isinstance(operation, Access) and operation.mode == "write" and tool.mode == ASKING:
+        return unlisted(listed, [what])
+    return _is_outside(what, tool, listed) and unlisted(listed, [what])
+
+
+def _is_run(
+    listed: Listed,
+    operation: "Operation",
+    what: Subject,
+    outer: list[Subject],
+    runs: "frozenset[str]",
+) -> bool:
+    """Whether a command, or a file that it is redirected to, is one that the host asks about."""
+    if isinstance(operation, Exec):
+        return not runs_unasked(what, runs) and unlisted(listed, [what, *outer])
+    commands = [e for e in listed.entries if e.kind in ("shell", "*") and not e.decision]
+    return what.kind == "write" and not commands and unlisted(listed, [what])
+
+
+def _is_outside(what: Subject, tool: Tool, listed: Listed) -> bool:
+    """Whether a file that a tool reads is certainly outside of the directories of the session."""
+    inside = [d for d in (tool.root, tool.cwd) if d]
+    if what.kind != "read" or not inside or "directories" in listed.facts or not what.whole:
+        return False
+    real = os.path.normpath(what.known)
+    return real.startswith("/") and not any(f"{real}/".startswith(f"{d}/") for d in inside)

@@ -1,0 +1,125 @@
+"""Codex: its rules, its approval policy and its sandbox.
+
+What is neither known to be safe nor spoken of by a rule is run in the sandbox without a question,
+unless `approval_policy = "untrusted"`. That is the host's shipped default; who wrote
+`sandbox_mode = "workspace-write"` into a configuration of their own chose it for what stays there.
+(openai/codex, `codex-rs/core/src/exec_policy.rs`; Codex 0.169)
+"""
+
+import os
+
+from execpolicy.agents.base import NOBODY
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import codex_rules, files
+from execpolicy.hosts.permissions.base import (
+    ASKS,
+    DEFAULT,
+    OWN,
+    REFUSES,
+    Answer,
+    Entry,
+    Listed,
+    Subject,
+    Tool,
+    command,
+    covers,
+    own,
+    runs_unasked,
+    subject,
+    unlisted,
+)
+from execpolicy.operation import Exec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Operation
+
+_SYSTEM = "/etc/codex"
+_STRICT = ("untrusted", "unless-trusted")
+_SAFE_WORDS = (
+    "base64 cat cd cut echo expr false find git grep head id ls nl numfmt paste pwd rev rg sed seq"
+    " stat tac tail tr true uname uniq wc which whoami"
+)
+SAFE = frozenset(_SAFE_WORDS.split())
+"""First words of what it knows to be safe and runs without asking."""
+
+
+def read(tool: Tool) -> Listed:
+    """The rules and the configuration of the system, the person and the project."""
+    root = tool.root or tool.cwd
+    try:
+        home = files.moved("CODEX_HOME", ".codex", root)
+        user = files.toml(os.path.join(home, "config.toml"))
+        system = files.toml(os.path.join(_SYSTEM, "config.toml"))
+        theirs = [os.path.join(d, ".codex") for d in dict.fromkeys((tool.root, tool.cwd)) if d]
+        project = [files.toml(os.path.join(folder, "config.toml"), root) for folder in theirs]
+        entries = [
+            *_rules(_SYSTEM, True),
+            *_rules(home, True),
+            *(entry for folder in theirs for entry in _rules(folder, False)),
+            *_tools(user),
+        ]
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    return Listed(tuple(entries), True, tuple(_facts(system, user, project)))
+
+
+def _rules(folder: str, mine: bool) -> "Iterator[Entry]":
+    within = None if mine else os.path.dirname(folder)
+    for path in files.names(os.path.join(folder, "rules"), ".rules"):
+        yield from codex_rules.entries(path, files.text(path, within) or "", mine)
+
+
+def _tools(user: "dict[str, Any]") -> "Iterator[Entry]":
+    """Tools of MCP servers that the person said always to."""
+    for server, given in files.table(user.get("mcp_servers")).items():
+        for tool, said in files.table(files.table(given).get("tools")).items():
+            if files.table(said).get("approval_mode") == "approve":
+                yield Entry("mcp", f"mcp__{server}__{tool}", Decision.ALLOW)
+
+
+def _facts(
+    system: "dict[str, Any]", user: "dict[str, Any]", project: "list[dict[str, Any]]"
+) -> "Iterator[str]":
+    profile = files.table(files.table(user.get("profiles")).get(str(user.get("profile"))))
+    said = {**system, **user, **profile}
+    overridden = any("approval_policy" in table or "profile" in table for table in project)
+    if said.get("approval_policy") in _STRICT and not overridden:
+        yield "untrusted"
+    if said.get("sandbox_mode") == "workspace-write":
+        yield "sandbox"
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What Codex would do: its rules, then what it knows, then its policy."""
+    what = subject(operation, tool)
+    tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
+    if tight and max(tight) is Decision.FORBIDDEN:
+        return Answer(REFUSES, why="a rule of the host forbids it")
+    if tight and tool.mode != NOBODY:
+        return Answer(ASKS, why="a rule of the host asks about it")
+    mine = own(listed, what)
+    if mine is not None:
+        return mine
+    if (
+        "untrusted" in listed.facts
+        and tool.mode != NOBODY
+        and _asks(listed, operation, what, around)
+    ):
+        return Answer(ASKS, why="your approval policy asks about it")
+    if "sandbox" in listed.facts and tool.kind != "mcp":
+        return Answer(OWN, why="your sandbox mode is for what stays there")
+    return Answer(DEFAULT if listed.whole else "unknown")
+
+
+def _asks(
+    listed: Listed, operation: "Operation", what: Subject, around: "tuple[Exec, ...]"
+) -> bool:
+    if not isinstance(operation, Exec):
+        return what.kind == "write" and not listed.entries
+    return not runs_unasked(what, SAFE) and unlisted(
+        listed, [what, *(command(one.argv) for one in around)]
+    )

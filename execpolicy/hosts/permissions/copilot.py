@@ -1,0 +1,64 @@
+"""GitHub Copilot CLI: what a person approved for good, each for one directory.
+
+Flags such as `--allow-tool` are not told to a hook, so that the host asks is never certain.
+(`permissions-config.json`; github/copilot-cli#3995)
+"""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import files
+from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Exec, Operation
+
+
+def read(tool: Tool) -> Listed:
+    """The approvals that hold where the session runs."""
+    root = tool.root or tool.cwd
+    try:
+        folder = files.moved("COPILOT_HOME", ".copilot", root)
+        table = files.json(os.path.join(folder, "permissions-config.json"))
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    if root is None:
+        return Listed()
+    here = os.path.realpath(root)
+    return Listed(
+        tuple(
+            entry
+            for where, one in files.table(table.get("locations")).items()
+            if os.path.realpath(where) == here
+            for entry in _entries(files.table(one))
+        )
+    )
+
+
+def _entries(location: "dict[str, Any]") -> "Iterator[Entry]":
+    approvals = location.get("tool_approvals")
+    for one in approvals if isinstance(approvals, list) else ():
+        approval = files.table(one)
+        kind = approval.get("kind")
+        if kind == "commands":
+            identifiers = approval.get("commandIdentifiers")
+            for text in identifiers if isinstance(identifiers, list) else ():
+                if isinstance(text, str) and text.strip():
+                    words = text.removesuffix(":*").strip()
+                    yield Entry("shell", f"{words} *", Decision.ALLOW)
+        elif kind == "write":
+            yield Entry("write", "*", Decision.ALLOW)
+        elif kind == "mcp":
+            name, tool = approval.get("serverName"), approval.get("toolName")
+            if isinstance(name, str) and name:
+                tail = tool if isinstance(tool, str) and tool else "*"
+                yield Entry("mcp", f"mcp__{name}__{tail}", Decision.ALLOW)
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What the approvals say; nothing is known of the rest."""
+    return own(listed, subject(operation, tool)) or Answer()

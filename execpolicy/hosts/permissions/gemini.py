@@ -1,0 +1,135 @@
+"""Gemini CLI: the policies of the administrator and the person, and the settings.
+
+The highest priority that fits decides, and what no policy of theirs speaks about the shipped ones
+do: files are read, all that changes something is asked about. (Gemini CLI 0.61, `policy/policies`)
+"""
+
+import os
+
+from execpolicy.agents.base import ASKS as ASKING
+from execpolicy.agents.base import EDITS
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import files
+from execpolicy.hosts.permissions.base import (
+    ASKS,
+    OWN,
+    REFUSES,
+    Answer,
+    Entry,
+    Listed,
+    Subject,
+    Tool,
+    command,
+    covers,
+    own,
+    subject,
+    unlisted,
+)
+from execpolicy.operation import Access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Exec, Operation
+
+_WORDS = {"allow": Decision.ALLOW, "ask_user": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+_TOOLS = {
+    "run_shell_command": "shell", "write_file": "write", "replace": "write", "read_file": "read",
+    "web_fetch": "fetch", "*": "*", "ShellTool": "shell",
+}  # fmt: skip
+_DEPENDS = ("commandRegex", "argsPattern", "toolAnnotations", "subagent", "modes", "interactive")
+_EDITING = ("auto_edit", "autoEdit")
+
+
+def read(tool: Tool) -> Listed:
+    """The policies, and the lists and the mode in the settings."""
+    root = tool.root or tool.cwd or "/"
+    try:
+        entries = [
+            entry
+            for tier, folder in ((4, files.home(".gemini", "policies")), (5, _SYSTEM))
+            for path in files.names(folder, ".toml")
+            for entry in _policies(files.toml(path), tier)
+        ]
+        mine = files.json(files.home(".gemini", "settings.json"))
+        theirs = files.json(os.path.join(root, ".gemini", "settings.json"), root)
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    entries += [*_allowed(mine, True), *_allowed(theirs, False)]
+    mode = files.table(mine.get("general")).get("defaultApprovalMode")
+    return Listed(tuple(entries), True, ("edits",) if mode in _EDITING else ())
+
+
+_SYSTEM = "/etc/gemini-cli/policies"
+
+
+def _policies(table: "dict[str, Any]", tier: int) -> "Iterator[Entry]":
+    rules = table.get("rule")
+    for rule in rules if isinstance(rules, list) else ():
+        if not isinstance(rule, dict):
+            continue
+        decision = _WORDS.get(str(rule.get("decision")), Decision.PROMPT)
+        priority = rule.get("priority")
+        weight = tier * 1000 + (priority if isinstance(priority, int) else 0)
+        certain = not any(key in rule for key in _DEPENDS)
+        for kind, pattern in _about(rule):
+            yield Entry(kind, pattern, decision, True, certain, weight)
+
+
+def _about(rule: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
+    server = rule.get("mcpName")
+    tools = _texts(rule.get("toolName", "*"))
+    if isinstance(server, str):
+        for tool in tools:
+            yield "mcp", f"mcp__{server}__{tool.removeprefix(f'mcp_{server}_')}"
+        return
+    for tool in tools:
+        for prefix in _texts(rule.get("commandPrefix", "")):
+            yield _TOOLS.get(tool, tool), f"{prefix} *" if prefix else "*"
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str)]
+
+
+def _allowed(table: "dict[str, Any]", mine: bool) -> "Iterator[Entry]":
+    """`tools.allowed`, the older list: `run_shell_command(git)` is every command of git."""
+    texts = files.table(table.get("tools")).get("allowed")
+    for text in texts if isinstance(texts, list) else ():
+        if isinstance(text, str):
+            name, _, inner = text.partition("(")
+            inner = inner.removesuffix(")")
+            pattern = f"{inner} *" if inner else "*"
+            yield Entry(_TOOLS.get(name, name), pattern, Decision.ALLOW, mine, True, 4000)
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What Gemini CLI would do."""
+    what = subject(operation, tool)
+    if isinstance(operation, Access) and tool.kind == "shell":
+        return Answer()  # a redirection: whether a list's entry allows it depends on the entry
+    found = [entry for entry in listed.entries if covers(entry, what)]
+    decision = max(found, key=lambda e: e.weight).decision if found else None
+    if decision:
+        return Answer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+    mine = own(listed, what)
+    if mine is not None:
+        return mine
+    if what.kind == "write" and (tool.mode == EDITS or "edits" in listed.facts):
+        return Answer(OWN, why="your mode accepts edits")
+    return _shipped(listed, tool, what, around)
+
+
+_ITSELF = "the host asks by itself"
+
+
+def _shipped(listed: Listed, tool: Tool, what: Subject, around: "tuple[Exec, ...]") -> Answer:
+    """What the shipped policies say, where it is known in which mode the host is."""
+    asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
+    outer = [command(one.argv) for one in around]
+    if asks and what.kind in ("shell", "write", "fetch") and unlisted(listed, [what, *outer]):
+        return Answer(ASKS, why=_ITSELF)
+    return Answer()

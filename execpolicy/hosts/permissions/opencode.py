@@ -1,0 +1,134 @@
+"""opencode: its list of rules, of which the last that fits decides.
+
+The plugin sends the list that is in force, with the person's answers of "always"; without it the
+files are read. A rule is the person's where it stands in a file of theirs, or is such an answer.
+(APPROVALS of opencode 1.18)
+"""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import files
+from execpolicy.hosts.permissions.base import (
+    ASKS,
+    DEFAULT,
+    OWN,
+    REFUSES,
+    Answer,
+    Entry,
+    Listed,
+    Subject,
+    Tool,
+    covers,
+    may_cover,
+    names,
+    subject,
+)
+from execpolicy.operation import Access, Exec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Operation
+
+_WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+_KINDS = {"bash": "shell", "edit": "write", "read": "read", "webfetch": "fetch", "*": "*"}
+_FILES = ("opencode.json", "opencode.jsonc")
+_ALWAYS = "always"
+_SHIPPED = (
+    ("*", "*", "allow"),
+    ("bash", "*", "ask"),
+    ("edit", "*", "ask"),
+    ("webfetch", "*", "ask"),
+)
+"""What the host ships, and what the plugin makes it ask where the person says nothing."""
+
+
+def read(tool: Tool) -> Listed:
+    """The rules in force, in order."""
+    root = tool.root or tool.cwd or "/"
+    try:
+        mine = [r for folder in _folders(root) for r in _rules(folder, None)]
+        theirs = [r for folder in (root, f"{root}/.opencode") for r in _rules(folder, root)]
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    given = tool.rules
+    if given is None:
+        given = (*_SHIPPED, *mine, *theirs)
+    found = (_entry(rule, number, mine) for number, rule in enumerate(given))
+    return Listed(tuple(entry for entry in found if entry is not None))
+
+
+def _folders(root: str) -> "Iterator[str]":
+    base = files.moved("XDG_CONFIG_HOME", ".config", root)
+    yield from (os.path.join(base, "opencode"), files.home(".opencode"))
+
+
+def _rules(folder: str, within: str | None) -> "Iterator[tuple[str, str, str]]":
+    for name in _FILES:
+        permission = files.json(os.path.join(folder, name), within).get("permission")
+        if isinstance(permission, str):
+            permission = {"*": permission}
+        for tool, said in files.table(permission).items():
+            for pattern, word in files.table(said).items() or (("*", said),):
+                if isinstance(word, str):
+                    yield tool, pattern, word
+
+
+def _entry(rule: "Any", number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
+    """A rule as it is sent: permission, pattern, action, and `always` for an answer."""
+    if not isinstance(rule, list | tuple) or len(rule) < 3:
+        return None
+    permission, pattern, word = (str(part) for part in rule[:3])
+    is_mine = (permission, pattern, word) in mine or _ALWAYS in rule[3:]
+    decision = _WORDS.get(word, Decision.FORBIDDEN)
+    kind = _KINDS.get(permission)
+    if kind is None:
+        kind, pattern = "mcp", mcp(permission)
+    certain = "?" not in f"{permission}{pattern}"
+    return Entry(kind, pattern.replace("?", "*"), decision, is_mine, certain, number)
+
+
+def mcp(tool: str) -> str:
+    """The name under which rules know a tool that a server of the host's has."""
+    server, gap, rest = tool.partition("_")
+    return f"mcp__{server}__{rest}" if gap else f"mcp__{tool}"
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What opencode would do with this very call."""
+    if not listed.whole:
+        return Answer()
+    what = _subject(operation, tool)
+    for entry in reversed(listed.entries):
+        if covers(entry, what):
+            return _by(entry, what)
+        if may_cover(entry, what):
+            return Answer()
+    return Answer(ASKS, why=_ITSELF)
+
+
+_ITSELF = "the host asks by itself"
+
+
+def _by(entry: Entry, what: Subject) -> Answer:
+    if entry.decision is Decision.FORBIDDEN:
+        return Answer(REFUSES, why="the host's own list refuses it")
+    if entry.decision:
+        return Answer(ASKS, why=_ITSELF)
+    if not entry.own:
+        return Answer(DEFAULT)
+    return Answer(OWN, True, names(entry, what), f"your own list allows `{entry.pattern}`")
+
+
+def _subject(operation: "Operation", tool: Tool) -> Subject:
+    """The call as the host's patterns have it: paths from the project on."""
+    if tool.kind == "shell" and not isinstance(operation, Exec):
+        return Subject("shell", "", False)
+    what = subject(operation, tool)
+    root = tool.root or tool.cwd
+    if isinstance(operation, Access) and root and what.known.startswith(f"{root}/"):
+        return what.replace(known=what.known[len(root) + 1 :])
+    return what if what.kind != "fetch" else what.replace(known="", whole=False)

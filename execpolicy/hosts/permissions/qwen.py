@@ -1,0 +1,82 @@
+"""Qwen Code: `permissions` in the form of Claude Code, with its own names for tools.
+
+Its hook runs after a person was asked, and its answer `ask` is a refusal. (Qwen Code 0.15.10)
+"""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import claude, files
+from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Exec, Operation
+
+SYSTEM = "/etc/qwen-code/settings.json"
+_NAMES = {
+    "ShellTool": "Bash", "Shell": "Bash", "run_shell_command": "Bash", "read_file": "Read",
+    "edit": "Edit", "write_file": "Write", "WriteFile": "Write", "ReadFile": "Read",
+    "web_fetch": "WebFetch",
+}  # fmt: skip
+
+_RUNS_WORDS = (
+    "awk basename cat cd column cut df dirname du echo env find git grep head less ls more printenv"
+    " printf ps pwd rg ripgrep sed sort stat tail tree uniq wc where which whoami"
+)
+RUNS = frozenset(_RUNS_WORDS.split())
+"""First words of what it calls read-only and runs unasked."""
+
+
+def read(tool: Tool) -> Listed:
+    """The settings of the administrator, the person and the project."""
+    root = tool.root or tool.cwd or "/"
+    try:
+        found = [
+            (files.json(SYSTEM), True),
+            (files.json(files.home(".qwen", "settings.json")), True),
+            (files.json(os.path.join(root, ".qwen", "settings.json"), root), False),
+        ]
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    entries = [e for table, mine in found for e in _entries(table, root, mine)]
+    return Listed(tuple(entries), True, tuple(f for table, _ in found for f in _facts(table)))
+
+
+def _entries(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
+    renamed = {
+        name: [_renamed(text) for text in texts if isinstance(text, str)]
+        for name, texts in files.table(table.get("permissions")).items()
+        if isinstance(texts, list)
+    }
+    yield from claude.listed({"permissions": renamed}, root, mine)
+    older = files.table(table.get("tools")).get("allowed")
+    for text in older if isinstance(older, list) else ():
+        if isinstance(text, str):
+            yield _prefix(claude.entry(_renamed(text), Decision.ALLOW, root, mine))
+
+
+def _prefix(entry: Entry) -> Entry:
+    """An entry of the older list, where words alone are the beginning of a command."""
+    open_end = entry.kind != "shell" or entry.pattern.endswith("*")
+    return entry if open_end else entry.replace(pattern=f"{entry.pattern} *")
+
+
+def _renamed(text: str) -> str:
+    name, bracket, rest = text.partition("(")
+    return f"{_NAMES.get(name, name)}{bracket}{rest}"
+
+
+def _facts(table: "dict[str, Any]") -> "Iterator[str]":
+    if files.table(table.get("tools")).get("autoAccept"):
+        yield "sandbox"
+    if files.table(table.get("context")).get("includeDirectories"):
+        yield "directories"
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What Qwen Code would do."""
+    return claude.decided(listed, tool, operation, around, RUNS)

@@ -1,0 +1,59 @@
+"""Windsurf: its lists of commands. Its level of execution is kept where no file tells it.
+
+An allow-list entry is the beginning of a command; for what is on the deny list Windsurf asks at
+every level. (docs.windsurf.com/windsurf/terminal)
+"""
+
+from execpolicy.decision import Decision
+from execpolicy.hosts.permissions import files
+from execpolicy.hosts.permissions.base import (
+    ASKS,
+    Answer,
+    Entry,
+    Listed,
+    Tool,
+    covers,
+    own,
+    subject,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.operation import Exec, Operation
+
+_FILES = (
+    (".config", "Windsurf", "User", "settings.json"),
+    ("Library", "Application Support", "Windsurf", "User", "settings.json"),
+)
+_LISTS = {
+    "windsurf.cascadeCommandsAllowList": Decision.ALLOW,
+    "windsurf.cascadeCommandsDenyList": Decision.PROMPT,
+}
+
+
+def read(tool: Tool) -> Listed:
+    """The person's lists."""
+    try:
+        tables = [files.json(files.home(*parts)) for parts in _FILES]
+    except files.UnreadableError as error:
+        return Listed(whole=False, facts=(str(error),))
+    return Listed(tuple(entry for table in tables for entry in _entries(table)))
+
+
+def _entries(table: "dict[str, Any]") -> "Iterator[Entry]":
+    for key, decision in _LISTS.items():
+        texts = table.get(key)
+        for text in texts if isinstance(texts, list) else ():
+            if isinstance(text, str) and text.strip():
+                yield Entry("shell", f"{text.strip()} *", decision)
+
+
+def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+    """What the lists say; nothing is known of the rest."""
+    what = subject(operation, tool)
+    if any(entry.decision and covers(entry, what) for entry in listed.entries):
+        return Answer(ASKS, why="it is on your deny list, for which the host asks")
+    return own(listed, what) or Answer()
