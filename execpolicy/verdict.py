@@ -73,10 +73,14 @@ _SPECIAL = frozenset(" \t\n'\"\\$`&|;<>()*?[]#")
 
 
 class Amendment(Value):
-    """A rule that would have allowed what was asked about: its pattern and its source line."""
+    """A rule that would have allowed what was asked about: its pattern and its source line.
+
+    `below`: it also holds below the session's root.
+    """
 
     pattern: tuple[str, ...]
     rule: str
+    below: bool = False
 
 
 class Proposal:

@@ -23,6 +23,7 @@ is refused where it would allow too much (`python3 -c`, `git` alone, `rm`, …) 
 covers it already. The new file is verified before it takes the old one's place.
 
   --layer LAYER         user (the default) or project
+  --below               the rule also holds below the project's root: `cd packages/a && npm test`
   --decision DECISION   allow (the default), prompt or forbidden
   --justification TEXT  why, shown with every verdict that the rule makes
   --from-verdict        read a verdict as JSON from stdin, and write the rules that it proposes
@@ -46,10 +47,11 @@ class Options(Value):
     verdict: bool = False
     undo: bool = False
     dry: bool = False
+    below: bool = False
 
 
 _VALUES = ("--layer", "--decision", "--justification", "--cwd")
-_FLAGS = {"--from-verdict": "verdict", "--undo": "undo", "--dry-run": "dry"}
+_FLAGS = {"--from-verdict": "verdict", "--undo": "undo", "--dry-run": "dry", "--below": "below"}
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
@@ -71,9 +73,9 @@ def _before_command(arguments: "Sequence[str]") -> "Sequence[str]":
 def _append(options: Options, path: str) -> amend.Change:
     from execpolicy.engine.amending import Amending
 
-    prefixes, command = _asked(options)
+    prefixes, below, command = _asked(options)
     decision = Decision.parse(options.decision)
-    amending = Amending(options.layer, path, options.cwd)
+    amending = Amending(options.layer, path, options.cwd, below)
     rules = amending.rules(prefixes, decision, options.justification)
     if not options.dry:
         amend.prepare(options.layer, path)
@@ -97,16 +99,16 @@ def _undo(options: Options, path: str) -> amend.Change:
     )
 
 
-def _asked(options: Options) -> "tuple[tuple[tuple[str, ...], ...], str]":
-    """The prefixes to write rules for, and the command they are for."""
+def _asked(options: Options) -> "tuple[tuple[tuple[str, ...], ...], bool, str]":
+    """The prefixes to write rules for, whether these hold below the root, and the command."""
     from execpolicy.redact import joined, redacted
 
     if not options.verdict:
-        return (options.words,), redacted(joined(options.words))
+        return (options.words,), options.below, redacted(joined(options.words))
     from execpolicy.engine.amending import proposed
 
-    prefixes, command = proposed(sys.stdin.read())
-    return prefixes, redacted(command)
+    prefixes, below, command = proposed(sys.stdin.read())
+    return prefixes, below or options.below, redacted(command)
 
 
 def _shown(change: amend.Change, options: Options) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.commands.answering import Said
+    from execpolicy.engine.engine import Engine
+    from execpolicy.operation import Request
     from execpolicy.verdict import Verdict
 else:
     import _signal as signal  # `signal` itself imports `enum`
@@ -123,7 +125,18 @@ class Hook:
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
-        return engine.decide(self.call.request)
+        return engine.decide(self._rooted(self.call.request, engine))
+
+    def _rooted(self, request: "Request", engine: "Engine") -> "Request":
+        """The request with the root of its session, where the host names none."""
+        if request.root or not request.session:
+            return request
+        found = engine.resolver.root(None, request.cwd)
+        if found is None:
+            return request
+        from execpolicy.store.sessions import root
+
+        return request.replace(root=root(self.name or "", request.session, found.path))
 
     def _root(self) -> str | None:
         """Whose project rules hold: the session's, also after the agent went somewhere else."""

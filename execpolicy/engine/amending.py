@@ -26,10 +26,14 @@ _ORDER = {"system": 0, "user": 1, "project": 2}
 
 
 class Amending:
-    """The policy of all layers around one file of a layer that is to change."""
+    """The policy of all layers around one file of a layer that is to change.
 
-    def __init__(self, layer: str, path: str, cwd: str | None) -> None:
+    `below`: the rules also hold below the session's root.
+    """
+
+    def __init__(self, layer: str, path: str, cwd: str | None, below: bool = False) -> None:
         self.layer = layer
+        self.below = below
         self.path = path
         self.cwd = os.path.abspath(cwd or ".")
         self._codex = settings.load().codex
@@ -40,7 +44,8 @@ class Amending:
     ) -> list[str]:
         """A canonical line for each prefix. Raises `ExecPolicyError` where it is not to be."""
         self.refuse(prefixes, decision)
-        return [canonical(rule_line(p, decision, justification)) for p in prefixes]
+        lines = (rule_line(p, decision, justification, self.below) for p in prefixes)
+        return [canonical(line) for line in lines]
 
     def refuse(self, prefixes: "Prefixes", decision: Decision) -> None:
         """Raise `ExecPolicyError` if a prefix is banned, or covered by a rule as files are now."""
@@ -48,7 +53,7 @@ class Amending:
         for prefix in prefixes:
             if decision is Decision.ALLOW:
                 _refuse_banned(prefix, now)
-            _refuse_covered(prefix, decision, now)
+            _refuse_covered(prefix, decision, now, self.below)
 
     def verify(self, content: bytes, prefixes: "Prefixes", decision: Decision) -> None:
         """Raise `ExecPolicyError` unless this content loads and does what it is for."""
@@ -94,8 +99,9 @@ def canonical(line: str) -> str:
     return format_text(line).rstrip("\n")
 
 
-def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], str]":
-    """The prefixes that a verdict on the wire proposes, and the commands it is about."""
+def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], bool, str]":
+    """The prefixes that a verdict on the wire proposes, whether they are to hold below the root
+    too, and the commands it is about."""
     import json
 
     try:
@@ -110,10 +116,12 @@ def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], str]":
         ) from None
     if not isinstance(rules, str):
         raise ExecPolicyError("the verdict proposes no rule")
-    prefixes = tuple(_prefix(rule) for rule in _compiled(rules))
+    found = _compiled(rules)
+    prefixes = tuple(_prefix(rule) for rule in found)
     if not prefixes:
         raise ExecPolicyError("the verdict proposes no rule")
-    return prefixes, "; ".join(commands[:4])
+    below = any(isinstance(rule, PrefixRule) and rule.below for rule in found)
+    return prefixes, below, "; ".join(commands[:4])
 
 
 def _words(argv: "list[object]") -> str:
@@ -144,11 +152,13 @@ def _refuse_banned(prefix: tuple[str, ...], snapshot: Snapshot) -> None:
         )
 
 
-def _refuse_covered(prefix: tuple[str, ...], decision: Decision, snapshot: Snapshot) -> None:
+def _refuse_covered(
+    prefix: tuple[str, ...], decision: Decision, snapshot: Snapshot, below: bool
+) -> None:
     """Refuse a rule that another one makes superfluous."""
     for rule in snapshot.policy.matching(prefix):
         same = rule.decision is decision if not decision else rule.decision >= decision
-        if same and not rule.exact and not rule.unless:
+        if same and not rule.exact and not rule.unless and (rule.below or not below):
             shown = printable(" ".join(prefix), 80)
             raise ExecPolicyError(
                 f"`{shown}` is covered already: {rule.origin} says {rule.decision.word}"

@@ -22,7 +22,7 @@ def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tupl
     found: list[Cause] = []
     if operation.argv[0] in scene.snapshot.variables.repositories:
         found.extend(_of_repository(number, scene))
-    if "-m" in reading.path:
+    if "-m" in reading.path[:-1]:
         found.extend(_of_modules(operation, reading, number, scene))
     return tuple(found)
 

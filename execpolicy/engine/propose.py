@@ -40,8 +40,10 @@ def propose(
         return ()
     for below in (False, True) if _is_below(scene) else (False,):
         if redecide(with_rules(snapshot, prefixes, below)) is Decision.ALLOW:
-            lines = (rule_line(prefix, Decision.ALLOW, below=below) for prefix in prefixes)
-            return tuple(map(Amendment, prefixes, lines))
+            return tuple(
+                Amendment(prefix, rule_line(prefix, Decision.ALLOW, below=below), below)
+                for prefix in prefixes
+            )
     return ()
 
 

@@ -65,6 +65,8 @@ def _match(match: Match) -> "dict[str, Any]":
         wire["justification"] = match.justification
     if match.effects:
         wire["effects"] = list(match.effects)
+    if match.places:
+        wire["places"] = list(match.places)
     wire["why"] = match.why
     if match.origin is not None:
         wire["origin"] = _origin(match.origin)

@@ -147,6 +147,8 @@ class _Search:
             )
         if rule.decision is not Decision.ALLOW or stricter:
             return False
+        if rule.below and not wider.below:
+            return False
         # A project's file may not be trusted, or not tomorrow.
         return wider.origin.layer != "project" or rule.origin.layer == "project"
 

@@ -1,5 +1,6 @@
 """Laws of amendments: never banned, always enough, and taken back without a trace."""
 
+import os
 import shlex
 
 import pytest
@@ -69,7 +70,9 @@ def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
     assert [banned(p, snapshot.catalogue) for p in prefixes] == [None] * len(prefixes)
     if prefixes:
         assert verdict.decision is Decision.PROMPT
-        assert decide(request, with_rules(snapshot, prefixes)).decision is Decision.ALLOW
+        below = any(a.below for a in verdict.amendments)
+        after = with_rules(snapshot, prefixes, below)
+        assert decide(request, after, engine.resolver).decision is Decision.ALLOW
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -77,25 +80,27 @@ def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
     number: int, engine: Engine
 ) -> None:
     for command in COMMANDS[number::20]:
-        request = Request(argv=tuple(shlex.split(command)))
+        request = Request(argv=tuple(shlex.split(command)), cwd=os.getcwd())
         holds(engine, engine.decide(request), request)
 
 
 @settings(suppress_health_check=HEALTHY, deadline=None)
 @given(script=scripts)
 def test_an_amendment_is_never_banned_and_applying_it_allows(script: str, engine: Engine) -> None:
-    request = Request(text=script)
+    request = Request(text=script, cwd=os.getcwd())
     holds(engine, engine.decide(request), request)
 
 
 @settings(suppress_health_check=HEALTHY, deadline=None)
 @given(script=scripts)
 def test_no_rule_of_an_amendment_can_be_left_out(script: str, engine: Engine) -> None:
-    request = Request(text=script)
-    prefixes = [a.pattern for a in engine.decide(request).amendments]
+    request = Request(text=script, cwd=os.getcwd())
+    amendments = engine.decide(request).amendments
+    prefixes = [a.pattern for a in amendments]
+    below = any(a.below for a in amendments)
     for left_out in prefixes:
         rest = [p for p in prefixes if p != left_out]
-        with_rest = decide(request, with_rules(engine.snapshot, rest))
+        with_rest = decide(request, with_rules(engine.snapshot, rest, below), engine.resolver)
         assert with_rest.decision is Decision.PROMPT
 
 

@@ -1,0 +1,60 @@
+"""The root of each session, kept from its first call on: it never follows a change of directory.
+
+One small file a session, in the state directory, named by a digest of the host and its session.
+"""
+
+import os
+
+from execpolicy.store import digest, dirs
+from execpolicy.store.files import is_mine, private_directory, replace
+
+MAX_SESSIONS = 512
+MAX_BYTES = 8192
+
+
+def root(host: str, session: str, first: str) -> str:
+    """The root kept for this session; `first`, from now on, where there is none yet.
+
+    A disk that refuses is no reason to fail: then each call has the root of its own directory.
+    """
+    directory = os.path.join(dirs.state(), "sessions")
+    name = digest.of_parts([host.encode(), session.encode("utf-8", "surrogatepass")])[:32]
+    path = os.path.join(directory, name)
+    known = _read(path)
+    if known is not None:
+        return known
+    try:
+        private_directory(dirs.state())
+        private_directory(directory)
+        if is_mine(os.stat(directory)):
+            _forget(directory)
+            replace(path, first.encode("utf-8", "surrogateescape"), 0o600)
+    except OSError:
+        return first
+    return first
+
+
+def _read(path: str) -> str | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if not is_mine(os.fstat(descriptor)):
+            return None
+        text = os.read(descriptor, MAX_BYTES).decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return text if text[:1] == "/" else None
+
+
+def _forget(directory: str) -> None:
+    """Remove the files of the sessions that began longest ago. Raises `OSError`."""
+    entries = list(os.scandir(directory))
+    if len(entries) < MAX_SESSIONS:
+        return
+    entries.sort(key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
+    for entry in entries[: len(entries) - MAX_SESSIONS // 2]:
+        os.unlink(entry)
