@@ -117,12 +117,13 @@ def _beside(
     """What asks whatever rules allow: variables that are set, words that may be refused ones."""
     if operation.env:
         yield from _environment(operation, reading, snapshot)
-    if not _LITERAL.issuperset(map(type, operation.argv)):
+    computed = not _LITERAL.issuperset(map(type, operation.argv))
+    if computed:
         yield from _possible(operation, spellings, snapshot)
-        if operation.argv[0] in _PRINTERS:
-            from execpolicy.engine.subjects import printed
+    if isinstance(operation.stdin, Dynamic) or (computed and operation.argv[0] in _PRINTERS):
+        from execpolicy.engine.subjects import printed
 
-            yield from printed(operation, snapshot)
+        yield from printed(operation, snapshot)
 
 
 def _in_place(

@@ -7,11 +7,12 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
+from execpolicy.engine.feeds import globs
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic
-from execpolicy.path_match import below
+from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
 from execpolicy.rule import PlaceRule
 from execpolicy.value import Value
@@ -180,6 +181,7 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
+        steps = self._where.steps
         overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
@@ -187,7 +189,8 @@ class Overlays:
             place = self._where.resolver.locate(absolute)
             overlays += self._classes(place.real or place.lexical, path)
             if not self._is_wide(place.real or place.lexical):
-                overlays += self._found_below(place.real or place.lexical, known, word.suffix)
+                start = place.real or place.lexical
+                overlays += self._found_below(start, known, word.suffix, globs(steps, number))
         return [ELSEWHERE], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
@@ -205,12 +208,15 @@ class Overlays:
             if is_glob(path):
                 yield from self._could_be(path)
 
-    def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
+    def _found_below(
+        self, directory: str, known: str, suffix: str, names: tuple[str, ...]
+    ) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one."""
         name = known[known.rfind("/") + 1 :]
         for path in self._where.resolver.nearby(directory):
             rest = path[len(directory) :].lstrip("/")
-            if path.endswith(suffix) and rest.startswith(name):
+            fits = all(name_fits(glob.lower(), path.rpartition("/")[2].lower()) for glob in names)
+            if fits and path.endswith(suffix) and rest.startswith(name):
                 yield from self._classes(path, path)
 
     # --- trees ------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ _COMPUTED = frozenset("$`{*?[…")
 class Whereabouts:
     """The directories of one request. `root` is the session's, None where nothing is known."""
 
-    __slots__ = ("_changes", "_known", "_steps", "_turns", "cwd", "home", "resolver", "root")
+    __slots__ = ("_changes", "_known", "_turns", "cwd", "home", "resolver", "root", "steps")
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Whereabouts:
         self.home = home
         self.root = root
         self.resolver = resolver
-        self._steps = steps
+        self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._turns = bool(self._changes) and any(map(_comes_back, _texts(steps, text)))
         self._known: dict[int, Directories] = {}
@@ -51,7 +51,7 @@ class Whereabouts:
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is computed."""
-        step = self._steps[number]
+        step = self.steps[number]
         if not self._changes and step.cwd is None and _own(step) is None:
             number = -1  # where the request begins
         if number not in self._known:
@@ -60,7 +60,7 @@ class Whereabouts:
 
     def in_root(self, number: int, below: bool = False) -> bool:
         """Whether a step certainly runs in the session's root; with `below` also below it."""
-        step = self._steps[number]
+        step = self.steps[number]
         stays = not self._changes and step.cwd is None and _own(step) is None
         if stays and (self.root is None or self.cwd == self.root.path):
             return True
@@ -72,7 +72,7 @@ class Whereabouts:
 
     def _find(self, number: int) -> "Directories":
         words = [word for at, word in self._changes if self._turns or at < number]
-        inner = (self._steps[number].cwd, _own(self._steps[number])) if number >= 0 else ()
+        inner = (self.steps[number].cwd, _own(self.steps[number])) if number >= 0 else ()
         if any(_is_computed(word) for word in words):
             return None
         every = composed([*([self.cwd] if self.cwd else []), *words])

@@ -27,13 +27,14 @@ _EMPTY = (QUOTED, "")
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
+_UNKNOWN = ("", "")
 _ABSOLUTE = frozenset(("HOME", "PWD"))
 
 
 class Cook:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("moved", "posix", "prefixes", "split", "tame", "text", "values", "zsh")
+    __slots__ = ("edges", "moved", "posix", "split", "tame", "text", "values", "zsh")
 
     def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
@@ -42,7 +43,7 @@ class Cook:
         self.split = False  # whether the text sets IFS
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
-        self.prefixes: dict[str, str] = {}
+        self.edges: dict[str, tuple[str, str]] = {}
         self.tame: Callable[[list[Piece]], tuple[bool, bool, str]] | None = None
 
     def words(self, word: Word) -> list[str | Dynamic]:
@@ -136,7 +137,14 @@ class Cook:
         if many:
             return Dynamic(self.source(word), plain=plain, number=number)
         plain = plain and not text
-        return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number, holed)
+        end = self._end(pieces)
+        return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number, holed, end)
+
+    def _end(self, pieces: list[Piece]) -> str:
+        """What the value of a loop variable that ends the word ends with."""
+        kind, name = pieces[-1]
+        known = self.edges and kind in (VARIABLE, QUOTED_VARIABLE)
+        return self.edges.get(name, _UNKNOWN)[1] if known else ""
 
     def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
@@ -157,7 +165,7 @@ class Cook:
             elif kind != QUOTED:
                 if not found and kind == QUOTED_VARIABLE:
                     return self._variable(text), False
-                return "".join(found) + self.prefixes.get(text, ""), False
+                return "".join(found) + self.edges.get(text, _UNKNOWN)[0], False
             found.append(text)
             if text or not self.zsh:  # empty quotes are gone before zsh looks for a `~`
                 before = text[-1:] if kind == LITERAL else "'"
@@ -176,7 +184,7 @@ class Cook:
     def _variable(self, name: str) -> str:
         if name in _ABSOLUTE and name not in self.moved:
             return "/"
-        return self.prefixes.get(name, "")
+        return self.edges.get(name, _UNKNOWN)[0]
 
 
 def _is_glob(pieces: list[Piece]) -> bool:

@@ -144,22 +144,20 @@ class Facts:
             return None
         return _literal([cook.scalar(how.value)])
 
-    def prefix(self, name: str, place: int, cook: "Cook") -> str:
-        """What each value of the loop variable `name` begins with."""
+    def edges(self, name: str, place: int, cook: "Cook") -> tuple[str, str]:
+        """What each value of the loop variable `name` begins with, and what it ends with."""
         found = self.bound.get(name, [])
         if self.tainted or len(found) != 1 or not isinstance(found[0][1], Bind):
-            return ""
+            return "", ""
         if name in self.modified:
-            return ""
+            return "", ""
         how = found[0][1]
         if how.words is None or not how.start <= place <= how.until:
-            return ""
-        begins = [
-            made if isinstance(made, str) else made.prefix
-            for word in how.words
-            for made in cook.words(word)
-        ]
-        return _common(begins)
+            return "", ""
+        made = [word for each in how.words for word in cook.words(each)]
+        begins = [word if isinstance(word, str) else word.prefix for word in made]
+        ends = [word if isinstance(word, str) else _tail(word.source) for word in made]
+        return _common(begins), _common([end[::-1] for end in ends])[::-1]
 
 
 def sets_itself(name: str) -> bool:
@@ -184,6 +182,12 @@ def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
         return None
     found = tuple(word for word in words if isinstance(word, str))
     return found if len(found) == len(words) else None
+
+
+def _tail(source: str) -> str:
+    """The literal text that a glob ends with."""
+    at = max(source.rfind(char) for char in "*?[]{}$`'\"\\~()|")
+    return source[at + 1 :]
 
 
 def _common(texts: list[str]) -> str:

@@ -53,7 +53,7 @@ class Values:
             argv = tuple(self._argv(command))
             if argv not in found:
                 found.append(argv)
-        self.cook.values, self.cook.prefixes, self.cook.tame = {}, {}, None
+        self.cook.values, self.cook.edges, self.cook.tame = {}, {}, None
         return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
 
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":
@@ -68,7 +68,7 @@ class Values:
                 made = self.cook.words(word)
                 target = made[0] if len(made) == 1 else Dynamic(self.cook.source(word))
             found[target or ""] = None
-        self.cook.values, self.cook.prefixes = {}, {}
+        self.cook.values, self.cook.edges = {}, {}
         return list(found)
 
     def _values(
@@ -76,11 +76,11 @@ class Values:
     ) -> list[dict[str, str]]:
         """Each combination of the values that the variables of these words can have there."""
         values: list[dict[str, str]] = [{}]
-        self.cook.prefixes = {}
+        self.cook.edges = {}
         for name in self._names(words):
             choices = self.facts.choices(name, place, self.cook)
             if choices is None or len(values) * len(choices) > most:
-                self.cook.prefixes[name] = self.facts.prefix(name, place, self.cook)
+                self.cook.edges[name] = self.facts.edges(name, place, self.cook)
             else:
                 values = [{**known, name: choice} for known in values for choice in choices]
         return values

@@ -180,6 +180,6 @@ def test_a_variable_assigned_once_is_its_value(text: str, seen: list[str]) -> No
     assert commands(text) == seen
 
 
-def test_a_loop_over_paths_keeps_their_prefix() -> None:
+def test_a_loop_over_paths_keeps_how_they_begin_and_end() -> None:
     found = [o for o in read('for f in ./*.py; do wc "$f"; done', "bash") if isinstance(o, Exec)]
-    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True))
+    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True, suffix=".py"))
