@@ -2,6 +2,7 @@
 
 from execpolicy.shell.chars import END
 from execpolicy.shell.events import Piece, Unclear
+from execpolicy.shell.heredocs import any_within
 from execpolicy.shell.state import Context, ContinuationError, Script, UnreadableError
 
 TYPE_CHECKING = False
@@ -95,26 +96,27 @@ class Cursor:
 
     def whole(self, start: int, end: int) -> None:
         """Refuse a text that is read as it stands if only some shells removed something from it."""
-        seams = self.seams
-        if seams is not None and any(start <= i <= end for i in seams.continued):
+        if self.seams is not None and any_within(self.seams.continued, start, end):
             raise UnreadableError("a line continuation in a heredoc, as only some read it")
 
     def unbroken(self, start: int) -> None:
         """Refuse the substitution up to here if only some shells removed tabs from its lines."""
-        seams = self.seams
-        if seams is not None and any(start <= i <= self.pos for i in seams.untabbed):
+        if self.seams is not None and any_within(self.seams.untabbed, start, self.pos):
             raise UnreadableError("tabs in a substitution of a heredoc, as only some read them")
 
     def source(self, start: int) -> str | None:
         """What stands from `start` to here without line continuations, None if it had none."""
-        pos = self.pos
-        skipped = [i for i in self.skipped if start <= i < pos] if self.skipped else []
-        if not skipped and (self.offsets is None or self.at(pos) - self.at(start) == pos - start):
+        text, end = self.text, self.pos
+        whole = self.offsets is None or self.at(end) - self.at(start) == end - start
+        if whole and not (self.skipped and self.skipped[-1] >= start):
             return None
-        text = self.text
-        for i in reversed(skipped):
-            text = text[:i] + text[i + 2 :]
-        return text[start : pos - 2 * len(skipped)]
+        parts = []
+        for i in reversed(self.skipped):
+            if i < start:
+                break
+            parts.append(text[i + 2 : end])
+            end = i
+        return "".join([text[start:end], *reversed(parts)])
 
     def disturb(self) -> None:
         """Something else than words and newlines follows a heredoc operator on its line.

@@ -50,15 +50,13 @@ class Heredoc:
         """The parts of a line without the tabs that begin it, if they do not count."""
         if not self.tabs:
             return parts
-        first = [_untabbed(text, parts[0]), *parts[1:]]
-        if len(parts) == 1 or self.shell == "zsh":
-            return first
-        kept = first
-        for i in range(1, len(parts)):
-            if kept[i - 1][0] < kept[i - 1][1]:
+        kept = list(parts)
+        for i, part in enumerate(parts):
+            kept[i] = _untabbed(text, part)
+            empty = kept[i][0] == kept[i][1]
+            if self.shell == "zsh" or not empty:
                 break
-            kept = [*kept[:i], _untabbed(text, parts[i]), *parts[i + 1 :]]
-        self._certain(kept == first)
+        self._certain(kept[1:] == parts[1:])
         return kept
 
     def _certain(self, same: bool) -> None:
@@ -118,6 +116,14 @@ class Seams:
         found.continued = [i if i <= position else i - 2 for i in self.continued]
         found.untabbed = [i if i <= position else i - 2 for i in self.untabbed]
         return found
+
+
+def any_within(places: list[int], start: int, end: int) -> bool:
+    """Whether one of these places, in their order, is from `start` to `end`."""
+    from bisect import bisect_left
+
+    first = bisect_left(places, start)
+    return first < len(places) and places[first] <= end
 
 
 def _line(text: str, at: int, last: int, quoted: bool) -> tuple[list[tuple[int, int]], int]:

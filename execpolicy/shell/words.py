@@ -12,7 +12,6 @@ from execpolicy.shell.chars import (
     is_name,
 )
 from execpolicy.shell.chars import DIGITS as DECIMAL
-from execpolicy.shell.cursor import Cursor
 from execpolicy.shell.events import (
     DIGITS,
     ELEMENTS,
@@ -28,14 +27,12 @@ from execpolicy.shell.events import (
     Word,
 )
 from execpolicy.shell.state import ContinuationError, UnreadableError
+from execpolicy.shell.zsh_words import ZshWords
 
 _BRACKET = [(LITERAL, "[")]
-_MODIFIERS = frozenset("aAcehlpPqQrstuwWfFgx&")
-_CHANGING = frozenset("sgfFwWQ&")
-_QUOTE_END = frozenset('"\0')
 
 
-class Words(Cursor):
+class Words(ZshWords):
     """Reads one word, its quotes and what it computes."""
 
     __slots__ = ()
@@ -76,7 +73,7 @@ class Words(Cursor):
         self.pos = i
         while self._piece(pieces):
             pass
-        self._zsh_word(start, pieces)
+        self.zsh_word(start, pieces)
         text = None
         if all(kind == QUOTED or (kind == LITERAL and t not in SPECIAL) for kind, t in pieces):
             text = "".join([part for _, part in pieces])
@@ -198,7 +195,8 @@ class Words(Cursor):
         if following == "\n":
             if pieces and pieces[-1][0] > QUOTED:
                 raise ContinuationError(self.pos)
-            self.skipped.append(self.pos)
+            if not self.skipped or self.skipped[-1] < self.pos:
+                self.skipped.append(self.pos)
         elif self.pos + 1 == self.last and not self.heredoc:
             raise UnreadableError("backslash at the end")
         elif following in "\\$`" or (following == '"' and not self.heredoc):
@@ -234,8 +232,8 @@ class Words(Cursor):
                 j += 1
             pieces.append((QUOTED_VARIABLE if quoted else VARIABLE, text[i + 1 : j]))
             self.pos = j
-            self._zsh_subscript(j, text[i + 1 : j])
-            self._zsh_modifier(text[i + 1 : j], quoted)
+            self.zsh_subscript(j, text[i + 1 : j])
+            self.zsh_modifier(text[i + 1 : j], quoted)
         elif c == "(":
             self._parenthesis(pieces, quoted)
         elif c == "{":
@@ -267,7 +265,7 @@ class Words(Cursor):
             pieces.append((QUOTED if quoted else LITERAL, "$"))
             if self.script.zsh and (c in "=~^+:" or not c.isascii()):
                 self.unclear(self.pos - 1, f"zsh expands `${c}`")
-        self._zsh_modifier("", quoted)
+        self.zsh_modifier("", quoted)
         if c == "#" and self.script.zsh and self.text[self.pos] in NAME_START:
             self.unclear(self.pos - 2, "zsh reads a length here")
 
@@ -377,65 +375,3 @@ class Words(Cursor):
 
     def subscript(self, name: str) -> None:
         raise NotImplementedError
-
-    def _zsh_subscript(self, j: int, name: str) -> None:
-        """zsh reads `$name[…]` as a subscript, and what is in it as arithmetic."""
-        if self.text[j] != "[" or not self.script.zsh:
-            return
-        self.script.modified.add(name)
-        end = self.text.find("]", j)
-        inner = self.text[j + 1 : end]
-        if end < 0 or not (inner in ("@", "*") or (inner.isascii() and inner.isdigit())):
-            self.unclear(j, "zsh reads a subscript here")
-
-    def _zsh_modifier(self, name: str, quoted: bool) -> None:
-        """zsh reads `$name:t` and `$name:s/a/b/` as in its history (zshexpn(1), Modifiers).
-
-        A part of a known value may be anything; one of an output stays as tame as it is unless
-        something is put into it.
-        """
-        text, i = self.text, self.pos + 1
-        if text[i - 1] != ":" or not self.script.zsh:
-            return
-        if text[i] == "\\" and text[i + 1] == "\n":
-            raise ContinuationError(i)
-        if text[i] not in _MODIFIERS:
-            return
-        self.script.modified.add(name)
-        end = i
-        while text[end] not in (_QUOTE_END if quoted else BREAK):
-            end += 1
-        if _puts_something(text[i:end]):
-            self.unclear(i - 1, "zsh reads a modifier here")
-
-    def _zsh_word(self, start: int, pieces: list[Piece]) -> None:
-        """What zsh reads differently in a word without quotes."""
-        if not self.script.zsh or not pieces:
-            return
-        first = pieces[0]
-        filled = [piece for piece in pieces if piece != (QUOTED, "")]  # zsh drops empty quotes
-        if filled[:1] == [(LITERAL, "=")] and filled[1:2] not in ([], [(LITERAL, "=")]):
-            self.unclear(start, "zsh expands `=name` to a path")
-        opened = 0
-        for piece in pieces:
-            if piece == (LITERAL, "{"):
-                opened += 1
-            elif piece == (LITERAL, "}"):
-                opened -= 1
-        if opened < 0:
-            self.unclear(start, "zsh ends a group at this `}`")
-        elif opened > 0 and first == (LITERAL, "{"):
-            self.unclear(start, "zsh may begin a group at this `{`")
-
-
-def _puts_something(modifiers: str) -> bool:
-    """Whether one of zsh's modifiers puts the sign of an option into a value, or evaluates it."""
-    starts = [0, *(i + 1 for i, c in enumerate(modifiers) if c == ":")]
-    return any(modifiers[i : i + 1] in _CHANGING and _changes(modifiers[i:]) for i in starts)
-
-
-def _changes(modifier: str) -> bool:
-    if modifier[:1] in ("", "Q", "F", "&") or not frozenset("\"'\\$`").isdisjoint(modifier):
-        return True
-    replaced = modifier[2:].partition(modifier[1:2] or "/")[2] if modifier[0] == "s" else modifier
-    return "-" in replaced or "+" in replaced

@@ -84,7 +84,8 @@ ZSH_SPLITS = [
 
 ZSH_EXPANDS = [
     "A ''=ls", "A =''ls", "''=A", "A {x} >f", "A {x} <<<b", f"A {{x}} {N}\t>f",
-    "x=$(git rev-parse HEAD); A $x:t:s/a/-b/", f"v=abc; A \"$v[{N}1]\" \"$#{N}v\"",
+    "x=$(git rev-parse HEAD); A $x:t:s/a/-b/", f'x=$(git rev-parse HEAD); A "$x:{N}h2{N}:s/a/-b/"',
+    f"v=abc; A \"$v[{N}1]\" \"$#{N}v\"",
 ]  # fmt: skip
 
 
