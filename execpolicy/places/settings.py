@@ -5,11 +5,11 @@ import stat
 
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20
-_ESCAPES = (b"\\u", b"\\U", b"\\x")
-"""A file with one of these may spell a word in another way."""
+_ESCAPES = (b"\\u", b"\\x", b"\0")
+"""A file with one of these may spell a word in another way, or is in another encoding."""
 _INSIDE = b"-_" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
 _APART = bytes(char if char in _INSIDE else 32 for char in range(256))
-"""Words are letters, digits, `-` and `_`: `extend` is not in `extend-select`."""
+"""Words are letters of either case, digits, `-` and `_`: `extend` is not in `extend-select`."""
 
 
 def holds(directory: str, setting: str, home: str) -> bool:
@@ -44,9 +44,10 @@ def _has(path: str, words: list[str]) -> bool:
         return True
     try:
         with open(path, "rb") as file:
-            text = file.read(MAX_SIZE)
+            text = file.read(MAX_SIZE).lower()
     except OSError:
         return True
     if any(sign in text for sign in _ESCAPES):
         return True
-    return not set(text.translate(_APART).split()).isdisjoint(word.encode() for word in words)
+    there = set(text.translate(_APART).split())
+    return not there.isdisjoint(word.lower().encode() for word in words)

@@ -64,6 +64,8 @@ def write(root: Path, name: str, text: str = "") -> None:
         ("docker compose ps", "compose.yaml", "include: [oci://evil.example/x]\n", PROMPT),
         ("uv pip list", "pyproject.toml", "", ALLOW),
         ("uv pip list", ".venv/bin/python", "", PROMPT),
+        ("autopep8 a.py", "setup.cfg", "[pep8]\nIn-Place = 1\n", PROMPT),
+        ("autopep8 a.py", "setup.cfg", "[pep8]\nmax-line-length = 1\n", ALLOW),
         ("pytest --version", "README.md", "", PROMPT),
     ],
 )
@@ -85,6 +87,10 @@ def test_a_file_of_the_project_counts_where_it_is(
         ("npm --prefix sub ls", PROMPT),
         ("cd $x; npm ls", PROMPT),
         ("cd -; npm ls", PROMPT),
+        ("pushd sub; npm ls", PROMPT),
+        ("env -C sub npm ls", PROMPT),
+        ("bash -c 'cd sub && npm ls'", PROMPT),
+        ("(cd sub; npm ls)", PROMPT),
     ],
 )
 def test_every_directory_that_a_command_may_run_in_is_looked_at(
@@ -122,7 +128,8 @@ def test_what_cannot_be_read_is_there(project: Path) -> None:
     (project / "dangling").symlink_to("nothing")
     (project / "directory").mkdir()
     write(project, "large", "x " * MAX_SIZE)
-    for name in ("loop", "dangling", "directory", "large"):
+    (project / "wide").write_bytes("word: 1".encode("utf-16"))
+    for name in ("loop", "dangling", "directory", "large", "wide"):
         assert holds(str(project), f"{name}=word", "/nowhere"), name
     assert not holds(str(project), "missing=word", "/nowhere")
     assert not holds(str(project), "missing", "/nowhere")
