@@ -23,6 +23,10 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "mysql":
         from execpolicy.catalogue.scripts.mysql import effects
+    elif kind == "sqlite":
+        from execpolicy.catalogue.scripts.sql import sqlite as effects
+    elif kind == "duckdb":
+        from execpolicy.catalogue.scripts.sql import duckdb as effects
     elif kind == "sqlite-readonly":
         from execpolicy.catalogue.scripts.sql import readonly as effects
     else:
