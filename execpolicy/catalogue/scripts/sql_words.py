@@ -3,21 +3,18 @@
 What is a function, a type or an operator here is built in and computes; nothing else is called.
 """
 
+from execpolicy.catalogue.scripts import listed
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-QUERIES = _set("select with values table")
+QUERIES = listed("select with values table")
 """What a query begins with, and the body of a name that `with` gives to one."""
-WINDOWS = _set("partition order rows range groups")
+WINDOWS = listed("partition order rows range groups")
 """What stands in the parentheses of a window instead, which also follow an `as`."""
-EXPLAINS = _set(
+EXPLAINS = listed(
     "analyze verbose costs settings generic_plan buffers serialize wal timing summary memory "
     "format on off true false none text binary xml json yaml tree traditional"
 )
 """What may stand between `explain` and the statement. CockroachDB's `debug` writes a file."""
-SHOWN = _set(
+SHOWN = listed(
     "full extended global session create tables databases schemas columns fields index indexes "
     "keys table status variables processlist engines warnings errors grants collation character "
     "charset triggers events plugins open count all function procedure view views functions "
@@ -25,30 +22,30 @@ SHOWN = _set(
     "transaction"
 )
 """What follows `show` where more words do."""
-WRITES = _set(
+WRITES = listed(
     "insert update replace merge upsert create alter rename grant revoke copy load import call do "
     "execute exec prepare set reset lock attach detach vacuum analyze reindex cluster refresh "
     "comment notify listen handler begin commit rollback savepoint start kill flush purge install "
     "uninstall"
 )
-LOSES = _set("delete drop truncate shutdown")
+LOSES = listed("delete drop truncate shutdown")
 """Statements that change things, for the reason that is shown; what is not listed asks too."""
-CLAUSES = _set("into for lock procedure outfile dumpfile returning uescape")
+CLAUSES = listed("into for lock procedure outfile dumpfile returning uescape")
 """All clauses with which a query does more than read, or its text is not what it looks like. Where
 a language has one, it is a reserved word there, which no name can be."""
-PARTS = _set("substring overlay trim substr position")
+PARTS = listed("substring overlay trim substr position")
 """Functions in whose parentheses a `for` says how far."""
-HELD = _set(
+HELD = listed(
     "insert update replace delete drop alter create into reindex analyze returning begin commit "
     "rollback savepoint set"
 )
 """What SQLite refuses where the database was opened to be read only."""
-SECRETS = _set(
+SECRETS = listed(
     "pg_authid pg_shadow pg_user_mapping pg_user_mappings rolpassword usepassword "
     "authentication_string umoptions subconninfo pg_subscription"
 )
 """Where servers keep passwords. Every other relation is the project's own."""
-TYPES = _set(
+TYPES = listed(
     "int int2 int4 int8 integer smallint bigint tinyint mediumint hugeint ubigint uinteger "
     "usmallint utinyint serial bigserial real float float4 float8 float32 float64 double decimal "
     "numeric money bool boolean text varchar char character bpchar name string nchar nvarchar "
@@ -60,20 +57,20 @@ TYPES = _set(
     "number"
 )
 """Types of the database itself, into which a cast runs no code of anybody."""
-BEFORE_TEXT = _set(
+BEFORE_TEXT = listed(
     "like ilike similar to escape in and or not then else when case select distinct by having "
     "where on from join as between limit offset is zone all any some regexp rlike glob match "
     "values union separator div mod end collate describe summarize with using over return e b x n"
 )
 """Words that stand in front of a text and do not name its type."""
-OPERATORS = _set(
+OPERATORS = listed(
     "+ - * / % ^ < > <= >= = <> != == || && & | ~ << >> -> ->> :: !~ ~* !~* ~~ !~~ ? ?| ?& ** |/ "
     "||/ <=> =>"
 )
 """Operators of the languages themselves. One by another name is somebody's function."""
 DATA = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".csv.gz", ".json.gz")
 """Files that DuckDB reads by their name without fetching an extension first."""
-CALLS = _set(
+CALLS = listed(
     "abs array_agg avg bit_length bool_and bool_or cast ceil ceiling char_length coalesce concat "
     "concat_ws count cume_dist current_date current_schema current_timestamp date date_add "
     "date_format date_part date_sub date_trunc datediff datetime dense_rank exp extract "
@@ -154,18 +151,18 @@ CALLS = _set(
     "list_filter struct_extract map_keys map_values product bit_count duckdb_tables "
     "duckdb_columns duckdb_views contains epoch_us count_if"
 )
-PRAGMAS = _set(
+PRAGMAS = listed(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list "
     "database_list compile_options integrity_check quick_check foreign_key_check function_list "
     "collation_list page_count page_size encoding freelist_count schema_version user_version "
     "journal_mode application_id version platform database_size show_tables show_tables_expanded "
     "show_databases storage_info"
 )
-SETTINGS = _set("journal_mode user_version application_id schema_version encoding page_size")
-DOTS = _set(
+SETTINGS = listed("journal_mode user_version application_id schema_version encoding page_size")
+DOTS = listed(
     ".tables .schema .fullschema .indexes .indices .databases .headers .header .mode .show .dump "
     ".version .width .help .dbinfo .separator .nullvalue .timer .echo .quit .exit .stats .explain "
     ".eqp .binary .bail .changes .limit .sha3sum .vfsinfo .vfslist .vfsname .print .timeout "
     ".progress .scanstats .dbtotxt .lint"
 )
-SHOWS = _set("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
+SHOWS = listed("\\l \\l+ \\list \\z \\conninfo \\x \\timing")
