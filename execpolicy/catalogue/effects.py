@@ -28,7 +28,9 @@ _FILES = {
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 _LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
-_SCRIPTS = frozenset(("sed", "awk", "jq", "sql", "sqlite-readonly", "mysql"))
+_SCRIPTS = frozenset(
+    ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
+)
 
 
 class Effects:

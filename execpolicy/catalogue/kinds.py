@@ -71,10 +71,13 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "template": ("execute",),
     "bindings": ("execute",),
     "sed": ("write", "execute"),
-    "awk": ("write", "execute"),
-    "jq": (),
-    "sql": ("write", "destroy", "privilege"),
-    "sqlite-readonly": ("write", "destroy", "privilege"),
+    "awk": ("read", "write", "execute"),
+    "jq": ("read",),
+    "filters": ("write", "execute"),
+    "sql": ("write", "destroy", "execute", "privilege"),
+    "sqlite": ("write", "destroy", "execute", "privilege"),
+    "sqlite-readonly": ("write", "destroy", "execute", "privilege"),
+    "duckdb": ("write", "destroy", "execute", "network", "privilege"),
     "mysql": ("write", "destroy", "execute", "privilege"),
     **{effect: (effect,) for effect in (*EFFECTS, *MARKS)},
 }
@@ -94,7 +97,7 @@ GUESTS = frozenset(("guest", "guest..."))
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""
 
-INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql"))
+INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "sqlite", "duckdb"))
 """The kinds of a program text in one word."""
 
 PICKY = frozenset(("number", "name", "assignment", "local"))

@@ -145,13 +145,13 @@ def kind(text: str) -> "Kind":
 
 
 def _behind(heads: str, of: str) -> "Kind":
-    """`{exec=*}shell`: what the star stands for is of the kind behind."""
+    """`{exec=*}shell`: what the star stands for is of the kind behind; of `{*.db}file` the word."""
     if of in TAILS or of in UNTIL:
         raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
     alternatives = _alternatives(_choices(heads[1:]))
-    if alternatives[1] or alternatives[3] or alternatives[4]:
+    if alternatives[1] or alternatives[4] or (alternatives[2] and alternatives[3]):
         raise NotationError(
-            f"`{heads}}}` has a word without `*` at its end: write `{{exec=*}}{of}`"
+            f"`{heads}}}` has a word without `*` at its end: write `{{a=*}}{of}` or `{{*.x}}{of}`"
         )
     return ("^", alternatives, kind(of))
 

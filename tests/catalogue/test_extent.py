@@ -80,6 +80,25 @@ def test_subjects(kind: str, word: str, expected: list[object]) -> None:
     assert [cause.subject for cause in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("jq", "$ENV.TOKEN", [Variable("TOKEN")]),
+        ("jq", 'env["TOKEN"]', [Variable("TOKEN")]),
+        ("jq", "$ENV", [Variable()]),
+        ("jq", "env|keys", [Variable()]),
+        ("jq", ".env", []),
+        ("jq", '.["env"]', []),
+        ("jq", '{"env":.a}', []),
+        ("jq", 'import "s" as $s; $s', [content("s.jq"), content("s.json")]),
+        ("awk", 'BEGIN{print ENVIRON["TOKEN"]}', [Variable("TOKEN")]),
+        ("awk", "BEGIN{for(k in ENVIRON)print ENVIRON[k]}", [Variable(), Variable()]),
+    ],
+)
+def test_a_script_shows_variables_and_modules(kind: str, text: str, expected: list[object]) -> None:
+    assert [cause.subject for cause in subjects(read(("p", text), one("", kind)))] == expected
+
+
 def test_a_computed_resource_may_be_both() -> None:
     found = [cause.subject for cause in subjects(reads(one("", "resource"), 'p "$x"'))]
     assert [type(subject) for subject in found] == [Access, Connect]

@@ -1,14 +1,20 @@
 """Small languages that stand in arguments: what their texts do."""
 
-from execpolicy.operation import Access
+from execpolicy.operation import Access, Variable
 
 LONGEST = 20_000
 
-Effect = tuple[str, str, Access | None]
-"""An effect, the reason in words, and the file it touches. For SHELL the words are a script."""
+Effect = tuple[str, str, Access | Variable | None]
+"""An effect, the reason in words, and the file or variable it is about. For SHELL the words are a
+script."""
 
 SHELL = "shell"
 """Stands for all effects of a text that `sh` runs."""
+
+
+def listed(words: str) -> frozenset[str]:
+    """The words of a list with spaces between them."""
+    return frozenset(words.split())
 
 
 def causes_of(kind: str, text: str) -> list[Effect]:
@@ -21,8 +27,14 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.awk import effects
     elif kind == "jq":
         from execpolicy.catalogue.scripts.jq import effects
+    elif kind == "filters":
+        from execpolicy.catalogue.scripts.filters import effects
     elif kind == "mysql":
         from execpolicy.catalogue.scripts.mysql import effects
+    elif kind == "sqlite":
+        from execpolicy.catalogue.scripts.sql import sqlite as effects
+    elif kind == "duckdb":
+        from execpolicy.catalogue.scripts.sql import duckdb as effects
     elif kind == "sqlite-readonly":
         from execpolicy.catalogue.scripts.sql import readonly as effects
     else:

@@ -1,12 +1,14 @@
 """awk programs: those that write files, run commands or load other code.
 
 Read after the grammar of POSIX awk and the manual of gawk. What an implementation could read in two
-ways (a `/` that may divide or begin a regular expression) is not understood.
+ways (a `/` that may divide or begin a regular expression) is not understood. What writes, runs or
+loads is all named here, by the grammar: `system`, `|`, `>` behind `print`, `getline`, `@`, and the
+names of files in ARGV. A function without an `@` is one of the program's own or only computes.
 """
 
 from execpolicy.catalogue.scripts import SHELL, Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.operation import Access
+from execpolicy.operation import Access, Variable
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _WORD = _LETTERS + "0123456789"
@@ -89,11 +91,23 @@ class _Awk(Cursor):
             self.found.append(("execute", "`system` runs a command", None))
         elif word in ("ARGV", "ARGC", "SYMTAB"):
             raise ScriptError(f"`{word}` may name other files")
+        elif word == "ENVIRON":
+            self._environment()
         elif word in ("print", "printf"):
             self.printing = len(self.opened)
         elif word == "getline":
             self._getline()
         return word
+
+    def _environment(self) -> None:
+        """`ENVIRON["NAME"]`, or any of them."""
+        rest = self._ahead()
+        rest.take(" \t")
+        name = ""
+        if rest.text.startswith('["', rest.at) and rest.text.find('"]', rest.at) > 0:
+            name = rest.text[rest.at + 2 : rest.text.find('"]', rest.at)]
+        shown = Variable(name if name.isidentifier() else None)
+        self.found.append(("read", "`ENVIRON` holds the environment", shown))
 
     def _getline(self) -> None:
         """`getline x < "name"` reads a file, unless the name may be one of gawk's networks."""

@@ -1,16 +1,29 @@
 """jq filters: they read, whatever they say.
 
-A filter can read its input, the environment and modules, and nothing in the jq manual writes a file
-or runs a program. Relatives of jq that take the same filters have operators that do; these words
-are none of jq's, so they count.
+Nothing in the manuals of jq, gojq and jaq writes a file or runs a program, so there is nothing else
+to list here: a filter reads its input, the variables of the environment, and modules.
 """
 
-from execpolicy.catalogue.scripts import Effect
+import re
 
-_ACTIVE = ("system", "exec", "shell")
+from execpolicy.catalogue.scripts import Effect
+from execpolicy.operation import Access, Variable
+
+_ENVIRONMENT = re.compile(r"\$ENV\b|(?<![\w.$@\"'])env\b(?!\s*:)")
+_NAMED = re.compile(r"\s*\.\s*([A-Za-z_]\w*)|\s*\[\s*\"([A-Za-z_]\w*)\"\s*\]")
+_MODULE = re.compile(r"\b(?:import|include)\s*\"([^\"]*)\"")
 
 
 def effects(text: str) -> list[Effect]:
-    """What the filter does beyond reading."""
-    words = "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-    return [("execute", f"`{word}` may run a program", None) for word in _ACTIVE if word in words]
+    """The variables that the filter may show, and the modules that it reads."""
+    found: list[Effect] = []
+    for match in _ENVIRONMENT.finditer(text):
+        name = _NAMED.match(text, match.end())
+        shown = Variable((name[1] or name[2]) if name else None)
+        found.append(("read", f"`{match[0]}` shows variables of the environment", shown))
+    for match in _MODULE.finditer(text):
+        found += [
+            ("read", f"reads the module `{match[1]}`", Access(match[1] + suffix, "read"))
+            for suffix in (".jq", ".json")
+        ]
+    return found

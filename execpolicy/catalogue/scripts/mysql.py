@@ -15,4 +15,4 @@ def effects(text: str) -> list[Effect]:
         return [("execute", "a line behind the first may be a command of the client", None)]
     if "\\" in text or text.startswith("."):
         return [("execute", "it may hold commands of the client", None)]
-    return sql.effects(text)
+    return sql.effects(text, "mysql")
