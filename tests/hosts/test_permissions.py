@@ -19,6 +19,13 @@ def settings(**permissions: list[str]) -> str:
     return json.dumps({"permissions": permissions})
 
 
+def approved(where: str, approval: object) -> str:
+    return json.dumps({"locations": {where: {"tool_approvals": [approval]}}})
+
+
+COMMANDS = {"kind": "commands", "commandIdentifiers": ["npm test"]}
+
+
 def run(text: str) -> Exec:
     return Exec(tuple(text.split()))
 
@@ -30,6 +37,8 @@ NPM = run("npm test")
 GEMINI, RULE = ".gemini/policies/a.toml", "[[rule]]\npriority = 5\n"
 SHELL = f'{RULE}toolName = "run_shell_command"\n'
 CODEX, RULES = ".codex/config.toml", ".codex/rules/default.rules"
+COPILOT = ".copilot/permissions-config.json"
+WINDSURF = ".config/Windsurf/User/settings.json"
 OPENCODE = ".config/opencode/opencode.json"
 
 # host, mode, files, operation, what the host does, and whether its list names the program
@@ -63,8 +72,10 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("claude", ASKS, {MINE: " " * (1024 * 1024 + 1)}, NPM, "unknown"),
     ("claude", ASKS, {}, Exec(("npm", Dynamic("$x"))), "asks"),
     ("claude", ASKS, {}, Exec((Dynamic("$x"),)), "unknown"),
-    ("claude", ASKS, {MINE: settings(allow=["Bash(npm:*)"])}, Exec(("npm", Dynamic("$x"))), "own named"),
-    ("claude", ASKS, {MINE: settings(allow=["Bash(npm test)"])}, Exec(("npm", Dynamic("$x"))), "unknown"),
+    ("claude", ASKS, {MINE: settings(allow=["Bash(npm:*)"])},
+     Exec(("npm", Dynamic("$x"))), "own named"),
+    ("claude", ASKS, {MINE: settings(allow=["Bash(npm test)"])},
+     Exec(("npm", Dynamic("$x"))), "unknown"),
     ("claude", ASKS, {}, EDIT, "asks"),
     ("claude", EDITS, {}, EDIT, "own"),
     ("claude", EDITS, {}, run("mkdir a"), "own"),
@@ -73,14 +84,17 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("claude", ASKS, {MINE: settings(allow=["Edit"])}, EDIT, "own"),
     ("claude", ASKS, {MINE: settings(allow=["Edit(*)"])}, EDIT, "own"),
     ("claude", ASKS, {MINE: settings(allow=["Edit(src/**)"])}, EDIT, "asks"),
-    ("claude", ASKS, {MINE: settings(allow=["Edit(src/**)"])}, Access(f"{ROOT}/src/b/c", "write"), "own"),
+    ("claude", ASKS, {MINE: settings(allow=["Edit(src/**)"])},
+     Access(f"{ROOT}/src/b/c", "write"), "own"),
     ("claude", ASKS, {}, READ, "asks"),
     ("claude", ASKS, {}, Access(f"{ROOT}/a", "read"), "unknown"),
     ("claude", ASKS, {MINE: settings(allow=["Read(//x/**)"])}, READ, "own"),
     ("claude", ASKS, {MINE: settings(additionalDirectories=["/x"])}, READ, "unknown"),
     ("claude", ASKS, {MINE: settings(allow=["WebFetch"])}, Connect("a.example", "https"), "own"),
-    ("claude", ASKS, {MINE: settings(allow=["WebFetch(domain:a.example)"])}, Connect("a.example", "https"), "own named"),
-    ("claude", ASKS, {MINE: settings(allow=["mcp__db__query"])}, run("mcp__db__query"), "own named"),
+    ("claude", ASKS, {MINE: settings(allow=["WebFetch(domain:a.example)"])},
+     Connect("a.example", "https"), "own named"),
+    ("claude", ASKS, {MINE: settings(allow=["mcp__db__query"])},
+     run("mcp__db__query"), "own named"),
     ("claude", ASKS, {MINE: settings(allow=["mcp__db"])}, run("mcp__db__query"), "own named"),
     ("claude", ASKS, {MINE: settings(allow=["mcp__db__*"])}, run("mcp__db__query"), "own named"),
     ("claude", ASKS, {MINE: settings(allow=["mcp__*"])}, run("mcp__db__query"), "own"),
@@ -92,58 +106,89 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, run("rg --pre x y"), "default"),
     ("codex", NOBODY, {CODEX: 'approval_policy = "untrusted"'}, NPM, "default"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, EDIT, "asks"),
-    ("codex", ASKS, {CODEX: 'profile = "p"\n[profiles.p]\napproval_policy = "untrusted"'}, NPM, "asks"),
-    ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"', f"{ROOT}/{CODEX}": 'approval_policy = "never"'}, NPM, "default"),
+    ("codex", ASKS, {CODEX: 'profile = "p"\n[profiles.p]\napproval_policy = "untrusted"'},
+     NPM, "asks"),
+    ("codex", ASKS,
+     {CODEX: 'approval_policy = "untrusted"', f"{ROOT}/{CODEX}": 'approval_policy = "never"'},
+     NPM, "default"),
     ("codex", ASKS, {f"{ROOT}/{CODEX}": 'approval_policy = "untrusted"'}, NPM, "default"),
     ("codex", ASKS, {CODEX: 'sandbox_mode = "workspace-write"'}, NPM, "own"),
     ("codex", ASKS, {f"{ROOT}/{CODEX}": 'sandbox_mode = "workspace-write"'}, NPM, "default"),
     ("codex", ASKS, {CODEX: "approval_policy ="}, NPM, "unknown"),
-    ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm", ["test", "t"]], decision="allow")'}, NPM, "own named"),
+    ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm", ["test", "t"]], decision="allow")'},
+     NPM, "own named"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'}, NPM, "asks"),
     ("codex", NOBODY, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'}, NPM, "default"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="forbidden")'}, NPM, "refuses"),
     ("codex", ASKS, {RULES: 'x = ["npm"]\nprefix_rule(pattern=x)'}, NPM, "unknown"),
     ("codex", ASKS, {RULES: "def f():\n  pass"}, NPM, "unknown"),
     ("codex", ASKS, {f"{ROOT}/{RULES}": 'prefix_rule(pattern=["npm"])'}, NPM, "default"),
-    ("codex", ASKS, {CODEX: '[mcp_servers.db.tools.query]\napproval_mode = "approve"'}, run("mcp__db__query"), "own named"),
+    ("codex", ASKS, {CODEX: '[mcp_servers.db.tools.query]\napproval_mode = "approve"'},
+     run("mcp__db__query"), "own named"),
     ("gemini", ASKS, {}, NPM, "asks"),
     ("gemini", UNSURE, {}, NPM, "unknown"),
     ("gemini", EDITS, {}, EDIT, "own"),
     ("gemini", ASKS, {}, EDIT, "asks"),
-    ("gemini", UNSURE, {".gemini/settings.json": '{"general": {"defaultApprovalMode": "auto_edit"}}'}, EDIT, "own"),
-    ("gemini", UNSURE, {f"{ROOT}/.gemini/settings.json": '{"general": {"defaultApprovalMode": "auto_edit"}}'}, EDIT, "unknown"),
-    ("gemini", UNSURE, {GEMINI: f'{SHELL}commandPrefix = "npm test"\ndecision = "allow"'}, NPM, "own named"),
+    ("gemini", UNSURE,
+     {".gemini/settings.json": '{"general": {"defaultApprovalMode": "auto_edit"}}'},
+     EDIT, "own"),
+    ("gemini", UNSURE,
+     {f"{ROOT}/.gemini/settings.json": '{"general": {"defaultApprovalMode": "auto_edit"}}'},
+     EDIT, "unknown"),
+    ("gemini", UNSURE, {GEMINI: f'{SHELL}commandPrefix = "npm test"\ndecision = "allow"'},
+     NPM, "own named"),
     ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "allow"'}, NPM, "own"),
     ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "allow"\nmodes = ["plan"]'}, NPM, "unknown"),
-    ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "allow"\n{SHELL}decision = "ask_user"'.replace("5", "9", 1)}, NPM, "own"),
-    ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "deny"\n{SHELL}decision = "allow"'.replace("5", "9", 1)}, NPM, "refuses"),
-    ("gemini", UNSURE, {GEMINI: f'{RULE}mcpName = "db"\ndecision = "allow"'}, run("mcp__db__query"), "own named"),
-    ("gemini", UNSURE, {".gemini/settings.json": '{"tools": {"allowed": ["run_shell_command(npm)"]}}'}, NPM, "own named"),
-    ("gemini", UNSURE, {f"{ROOT}/.gemini/settings.json": '{"tools": {"allowed": ["run_shell_command(npm)"]}}'}, NPM, "unknown"),
+    ("gemini", UNSURE,
+     {GEMINI: f'{SHELL}decision = "allow"\n{SHELL}decision = "ask_user"'.replace("5", "9", 1)},
+     NPM, "own"),
+    ("gemini", UNSURE,
+     {GEMINI: f'{SHELL}decision = "deny"\n{SHELL}decision = "allow"'.replace("5", "9", 1)},
+     NPM, "refuses"),
+    ("gemini", UNSURE, {GEMINI: f'{RULE}mcpName = "db"\ndecision = "allow"'},
+     run("mcp__db__query"), "own named"),
+    ("gemini", UNSURE,
+     {".gemini/settings.json": '{"tools": {"allowed": ["run_shell_command(npm)"]}}'},
+     NPM, "own named"),
+    ("gemini", UNSURE,
+     {f"{ROOT}/.gemini/settings.json": '{"tools": {"allowed": ["run_shell_command(npm)"]}}'},
+     NPM, "unknown"),
     ("opencode", ASKS, {}, NPM, "asks"),
     ("opencode", ASKS, {}, READ, "default"),
     ("opencode", ASKS, {OPENCODE: '{"permission": "allow"}'}, NPM, "own"),
-    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"npm *": "allow"}}}'}, NPM, "own named"),
-    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"npm *": "allow", "*": "ask"}}}'}, NPM, "asks"),
-    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"*": "allow", "npm *": "deny"}}}'}, NPM, "refuses"),
-    ("opencode", ASKS, {f"{ROOT}/opencode.json": '{"permission": {"bash": "allow"}}'}, NPM, "default"),
-    ("opencode", ASKS, {f"{ROOT}/opencode.json": '{"permission": {"bash": {"* x": "allow"}}}'}, Exec(("npm", Dynamic("$x"))), "unknown"),
+    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"npm *": "allow"}}}'},
+     NPM, "own named"),
+    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"npm *": "allow", "*": "ask"}}}'},
+     NPM, "asks"),
+    ("opencode", ASKS, {OPENCODE: '{"permission": {"bash": {"*": "allow", "npm *": "deny"}}}'},
+     NPM, "refuses"),
+    ("opencode", ASKS, {f"{ROOT}/opencode.json": '{"permission": {"bash": "allow"}}'},
+     NPM, "default"),
+    ("opencode", ASKS, {f"{ROOT}/opencode.json": '{"permission": {"bash": {"* x": "allow"}}}'},
+     Exec(("npm", Dynamic("$x"))), "unknown"),
     ("copilot", UNSURE, {}, NPM, "unknown"),
-    ("copilot", UNSURE, {".copilot/permissions-config.json": '{"locations": {"ROOT": {"tool_approvals": [{"kind": "commands", "commandIdentifiers": ["npm test"]}]}}}'}, NPM, "own named"),
-    ("copilot", UNSURE, {".copilot/permissions-config.json": '{"locations": {"/": {"tool_approvals": [{"kind": "commands", "commandIdentifiers": ["npm test"]}]}}}'}, NPM, "unknown"),
-    ("copilot", UNSURE, {".copilot/permissions-config.json": '{"locations": {"ROOT": {"tool_approvals": [{"kind": "write"}]}}}'}, EDIT, "own"),
+    ("copilot", UNSURE, {COPILOT: approved(ROOT, COMMANDS)}, NPM, "own named"),
+    ("copilot", UNSURE, {COPILOT: approved("/", COMMANDS)}, NPM, "unknown"),
+    ("copilot", UNSURE, {COPILOT: approved(ROOT, {"kind": "write"})}, EDIT, "own"),
     ("qwen", ASKS, {}, NPM, "asks"),
     ("qwen", ASKS, {}, run("git push"), "asks"),
     ("qwen", ASKS, {}, run("env x"), "unknown"),
-    ("qwen", ASKS, {".qwen/settings.json": settings(allow=["run_shell_command(npm *)"])}, NPM, "own named"),
-    ("qwen", ASKS, {".qwen/settings.json": '{"tools": {"allowed": ["ShellTool(npm)"]}}'}, NPM, "own named"),
-    ("qwen", ASKS, {f"{ROOT}/.qwen/settings.json": settings(allow=["Bash(npm *)"])}, NPM, "unknown"),
+    ("qwen", ASKS, {".qwen/settings.json": settings(allow=["run_shell_command(npm *)"])},
+     NPM, "own named"),
+    ("qwen", ASKS, {".qwen/settings.json": '{"tools": {"allowed": ["ShellTool(npm)"]}}'},
+     NPM, "own named"),
+    ("qwen", ASKS, {f"{ROOT}/.qwen/settings.json": settings(allow=["Bash(npm *)"])},
+     NPM, "unknown"),
     ("qwen", NOBODY, {}, NPM, "unknown"),
-    ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=["Shell(npm)"])}, NPM, "own named"),
-    ("cursor", UNSURE, {f"{ROOT}/.cursor/cli.json": settings(allow=["Shell(npm)"])}, NPM, "unknown"),
-    ("droid", UNSURE, {".factory/settings.json": '{"commandAllowlist": ["npm test"]}'}, NPM, "own named"),
-    ("windsurf", UNSURE, {".config/Windsurf/User/settings.json": '{"windsurf.cascadeCommandsAllowList": ["npm"]}'}, NPM, "own named"),
-    ("windsurf", UNSURE, {".config/Windsurf/User/settings.json": '{"windsurf.cascadeCommandsDenyList": ["npm"]}'}, NPM, "asks"),
+    ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=["Shell(npm)"])},
+     NPM, "own named"),
+    ("cursor", UNSURE, {f"{ROOT}/.cursor/cli.json": settings(allow=["Shell(npm)"])},
+     NPM, "unknown"),
+    ("droid", UNSURE, {".factory/settings.json": '{"commandAllowlist": ["npm test"]}'},
+     NPM, "own named"),
+    ("windsurf", UNSURE, {WINDSURF: '{"windsurf.cascadeCommandsAllowList": ["npm"]}'},
+     NPM, "own named"),
+    ("windsurf", UNSURE, {WINDSURF: '{"windsurf.cascadeCommandsDenyList": ["npm"]}'}, NPM, "asks"),
     ("antigravity", UNSURE, {}, NPM, "unknown"),
 ]  # fmt: skip
 
@@ -240,10 +285,10 @@ def test_a_directory_of_settings_inside_the_project_is_not_believed(
 
 
 def test_opencodes_own_list_is_the_one_in_force(home: Path, tmp_path: Path) -> None:
-    """The list that the plugin sends has what agents and answers add; files only tell whose it is."""
+    """The list that is sent has what agents and answers add; files only tell whose it is."""
     write(home / OPENCODE, '{"permission": {"bash": {"npm *": "allow"}}}')
     shipped = [["*", "*", "allow"], ["bash", "*", "ask"]]
-    for more, expected in [
+    table: list[tuple[list[object], str]] = [
         ([], "asks"),
         ([["bash", "npm *", "allow"]], "own named"),
         ([["bash", "npm t*", "allow"]], "default"),
@@ -252,7 +297,8 @@ def test_opencodes_own_list_is_the_one_in_force(home: Path, tmp_path: Path) -> N
         ([["bash", "npm *", "allow"], ["bash", "*", "deny"]], "refuses"),
         ([["bash", "npm *", "?"]], "refuses"),
         (["odd"], "asks"),
-    ]:
+    ]
+    for more, expected in table:
         tool = Tool("bash", "shell", ASKS, None, str(tmp_path), (*shipped, *more))
         (answer,) = answers("opencode", tool, ((NPM, ()),))
         assert answer.does + " named" * answer.names == expected, more
