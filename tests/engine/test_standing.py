@@ -4,7 +4,17 @@ import pytest
 
 from execpolicy.decision import Decision
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
-from execpolicy.operation import Access, Assign, Assignment, Connect, Exec, Opaque, Operation
+from execpolicy.operation import (
+    Access,
+    Assign,
+    Assignment,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Word,
+)
 from execpolicy.rule import Origin
 from execpolicy.verdict import Judged, Match, Verdict
 
@@ -120,6 +130,28 @@ def test_nothing_is_not_granted() -> None:
     assert standing(verdict()) is LEFT
     assert standing(verdict(assign)) is LEFT
     assert standing(verdict(assign, (RUN, (reads(),)))) is GRANTED
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("cd", "src/a"), GRANTED),
+        (("cd",), LEFT),
+        (("cd", "-"), LEFT),
+        (("cd", ".."), LEFT),
+        (("cd", "a/../.."), LEFT),
+        (("cd", "/etc"), LEFT),
+        (("cd", "~/x"), LEFT),
+        (("cd", Dynamic("$x")), LEFT),
+        (("cd", "--", "a"), LEFT),
+        (("pushd", "/etc"), LEFT),
+    ],
+)
+def test_what_names_no_path_reads_where_the_command_went(
+    words: tuple[Word, ...], expected: Standing
+) -> None:
+    there, ls = (Exec(words), (reads(),)), (Exec(("ls",)), (reads(),))
+    assert standing(verdict(there, ls)) is expected
 
 
 def test_a_broken_policy_asks_whatever_is_allowed() -> None:
