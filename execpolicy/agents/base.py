@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-ASKS, EDITS, PLAN, NOBODY, UNSURE = "asks", "edits", "plan", "nobody", ""
-"""What a host's mode means: it asks a person; the same, but files are changed unasked; nothing is
-to be changed; nobody is asked; or it cannot be told."""
+ASKS, STRICT, EDITS = "asks", "strict", "edits"
+PLAN, NOBODY, UNSURE = "plan", "nobody", ""
+"""What a host's mode means: it asks a person; about all that it does not know to be safe; about all
+but changes of files; nothing is to be changed; nobody is asked; or it cannot be told."""
 
 
 class PayloadError(ExecPolicyError):
@@ -32,7 +33,7 @@ class Call(Value):
     `request` is None where the engine has no say: a tool that touches neither commands nor files
     nor hosts. `event` is the host's name for the moment, in the spelling its answer needs.
     `root` is where the session runs, whose project rules hold wherever the call moves to; `named`
-    if the host says that this is its project's directory. `mode` is one of the five above, `tool`
+    if the host says that this is its project's directory. `mode` is one of the six above, `tool`
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
     where it sends that along. `soft`: nothing but the posture asks, so that what the person said to
     the host for good still holds.

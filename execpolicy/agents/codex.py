@@ -6,7 +6,7 @@ is about to ask, in PermissionRequest. Of its approval policies the payload tell
 """
 
 from execpolicy.agents import claude
-from execpolicy.agents.base import ASKS, NOBODY, PLAN, Call, Reply
+from execpolicy.agents.base import ASKS, NOBODY, PLAN, STRICT, Call, Reply
 from execpolicy.decision import Decision
 from execpolicy.jsonlite import encode
 
@@ -18,7 +18,7 @@ EVENTS = claude.EVENTS
 MODES = {
     "default": ASKS,
     "on-request": ASKS,
-    "untrusted": ASKS,
+    "untrusted": STRICT,
     "plan": PLAN,
     "never": NOBODY,
     "dontAsk": NOBODY,

@@ -61,7 +61,19 @@ def standing(verdict: Verdict) -> Standing:
     if verdict.decision is Decision.PROMPT:
         return max((asking.standing for asking in askings(verdict)), default=Standing.ASKED)
     spoken = [j for j in verdict.judged if j.matches]
-    return max(map(_allowed, spoken), default=Standing.LEFT)
+    where = max(map(_allowed, spoken), default=Standing.LEFT)
+    return max(where, Standing.LEFT) if any(map(_leaves, verdict.judged)) else where
+
+
+def _leaves(judged: Judged) -> bool:
+    """Whether it changes to a directory that may be another than the project's: what names no path
+    after that, such as `ls`, reads there."""
+    argv = judged.operation.argv if isinstance(judged.operation, Exec) else ()
+    if not argv or argv[0] not in ("cd", "pushd", "popd"):
+        return False
+    paths = [word for word in argv[1:] if isinstance(word, str) and word[:1] != "-"]
+    below = [p for p in paths if p[:1] not in "/~" and ".." not in p.split("/")]
+    return not below or len(below) < len(argv) - 1
 
 
 def askings(verdict: Verdict) -> tuple[Asking, ...]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands.hook import Hook
+from execpolicy.agents import AGENTS, load
+from execpolicy.commands.hook import Hook, placed
 from execpolicy.engine.engine import Engine
 from execpolicy.exit import ExitCode, run
+from execpolicy.hosts.probe import payload as probe
 from tests.store.support import project, user
 
 COMMAND = [sys.executable, "-m", "execpolicy", "hook"]
@@ -24,9 +26,7 @@ def payload(command: object, **more: object) -> bytes:
 
 
 def decided(data: bytes, host: str = "claude") -> str:
-    reply = json.loads(Hook(host).answer(data).stdout)
-    word: str = reply["hookSpecificOutput"]["permissionDecision"]
-    return word
+    return word(Hook(host).answer(data).stdout)
 
 
 def test_a_process_says_the_protocol_and_no_more() -> None:
@@ -64,11 +64,80 @@ SAME = [
 ]
 
 
+WORDS = {"grant": "allow", "silent": "", "ask": "ask", "refuse": "deny"}
+
+
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "dontAsk", "auto", None])
 @pytest.mark.parametrize("command", SAME)
-def test_the_hook_says_what_check_says(command: str, tmp_path: Path) -> None:
-    words = {"allow": "allow", "prompt": "ask", "forbidden": "deny"}
-    verdict = Engine.load(cwd=tmp_path).check(command, cwd=str(tmp_path))
-    assert decided(payload(command, cwd=str(tmp_path))) == words[verdict.decision.word]
+def test_the_hook_says_what_check_says(
+    command: str, mode: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = ["--mode", mode] if mode else []
+    where = ["--cwd", str(tmp_path), "--format", "json", "-c", command]
+    run(dispatch, ["check", "--host", "claude", *chosen, *where])
+    told = json.loads(capsys.readouterr().out)["host"]
+    given = {"permission_mode": mode} if mode else {}
+    reply = Hook("claude").answer(payload(command, cwd=str(tmp_path), **given))
+    assert (told["name"], told["mode"]) == ("claude", mode or "")
+    assert word(reply.stdout) == WORDS[told["answer"]]
+
+
+def word(stdout: str) -> str:
+    """The decision in an answer for Claude Code, empty where there is none."""
+    found = json.loads(stdout)["hookSpecificOutput"]["permissionDecision"] if stdout else ""
+    return str(found)
+
+
+@pytest.mark.parametrize("command", ["", " ", "\n\t", "# nothing", "x=1", ";"])
+def test_a_blank_command_is_never_granted(command: str) -> None:
+    for host in AGENTS:
+        given = probe(host, command)
+        reply = Hook(host).answer(json.dumps(given).encode())
+        assert '"allow"' not in reply.stdout or host == "antigravity", host
+
+
+def test_paths_start_where_the_payload_says_or_the_host_or_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, other = tmp_path / "app", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+    monkeypatch.chdir(other)
+    table: list[tuple[dict[str, object], str | None, Path]] = [
+        ({"cwd": str(project)}, None, project),
+        ({"cwd": str(project)}, str(other), project),
+        ({}, str(project), project),
+        ({}, "relative", other),
+        ({}, None, other),
+        ({"cwd": "sub"}, str(project), project / "sub"),
+        ({"cwd": "sub"}, None, other / "sub"),
+        ({"cwd": 1}, None, other),
+    ]
+    for given, variable, expected in table:
+        hook = Hook("claude")
+        hook.call = hook.agent.read(json.loads(payload("ls", **given)))
+        found = placed(hook.call, variable or "")
+        assert found.request
+        assert found.request.cwd == str(expected), (given, variable)
+        root = variable if variable and variable.startswith("/") else None
+        assert found.request.root == root
+
+
+def test_the_root_is_what_the_host_names() -> None:
+    shell = {"hook_event_name": "beforeShellExecution", "command": "ls", "cwd": "/w/sub"}
+    for host, given, root in [
+        ("cursor", {**shell, "workspace_roots": ["/w"]}, "/w"),
+        ("cursor", {**shell, "workspace_roots": ["w"]}, None),
+        (
+            "opencode",
+            {"tool": "bash", "args": {"command": "ls"}, "cwd": "/w/a", "root": "/w"},
+            "/w",
+        ),
+        ("codex", json.loads(payload("ls", cwd="/w")), None),
+    ]:
+        found = placed(load(host).read(given))
+        assert found.request
+        assert found.request.root == root
 
 
 def test_project_rules_hold_wherever_the_agent_goes(

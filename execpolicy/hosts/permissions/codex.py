@@ -8,7 +8,7 @@ unless `approval_policy = "untrusted"`. That is the host's shipped default; who 
 
 import os
 
-from execpolicy.agents.base import NOBODY
+from execpolicy.agents.base import NOBODY, STRICT
 from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import codex_rules, files
 from execpolicy.hosts.permissions.base import (
@@ -104,11 +104,8 @@ def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec
     mine = own(listed, what)
     if mine is not None:
         return mine
-    if (
-        "untrusted" in listed.facts
-        and tool.mode != NOBODY
-        and _asks(listed, operation, what, around)
-    ):
+    strict = tool.mode == STRICT or ("untrusted" in listed.facts and tool.mode != NOBODY)
+    if strict and _asks(listed, operation, what, around):
         return Answer(ASKS, why="your approval policy asks about it")
     if "sandbox" in listed.facts and tool.kind != "mcp":
         return Answer(OWN, why="your sandbox mode is for what stays there")

@@ -52,9 +52,12 @@ def text(path: str, within: str | None = None) -> str | None:
         return None
     except OSError as error:
         raise UnreadableError(f"{path}: {error.strerror}") from None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         _check(path, os.fstat(descriptor), within)
-        data = file.read(MAX_BYTES + 1)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(MAX_BYTES + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > MAX_BYTES:
         raise UnreadableError(f"{path}: longer than {MAX_BYTES} bytes")
     try:
@@ -70,7 +73,8 @@ def _check(path: str, found: os.stat_result, within: str | None) -> None:
         raise UnreadableError(f"{path}: not yours alone to write")
     real = os.path.realpath(path)
     place = os.path.realpath(within or os.path.expanduser("~"))
-    if real != os.path.normpath(path) and found.st_uid != 0 and not _inside(real, place):
+    systems = found.st_uid == 0 != os.getuid()
+    if real != os.path.normpath(path) and not systems and not _inside(real, place):
         raise UnreadableError(f"{path}: a link that leads out of its place")
 
 
@@ -142,9 +146,13 @@ def tracked(path: str) -> bool:
         return False
     except OSError:
         return True
-    with os.fdopen(descriptor, "rb") as file:
-        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        data = file.read(MAX_INDEX + 1) if regular else b""
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return True
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(MAX_INDEX + 1)
+    finally:
+        os.close(descriptor)
     plain = data[:4] == b"DIRC" and data[4:8] in (b"\0\0\0\2", b"\0\0\0\3")
     name = os.path.relpath(os.path.realpath(path), root).encode(errors="surrogateescape")
     return not plain or len(data) > MAX_INDEX or name + b"\0" in data

@@ -4,6 +4,7 @@ An allow-list entry is the beginning of a command; for what is on the deny list 
 every level. (docs.windsurf.com/windsurf/terminal)
 """
 
+from execpolicy.agents.base import ASKS as ASKING
 from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
@@ -12,9 +13,11 @@ from execpolicy.hosts.permissions.base import (
     Entry,
     Listed,
     Tool,
+    command,
     covers,
     own,
     subject,
+    unlisted,
 )
 
 TYPE_CHECKING = False
@@ -56,4 +59,6 @@ def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec
     what = subject(operation, tool)
     if any(entry.decision and covers(entry, what) for entry in listed.entries):
         return Answer(ASKS, why="it is on your deny list, for which the host asks")
-    return own(listed, what) or Answer()
+    outer = [command(one.argv) for one in around]
+    asks = tool.mode == ASKING and what.kind == "shell" and unlisted(listed, [what, *outer])
+    return own(listed, what) or Answer(*((ASKS,) if asks else ()))
