@@ -81,7 +81,7 @@ class Access(Value):
     `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
-    hidden nor ignored by git.
+    hidden nor ignored by git; `tracked`, of that what git tracks.
     """
 
     path: Word

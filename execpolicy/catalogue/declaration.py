@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_BELOW = frozenset(("tree", "visible"))
+_BELOW = frozenset(("tracked", "tree", "visible"))
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar"))
 
 
@@ -232,5 +232,9 @@ def _left_out(items: "tuple[Item, ...]") -> "Any":
     for kind, mode, _ in items:
         if mode == ONE and not _BELOW.isdisjoint(named((kind,))):
             return None
-    found = (kind for kind, _, _ in items if not _BELOW.isdisjoint(named((kind,))))
+    found = (
+        kind
+        for kind, mode, _ in items
+        if not _BELOW.isdisjoint(named((kind,))) or (kind == "object" and mode == MANY)
+    )
     return next(found, None)

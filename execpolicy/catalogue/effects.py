@@ -18,6 +18,7 @@ _FILES = {
     "dir": ("read", "read", "looks at", "names"),
     "tree": ("read", "read", "reads all below", "tree"),
     "visible": ("read", "read", "reads what is visible below", "visible"),
+    "tracked": ("read", "read", "reads what git tracks below", "tracked"),
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "file"),
@@ -104,13 +105,13 @@ class Effects:
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
-        self._file("tree" if "tree" in kinds else "visible", ".", "")
+        self._file(next(kind for kind in ("tree", "visible", "tracked") if kind in kinds), ".", "")
 
     def _within(self, kind: str, word: Word, name: str) -> None:
         """A member of an archive, or an object of git, which is content under that name."""
         from execpolicy.catalogue.inside import is_pathspec, paths
 
-        extent = "visible" if kind == "object" and is_pathspec(word) else "file"
+        extent = "tracked" if kind == "object" and is_pathspec(word) else "file"
         for path in paths(kind, word):
             self._file(extent, path, name)
 

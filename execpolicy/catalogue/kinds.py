@@ -26,6 +26,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "dir": ("read",),
     "tree": ("read",),
     "visible": ("read",),
+    "tracked": ("read",),
     "member": ("read",),
     "attached": ("read",),
     "object": ("read",),

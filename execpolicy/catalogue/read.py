@@ -341,11 +341,20 @@ class _Reader:
 
         Who skips what is hidden looks at a pipe first; the others read the directory anyway.
         """
+        if kind == "object":
+            if not self._limited(operands):
+                self.effects.below({"tracked"})
+            return
         for given, word in zip(kinds, operands, strict=False):
             if given == kind and (isinstance(word, str) or word.single):
                 return
         if not (self.piped and "visible" in named((kind,))):
             self.effects.below(named((kind,)))
+
+    def _limited(self, operands: list[Word]) -> bool:
+        """Whether git is told which paths to show: behind `--`, or each with its revision."""
+        named = bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
+        return named or ("--" in self.argv and self.argv[-1] != "--")
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.loose:

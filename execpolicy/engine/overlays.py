@@ -26,7 +26,7 @@ PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
-_TREES = frozenset(("tree", "visible"))
+_TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
 
@@ -82,7 +82,7 @@ class Overlays:
         bases, overlays = found
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
-            overlays = [*overlays, *self._trees(roots, access.extent == "visible")]
+            overlays = [*overlays, *self._trees(roots, access.extent)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
 
@@ -228,14 +228,18 @@ class Overlays:
                 (expand(absolute, self._where.resolver) or ()) if is_glob(path) else (absolute,)
             )
 
-    def _trees(self, roots: "Iterable[str]", visible: bool) -> "Iterator[Overlay]":
+    def _trees(self, roots: "Iterable[str]", extent: str) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         resolver = self._where.resolver
+        if extent == "tracked":
+            for path in (path for root in roots for path in resolver.tracked(root)):
+                yield from self._classes(path, path)
+            return
         for absolute in roots:
             place = resolver.locate(absolute)
             real = place.real or place.lexical
             wide = self._is_wide(real)
-            found = () if wide else resolver.below(real, visible)
+            found = () if wide else resolver.below(real, extent == "visible")
             if wide or (found is None and resolver.kind(real) not in ("missing", "file")):
                 yield from self._everything(absolute)
             for path in found or ():

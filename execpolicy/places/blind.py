@@ -35,6 +35,10 @@ class Blind:
         """Not known."""
         return ()
 
+    def tracked(self, directory: str) -> tuple[str, ...]:
+        """Not known."""
+        return ()
+
     def holds(self, directory: str, setting: str) -> bool:
         """A project has every file that could matter."""
         return True

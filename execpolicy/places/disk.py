@@ -5,6 +5,7 @@ import stat
 
 from execpolicy.path_match import below
 from execpolicy.places import root, search
+from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
 
 MAX_NAMES = 10_000
@@ -113,6 +114,16 @@ class Disk:
         from execpolicy.places.trees import walk
 
         return walk(directory, False, MAX_NEARBY)[0]
+
+    def tracked(self, directory: str) -> tuple[str, ...]:
+        """The paths that the index names below a directory (gitformat-index(5))."""
+        from execpolicy.places.index_file import names
+
+        own = find(self.locate(directory).real or directory, self)
+        if own is None:
+            return ()
+        every = (os.path.join(own.top, name) for name in names(os.path.join(own.git, "index")))
+        return tuple(path for path in every if below(path, os.path.normpath(directory)))
 
     def holds(self, directory: str, setting: str) -> bool:
         """Whether the project of a directory has the file of a setting."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     Fact = tuple[str, tuple[object, ...], object]
 
 
-_TOO_MUCH = frozenset(("below", "holds", "nearby"))
+_TOO_MUCH = frozenset(("below", "holds", "nearby", "tracked"))
 """Questions that cost too much to be asked again only to prove an answer."""
 
 

@@ -55,6 +55,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def nearby(self, directory: str) -> tuple[str, ...]:
             """Files of a directory, and some below it, those near the top first."""
 
+        def tracked(self, directory: str) -> tuple[str, ...]:
+            """The paths below a directory that the index of its repository may hold."""
+
         def holds(self, directory: str, setting: str) -> bool:
             """Whether a directory, or one above it, has the file of a setting.
 

@@ -75,6 +75,12 @@ class Machine:
     def nearby(self, directory: str) -> tuple[str, ...]:
         return self.below(directory, False) or ()
 
+    def tracked(self, directory: str) -> tuple[str, ...]:
+        inside = (self.below(directory, False) or ()) if find(directory, self) else ()
+        return tuple(
+            path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
+        )
+
     def holds(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
