@@ -1,8 +1,8 @@
 """The hosts' own programs without the hook and with it: nothing more passes with it.
 
 A model of paper asks for one thing after the other; what came of each is seen from outside:
-contents that the model was told, files that are there, connections. Each host is run in the mode that it
-begins with, and in the one that asks for nothing, twice each.
+contents that the model was told, files that are there, connections. Each host is run in the mode
+that it begins with, and in the one that asks for nothing, twice each.
 """
 
 import dataclasses
