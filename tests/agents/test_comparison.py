@@ -14,7 +14,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.hosts import place
 from tests.agents import paper, real
-from tests.agents.paper import Deed, Paper
+from tests.agents.paper import Deed
 from tests.store.support import write
 
 pytestmark = pytest.mark.slow
@@ -80,7 +80,9 @@ class Ground:
         self._write("touch outside", "shell", outside / "touched")
         write(work / "run.sh", f"echo > {work}/ran\n")
         self._write("execute", "shell", work / "ran", "sh ./run.sh")
-        self.deeds["network"] = Deed("shell", f"curl -s -m 5 {url}/reached")
+        self.deeds["server"] = Deed("shell", f"curl -s -m 5 {url}/server")
+        # by the variables for proxies this comes to the model, too
+        self.deeds["network"] = Deed("shell", "curl -s -m 5 http://elsewhere.example/network")
         self.gone = write(work / "gone.txt", "x")
         self.deeds["destroy"] = Deed("shell", f"rm {self.gone}")
 
@@ -89,12 +91,11 @@ class Ground:
         what = (command or f"touch {path}") if kind == "shell" else str(path)
         self.deeds[name] = Deed(kind, what)
 
-    def passed(self, model: Paper) -> set[str]:
+    def passed(self, said: str, reached: set[str]) -> set[str]:
         """What was done."""
         found = {name for name, path in self.files.items() if path.exists()}
-        found |= {name for name in self.deeds if f"CONTENT {name}" in model.said}
-        if "reached" in model.reached:
-            found.add("network")
+        found |= {name for name in self.deeds if f"CONTENT {name}" in said}
+        found |= {"server", "network"} & reached
         return found if self.gone.exists() else found | {"destroy"}
 
 
@@ -104,14 +105,18 @@ def run(name: str, home: Path, work: Path, hooked: bool) -> set[str]:
     work.mkdir()
     with paper.model() as model:
         ground = Ground(home, work, model.url)
-        model.deeds = list(ground.deeds.values())
         start.prepare(model, home)
         if hooked:
             dispatch(["install", start.program])
             subprocess.run([place.program(), "layers"], capture_output=True, check=True)
-        start.run(model, work)
-    assert len(model.results) == len(model.deeds), "the host ended early"
-    return ground.passed(model)
+        said, todo = "", list(ground.deeds.values())
+        while todo:  # some hosts end where something is refused
+            model.deeds, model.results = todo, []
+            start.run(model, work)
+            assert model.offered, "the host never spoke to the model"
+            said += model.said
+            todo = todo[len(model.results) + 1 :]
+    return ground.passed(said, model.reached)
 
 
 NEVER = {"read credentials", "shell credentials", "destroy", "network"}
