@@ -124,9 +124,26 @@ def _in_place(match: Match, operation: Operation) -> bool:
     if not effects or not IN_PLACE.issuperset(places):
         return False
     if effects == {"read"}:
-        return match.source != "rule"
+        return match.source != "rule" and (bool(places) or not _reaches(match, operation))
     removed = {"destroy"} if places else set()
     return match.posture in PERSONS and effects <= _STAYS | removed
+
+
+_SERVICES_WORDS = (
+    "aws azure ci clouds clusters containers databases desktop devices forges gcloud hashicorp"
+    " infrastructure kubernetes network platforms remote services supervisors"
+)
+_SERVICES = frozenset(_SERVICES_WORDS.split())
+_HERE = ("://", "localhost", "127.", "0.0.0.0", "::1")  # noqa: S104
+
+
+def _reaches(match: Match, operation: Operation) -> bool:
+    """Whether what is read without a path may come from a server, on this machine or elsewhere:
+    the entry stands among those of services, or a word looks like a host."""
+    argv = operation.argv if isinstance(operation, Exec) else ()
+    words = [word if isinstance(word, str) else word.source for word in argv[1:]]
+    topic = match.origin.file.rpartition("/")[2].removesuffix(".rules") if match.origin else ""
+    return topic in _SERVICES or any(sign in word for word in words for sign in _HERE)
 
 
 def _asked(judged: Judged) -> Standing:

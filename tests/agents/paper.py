@@ -1,10 +1,14 @@
-"""A model made of paper, for the hosts' real programs: it asks for one command, and keeps what the
-host says came of it. It speaks, on loopback, what the hosts speak with their vendors."""
+"""A model made of paper, for the hosts' real programs: it asks for one command, or for several
+things one after the other, and keeps what the host says came of it.
+
+It speaks, on loopback, what the hosts speak with their vendors.
+"""
 
 import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
@@ -12,32 +16,80 @@ Body = dict[str, Any]
 Event = tuple[str, Body]
 
 
+@dataclass(frozen=True)
+class Deed:
+    """Something to do: `shell` a command, `read` a path, `write` a path."""
+
+    kind: str
+    what: str
+
+    def spelled(self, offered: set[str]) -> tuple[str, Body] | None:
+        """The tool for it and what that is given, among the offered ones."""
+        for name, given in _TOOLS[self.kind]:
+            if name in offered:
+                return name, {
+                    k: v.replace(_WHAT, self.what) if v is not _NO else False
+                    for k, v in given.items()
+                }
+        if self.kind == "shell":
+            return None
+        command = f"cat {self.what}" if self.kind == "read" else f"echo written > {self.what}"
+        return Deed("shell", command).spelled(offered)
+
+
+_WHAT, _NO = "\0what\0", "false"
+_TOOLS: dict[str, list[tuple[str, dict[str, str]]]] = {
+    "shell": [
+        ("Bash", {"command": _WHAT, "description": "d"}),
+        ("run_shell_command", {"command": _WHAT, "description": "d", "is_background": _NO}),
+        ("bash", {"command": _WHAT, "description": "d"}),
+        ("exec", {"cmd": _WHAT}),
+        ("exec_command", {"cmd": _WHAT}),
+    ],
+    "read": [
+        ("Read", {"file_path": _WHAT}),
+        ("read_file", {"file_path": _WHAT}),
+        ("read", {"filePath": _WHAT}),
+        ("view", {"path": _WHAT}),
+    ],
+    "write": [
+        ("Write", {"file_path": _WHAT, "content": "written"}),
+        ("write_file", {"file_path": _WHAT, "content": "written"}),
+        ("write", {"filePath": _WHAT, "content": "written"}),
+        ("create", {"path": _WHAT, "file_text": "written"}),
+    ],
+}
+
+
 class Paper:
     """What the model wants done, which tools the host offered, and what the host said of it."""
 
-    def __init__(self, command: str) -> None:
-        self.command = command
+    def __init__(self, deeds: list[Deed]) -> None:
+        self.deeds = deeds
         self.results: list[str] = []
         self.offered: set[str] = set()
         self.refused: set[str] = set()
+        self.reached: set[str] = set()
         self.url = ""
 
     @property
     def said(self) -> str:
-        """All that the host told the model about its command."""
+        """All that the host told the model about what it asked for."""
         return "\n".join(self.results)
 
-    def turn(self, offered: set[str], tool: str, results: list[object]) -> bool:
-        """Whether it is time to ask for the command: it is offered and was not asked for yet."""
+    def turn(self, offered: set[str], results: list[object]) -> tuple[str, Body] | None:
+        """The tool to ask for next, after so many results; None where all was done."""
         self.offered |= offered
-        self.results.extend(json.dumps(one) for one in results)
-        return tool in offered and not results
+        if len(results) > len(self.results):
+            self.results = [json.dumps(one) for one in results]
+        done = len(results)
+        return self.deeds[done].spelled(offered) if done < len(self.deeds) else None
 
 
 @contextmanager
-def model(command: str) -> Iterator[Paper]:
-    """A server for one run of a host."""
-    paper = Paper(command)
+def model(*wanted: str | Deed) -> Iterator[Paper]:
+    """A server for one run of a host. A text is a command."""
+    paper = Paper([Deed("shell", one) if isinstance(one, str) else one for one in wanted])
     handler = type("_One", (_Handler,), {"paper": paper})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     paper.url = f"http://127.0.0.1:{server.server_port}"
@@ -66,6 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.end_headers()
 
     def do_GET(self) -> None:
+        self.paper.reached.add(self.path.rpartition("/")[2])
         self._send("application/json", b'{"data": [], "models": []}')
 
     def do_POST(self) -> None:
@@ -108,13 +161,12 @@ def messages(paper: Paper, body: Body) -> Iterator[Event]:
     """Anthropic's messages: Claude Code."""
     contents = [m["content"] for m in body["messages"] if isinstance(m.get("content"), list)]
     parts = [p for content in contents for p in content if p.get("type") == "tool_result"]
-    runs = paper.turn(_named(body.get("tools"), "name"), "Bash", [p["content"] for p in parts])
+    runs = paper.turn(_named(body.get("tools"), "name"), [p["content"] for p in parts])
     block: Body = {"type": "text", "text": ""}
     delta = {"type": "text_delta", "text": "done"}
     if runs:
-        block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
-        given = json.dumps({"command": paper.command, "description": "d"})
-        delta = {"type": "input_json_delta", "partial_json": given}
+        block = {"type": "tool_use", "id": f"toolu_{len(parts)}", "name": runs[0], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(runs[1])}
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": []}
     stop = {"stop_reason": "tool_use" if runs else "end_turn", "stop_sequence": None}
@@ -136,9 +188,8 @@ def contents(paper: Paper, body: Body) -> Iterator[Event]:
     declared = [t.get("functionDeclarations", []) for t in body.get("tools", [])]
     offered = _named([d for group in declared for d in group], "name")
     part: Body = {"text": "done"}
-    if paper.turn(offered, "run_shell_command", [f["response"] for f in found]):
-        given = {"command": paper.command, "description": "d"}
-        part = {"functionCall": {"name": "run_shell_command", "args": given}}
+    if runs := paper.turn(offered, [f["response"] for f in found]):
+        part = {"functionCall": {"name": runs[0], "args": runs[1]}}
     content = {"role": "model", "parts": [part]}
     candidate = {"content": content, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
@@ -158,9 +209,9 @@ def responses(paper: Paper, body: Body) -> Iterator[Event]:
     more = [t for i in items for t in i.get("tools", [])]
     offered = _named(body.get("tools"), "name")
     offered |= _named([t for space in more for t in space.get("tools", [])], "name")
-    given = json.dumps({"cmd": paper.command})
-    if paper.turn(offered, "exec" if "exec" in offered else "exec_command", found):
-        item = {"type": "function_call", "id": "f", "call_id": "c"}
+    if runs := paper.turn(offered, found):
+        given = json.dumps(runs[1])
+        item = {"type": "function_call", "id": f"f{len(found)}", "call_id": f"c{len(found)}"}
         item |= {"name": "exec_command", "arguments": given}
         if "exec" in offered:  # this model writes programs that call the tools
             program = f"text(await tools.exec_command({given}))"
@@ -173,20 +224,15 @@ def responses(paper: Paper, body: Body) -> Iterator[Event]:
     yield "response.completed", completed
 
 
-SHELLS = ("bash", "run_shell_command")
-
-
 def completions(paper: Paper, body: Body) -> Iterator[Event]:
     """OpenAI's chat completions: opencode, Qwen Code, Copilot."""
     found = [m["content"] for m in body.get("messages", []) if m.get("role") == "tool"]
     offered = _named(body.get("tools"), "function", "name")
-    shell = next((name for name in SHELLS if name in offered), SHELLS[0])
     delta: Body = {"role": "assistant", "content": "done"}
     reason = "stop"
-    if paper.turn(offered, shell, found):
-        given = json.dumps({"command": paper.command, "description": "d", "is_background": False})
-        function = {"name": shell, "arguments": given}
-        call = {"index": 0, "id": "c", "type": "function", "function": function}
+    if runs := paper.turn(offered, found):
+        function = {"name": runs[0], "arguments": json.dumps(runs[1])}
+        call = {"index": 0, "id": f"c{len(found)}", "type": "function", "function": function}
         delta, reason = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     whole = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "paper"}
     yield "", {**whole, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}

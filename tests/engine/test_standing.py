@@ -33,8 +33,9 @@ def verdict(*judged: tuple[Operation, tuple[Match, ...]], floor: str | None = No
     return Verdict(max(decision, PROMPT) if floor else decision, found, floor)
 
 
-def reads(*places: str, decision: Decision = ALLOW) -> Match:
-    return match(decision=decision, effects=("read",), places=places)
+def reads(*places: str, decision: Decision = ALLOW, topic: str = "coreutils") -> Match:
+    origin = Origin("builtin", f"/r/{topic}.rules", 1)
+    return match(decision=decision, effects=("read",), places=places).replace(origin=origin)
 
 
 def effect(name: str, *places: str, posture: str = "", decision: Decision = ALLOW) -> Match:
@@ -63,6 +64,9 @@ ONE: list[tuple[str, Operation, tuple[Match, ...], Standing]] = [
     ("a rule for a host", Connect("h", "https"), (rule("user", prefix=()),), GRANTED),
     ("a read of nothing", RUN, (reads(),), GRANTED),
     ("a read of the project", RUN, (reads("project"),), GRANTED),
+    ("a read of a server", Exec(("curl", "localhost:80")), (reads(),), LEFT),
+    ("a read of a URL", Exec(("x", "http://a")), (reads(),), LEFT),
+    ("a read of what a service tells", RUN, (reads(topic="databases"),), LEFT),
     ("reads in place", RUN, (reads("project", "generated"), reads("temporary")), GRANTED),
     ("a read elsewhere too", RUN, (reads("project", "elsewhere"),), LEFT),
     ("a read of a known place outside", RUN, (reads("tools"),), LEFT),
