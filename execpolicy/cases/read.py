@@ -88,7 +88,7 @@ class _Reader:
         given = bind(call, CASE, report)
         if given is None:
             return
-        before = len(self.problems.found)
+        before = self.problems.count
         decision = judge_decision(given["decision"], report)
         command = given["command"]
         words = command if isinstance(command, str) else strings(command)
@@ -96,7 +96,7 @@ class _Reader:
             report("case", "a case needs a command: a text, or a list of words", at="command")
         if given.get("shell", "sh") not in _SHELLS:
             report("case", "unknown shell", f"write {', '.join(_SHELLS)}", "shell")
-        if words and len(self.problems.found) == before:
+        if words and self.problems.count == before:
             self._add(words, decision, given, call.line)
 
     def _add(

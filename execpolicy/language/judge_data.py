@@ -60,7 +60,7 @@ def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | Non
     given = bind(call, PATH, report)
     if given is None:
         return None
-    before = len(report.problems.found)
+    before = report.problems.count
     decision = judge_decision(given["decision"], report)
     justification = judge_justification(given.get("justification"), report)
     modes = strings(given.get("modes", list(MODES))) or ()
@@ -72,7 +72,7 @@ def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | Non
         report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
     for path in paths:
         judge_pattern(path, report, "path")
-    if len(report.problems.found) > before:
+    if report.problems.count > before:
         return None
     return PathRule(paths, modes, decision, justification, origin)
 
@@ -163,9 +163,9 @@ def judge_posture(call: Call, origin: Origin, report: "Reporter") -> Posture | N
     given = bind(call, POSTURE, report)
     if given is None:
         return None
-    before = len(report.problems.found)
+    before = report.problems.count
     decisions = tuple((effect, judge_decision(word, report)) for effect, word in given.items())
-    return Posture(decisions, origin) if len(report.problems.found) == before else None
+    return Posture(decisions, origin) if report.problems.count == before else None
 
 
 def judge_environment(call: Call, origin: Origin, report: "Reporter") -> Environment | None:

@@ -73,12 +73,12 @@ def judge_network(call: Call, origin: Origin, report: "Reporter") -> NetworkRule
     given = bind(call, NETWORK, report)
     if given is None:
         return None
-    before = len(report.problems.found)
+    before = report.problems.count
     protocol = _protocol(str(given["protocol"]), report)
     decision = _decision(given["decision"], report)
     justification = judge_justification(given.get("justification"), report)
     host = _host(str(given["host"]), report)
-    if len(report.problems.found) > before:
+    if report.problems.count > before:
         return None
     return NetworkRule(host, protocol, decision, justification, origin)
 

@@ -31,7 +31,7 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
     given = bind(call, PLACE, report)
     if given is None:
         return None
-    before = len(report.problems.found)
+    before = report.problems.count
     place = str(given["class"])
     if place not in CLASSES:
         report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
@@ -46,7 +46,7 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
         if origin.layer == "project" and path[:1] in ("/", "~"):
             hint = "begin it with `./`, or move the line to a file of the user's layer"
             report("place", f"`{path}` may lie outside the project", hint, path)
-    if len(report.problems.found) > before:
+    if report.problems.count > before:
         return None
     if origin.layer == "project":
         paths, unless = tuple(map(_inside, paths)), tuple(map(_inside, unless))

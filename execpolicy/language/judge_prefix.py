@@ -38,14 +38,14 @@ def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
     given = bind(call, SIGNATURE, report)
     if given is None:
         return None
-    before = len(report.problems.found)
+    before = report.problems.count
     decision = judge_decision(given.get("decision", "allow"), report)
     justification = judge_justification(given.get("justification"), report)
     pattern = _pattern(given["pattern"], "pattern", report)
     match = _examples(given.get("match"), "match", report)
     not_match = _examples(given.get("not_match"), "not_match", report)
     unless = _unless(given.get("unless"), pattern, report)
-    if len(report.problems.found) > before:
+    if report.problems.count > before:
         return None
     rules = tuple(
         PrefixRule(

@@ -12,6 +12,8 @@ class Problems:
         self._lines: list[str] | None = None
         self._text = text
         self.found: list[Diagnostic] = []
+        self.count = 0
+        """How many there are, whether they are told or not."""
 
     def at(self, line: int) -> "Reporter":
         """A reporter for the call that stands on `line`."""
@@ -42,6 +44,7 @@ class Reporter:
     def __call__(
         self, code: str, message: str, hint: str | None = None, at: str | None = None
     ) -> None:
+        self.problems.count += 1
         if self.problems.is_full:
             return
         if len(self.problems.found) == MAX_PROBLEMS:

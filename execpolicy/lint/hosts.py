@@ -56,6 +56,9 @@ def _executable(site: Site, rule: HostExecutable, heads: set[str]) -> "Iterator[
 
 
 def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
+    alike: dict[str, list[int]] = {}
+    for number, (_, rule) in enumerate(rules):
+        alike.setdefault(rule.host, []).append(number)
     for number, (site, rule) in enumerate(rules):
         place = site.place(rule.host, "host", 0)
         labels = rule.host.split(".")
@@ -63,8 +66,9 @@ def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
             message = f"no connection has the host `{printable(rule.host, 60)}`"
             hint = "write the full name; a rule for a domain does not hold for names below it"
             yield site.subject.finding("network-name", message, place, hint)
-        for at, (there, other) in enumerate(rules):
-            if other.host != rule.host or at == number:
+        for at in alike[rule.host]:
+            there, other = rules[at]
+            if at == number:
                 continue
             wider = other.decision is not Decision.ALLOW or other.protocol == rule.protocol
             equal = other.decision == rule.decision and at < number
@@ -76,6 +80,10 @@ def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
 
 
 def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
+    named: dict[str, list[int]] = {}
+    for number, (_, rule) in enumerate(rules):
+        for path in dict.fromkeys(rule.paths):
+            named.setdefault(path, []).append(number)
     for number, (site, rule) in enumerate(rules):
         for path in rule.paths:
             place = site.place(path, "paths", 0)
@@ -89,7 +97,7 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
                 yield site.subject.finding("path-slash", message, place, f"write `{shown}*`")
         covers = (
             (there, other)
-            for at, (there, other) in enumerate(rules)
+            for at, (there, other) in ((n, rules[n]) for n in _wider(rule.paths[0], named))
             if at != number
             and (
                 other.decision > rule.decision or (other.decision == rule.decision and at < number)
@@ -103,6 +111,16 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
                 hint = "leave it out: the strictest decides"
                 yield site.subject.finding("path-dead", message, site.place(), hint, where)
                 break
+
+
+def _wider(path: str, named: dict[str, list[int]]) -> list[int]:
+    """The rules with a pattern that every path fits that fits this one, in order."""
+    found = set(named.get(path, ()))
+    if not path.startswith("**/"):
+        for end in range(len(path) + 1):
+            found.update(named.get(f"{path[:end]}*", ()))
+        found.update(named.get(f"{path}/*", ()))
+    return sorted(found)
 
 
 def _inside(path: str, wide: str) -> bool:

@@ -103,7 +103,7 @@ def _cut(site: Site) -> tuple[Edit, ...]:
     if literal is None or literal.span.column != 1 or subject.module is None:
         return ()
     start = subject.offset(literal.span.line, 1)
-    end = dict(subject.statements).get(start)
+    end = subject.statements.get(start)
     if end is None or subject.text[end : end + 1] not in ("\n", ""):
         return ()
     return (Edit(start, end + 1, ""),) if "#" not in subject.text[start:end] else ()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from execpolicy.index import Node
 
+MOST_COPIES = 64
 MOST_WITNESSES = 32
 MOST_NAMED = 16
 MOST_TOGETHER = 500_000
@@ -77,9 +78,14 @@ class _Search:
         self.root: Node = {}
         self.heads: dict[str, dict[str | None, list[int]]] = {}
         self.tokens: list[tuple[frozenset[str], ...]] = []
+        copies: dict[object, int] = {}
         for number, rule in enumerate(rules):
             pattern = folded_pattern(rule.pattern)
             self.tokens.append(tuple(map(frozenset, pattern)))
+            same = (pattern, rule.decision, rule.unless, rule.exact, rule.origin.layer)
+            copies[same] = copies.get(same, 0) + 1
+            if copies[same] > MOST_COPIES:  # it adds nothing to the others
+                continue
             insert(self.root, pattern, number)
             second = pattern[1] if len(pattern) > 1 else (None,)
             for head in dict.fromkeys(pattern[0]):

@@ -1,6 +1,7 @@
 """A file under lint: its text, its calls and their places, its rules."""
 
 from bisect import bisect_right
+from functools import cached_property
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.errors import Diagnostic, PolicyError, Span
@@ -93,9 +94,12 @@ class Subject:
             else:
                 yield Site(self, call, here[0] if len(here) == 1 else None)
 
-    @property
-    def statements(self) -> "Iterator[tuple[int, int]]":
+    @cached_property
+    def statements(self) -> dict[int, int]:
         """Where each statement at top level begins and ends, if it is a call alone on its lines."""
+        return dict(self._statements())
+
+    def _statements(self) -> "Iterator[tuple[int, int]]":
         for node in self.module.root.children if self.module else ():
             if isinstance(node, Node) and node.kind == "line":
                 call = node.children[0]
