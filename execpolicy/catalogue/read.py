@@ -1,6 +1,7 @@
 """What an argv does, by the catalogue."""
 
 from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.conditions import is_fluid, is_open, takes_all
 from execpolicy.catalogue.effects import Effects, show, under
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
@@ -220,9 +221,9 @@ class _Reader:
 
     def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
         """The first form that fits, and the kinds it gives to the operands."""
-        operands, fluid = tokens.operands, dynamic and _is_fluid(tokens)
+        operands, fluid = tokens.operands, dynamic and is_fluid(tokens)
         for form in self.entry.forms:
-            if (form[0] or form[1] or form[11]) and not _is_open(form, tokens):
+            if (form[0] or form[1] or form[11]) and not is_open(form, tokens):
                 continue
             kinds = place(form, operands, fluid)
             if kinds is not None:
@@ -231,9 +232,9 @@ class _Reader:
 
     def _other_forms(self, tokens: Tokens, chosen: "Any", kinds: "list[Any]") -> None:
         """What else the words can mean, depending on what the dynamic ones turn out to be."""
-        fluid = _is_fluid(tokens)
+        fluid = is_fluid(tokens)
         before = len(self.effects.causes)
-        for form in (f for f in self.entry.forms if _is_open(f, tokens)):
+        for form in (f for f in self.entry.forms if is_open(f, tokens)):
             plain = form is chosen and len(form[3]) == 1  # nothing else to be
             found = None if plain else possible_kinds(form, tokens.operands)
             if found is not None and form is chosen:
@@ -243,7 +244,7 @@ class _Reader:
                 self._base(form, COMPUTED)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
-            if form is chosen and fluid and _takes_all(form, tokens.operands):
+            if form is chosen and fluid and takes_all(form, tokens.operands):
                 break
             if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
                 break
@@ -401,55 +402,6 @@ def _distinct(causes: list[Cause]) -> list[Cause]:
         if other is cause or other.subject != cause.subject:
             found.append(cause)
     return found
-
-
-def _is_open(form: "tuple[Any, ...]", tokens: Tokens) -> bool:
-    """Whether the conditions of a form on options hold."""
-    needs, without, wanted = form[0], form[1], form[11]
-    if not tokens.options:
-        return not (needs or wanted)
-    present = tokens.present
-    if present is None:
-        present = tokens.present = {option[0][0] for option in tokens.options}
-    if without and not present.isdisjoint(without):
-        return False
-    if not (needs or wanted):
-        return True
-    found = not present.isdisjoint(needs)
-    if found and tokens.off:
-        found = not tokens.off.issuperset(present.intersection(needs))
-    return found or (bool(wanted) and _has_value(tokens, present, wanted))
-
-
-def _has_value(
-    tokens: Tokens, present: set[int], wanted: "tuple[tuple[tuple[int, Any], ...], ...]"
-) -> bool:
-    """Whether an option, or all of several, have only values of the kind that a form needs."""
-    return any(
-        all(each[0] in present and _valued(tokens, *each) for each in together)
-        for together in wanted
-    )
-
-
-def _valued(tokens: Tokens, identity: int, kind: "Any") -> bool:
-    given = [values[-1:] for option, _, values in tokens.options if option[0] == identity]
-    return bool(given) and all(value and _literal(kind, value[0]) for value in given)
-
-
-def _literal(kind: "Any", word: Word) -> bool:
-    return isinstance(word, str) and fits(kind, word)
-
-
-def _takes_all(form: "tuple[Any, ...]", operands: list[Word]) -> bool:
-    """Whether the form fits these words for certain, however many they come to be."""
-    items, least, most = form[3:6]
-    anything = len(items) == 1 and least == 0 and most < 0
-    return anything and all(sure(items[0][0], word) for word in operands)
-
-
-def _is_fluid(tokens: Tokens) -> bool:
-    """Whether some operand may be no word at all, or several."""
-    return any(isinstance(word, Dynamic) and not word.single for word in tokens.operands)
 
 
 _STR = frozenset((str,))
