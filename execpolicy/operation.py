@@ -82,6 +82,7 @@ class Access(Value):
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
     hidden nor ignored by git; `tracked`, of that what git tracks.
+    `source` is what is copied or moved there, which may be a directory with more in it.
     """
 
     path: Word
@@ -89,6 +90,7 @@ class Access(Value):
     via: tuple[str, ...] = ()
     span: Span | None = None
     extent: str = "file"
+    source: Word | None = None
 
 
 class Connect(Value):

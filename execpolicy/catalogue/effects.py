@@ -147,7 +147,9 @@ class Effects:
                 name = show(word).rstrip("/").rpartition("/")[2]
                 single = isinstance(word, str)
                 path = under(directory, name if single else Dynamic(name, "", path_single(word)))
-                self.causes.append(Cause("write", "", Access(path, "write")))
+                source = word if self.cwd is None else under(self.cwd, word)
+                access = Access(path, "write", (), None, "file", source)
+                self.causes.append(Cause("write", "", access))
 
     def _cwd(self, kind: str, word: Word, name: str) -> None:
         self.cwd = word if self.cwd is None else under(self.cwd, word)

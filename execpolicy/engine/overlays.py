@@ -11,7 +11,7 @@ from execpolicy.engine.feeds import globs
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
-from execpolicy.operation import Access, Dynamic
+from execpolicy.operation import Access, Dynamic, Word
 from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
 from execpolicy.rule import PlaceRule
@@ -83,6 +83,8 @@ class Overlays:
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays = [*overlays, *self._trees(roots, access.extent)]
+        if access.source is not None and isinstance(access.path, str):
+            overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
 
@@ -218,6 +220,19 @@ class Overlays:
             fits = all(name_fits(glob.lower(), path.rpartition("/")[2].lower()) for glob in names)
             if fits and path.endswith(suffix) and rest.startswith(name):
                 yield from self._classes(path, path)
+
+    def _arriving(self, source: Word, path: str, number: int) -> "Iterator[Overlay]":
+        """What the files below a directory become where it is copied to."""
+        resolver = self._where.resolver
+        text = source if isinstance(source, str) else unquoted(source)
+        if is_glob(text) or any(sign in text for sign in _COMPUTED):
+            return
+        for start in self._absolute(text, number):
+            for inside in resolver.below(posixpath.normpath(start), False) or ():
+                rest = inside[len(posixpath.normpath(start)) :]
+                for target in self._absolute(path, number):
+                    arrived = posixpath.normpath(target) + rest
+                    yield from self._classes(arrived, arrived)
 
     # --- trees ------------------------------------------------------------------------------------
 

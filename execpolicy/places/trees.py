@@ -4,7 +4,8 @@ import os
 
 _NOWHERE: frozenset[str] = frozenset()
 _PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
-"""Directories that programs fill: nobody keeps a key there, and they hold most files."""
+"""Directories that programs fill: nobody keeps a key there, and they hold most files. They are
+found themselves, but not what is in them."""
 
 
 def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bool]:
@@ -32,10 +33,10 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
                     name = entry.name
                     if visible and (name[:1] == "." or name in ignored):
                         continue
-                    if not entry.is_dir(follow_symlinks=False):
-                        found.append(entry.path)
-                    elif name not in _PACKED:
+                    if entry.is_dir(follow_symlinks=False) and name not in _PACKED:
                         deeper.append(entry.path)
+                    else:
+                        found.append(entry.path)
         level = deeper
     return tuple(found), True
 

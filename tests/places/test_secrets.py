@@ -5,7 +5,11 @@ import pytest
 from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
+from execpolicy.language.compile import compile_text
 from execpolicy.operation import Request
+from execpolicy.policy import Policy
+from execpolicy.rule import PrefixRule
+from execpolicy.shelf import Shelf
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 
@@ -109,3 +113,33 @@ def test_a_computed_path_may_be_what_the_directory_holds(snapshot: Snapshot, tex
 def test_a_glob_is_what_it_matches(snapshot: Snapshot) -> None:
     assert asked(snapshot, "cat *")  # there is a link to a key
     assert not asked(snapshot, "cat *", "/p/src")
+
+
+COPIES = """
+prefix_rule(["cp"])
+path_rule(["/*", "~/*"], decision = "allow")
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("cp -a /from/. .", True),
+        ("cp -a /from/.execpolicy /p", True),
+        ("cp -a /git/. .", True),
+        ("cp -a /from/src .", False),
+        ("cp a.txt ~/.bashrc", True),
+        ("cp a.txt .git/hooks/pre-commit", True),
+        ("cp a.txt b.txt", False),
+    ],
+)
+def test_no_rule_for_a_command_lets_it_change_what_runs_later(
+    snapshot: Snapshot, text: str, asks: bool
+) -> None:
+    compiled = compile_text(COPIES).rules
+    shelf = Shelf.of([r for r in compiled if isinstance(r, PrefixRule)])
+    others = [r for r in compiled if not isinstance(r, PrefixRule)]
+    policy = Policy([*others, *snapshot.policy.places.rules], [*snapshot.policy.shelves, shelf])
+    files = {**FILES, "/from/.execpolicy/rules/x.rules": "", "/from/src/a": "", "/git/.git": ""}
+    verdict = decide(Request(text=text, cwd="/p"), snapshot.replace(policy=policy), Machine(files))
+    assert (verdict.decision is not Decision.ALLOW) is asks
