@@ -35,7 +35,7 @@ REFUSED = {
         "a list holds 200000 values, the limit is 10000",
     ),
     "alternatives": (
-        f"\n\nprefix_rule([{many('a%d', 2000000)}])",
+        f"\n\nprefix_rule([{many('a' * 90 + '%d', 100000)}])",
         3,
         "the calls of this file hold more than 8388608 bytes",
     ),
@@ -46,9 +46,9 @@ REFUSED = {
     ),
     "exceptions": ('prefix_rule(["a"], unless = [["a", "b"]] * 20000)', 1, "a list holds 20000"),
     "calls": (
-        '[posture(read = "prompt")\n for i in range(200000)]',
+        '[prefix_rule(["a"] * 1000)\n for i in range(600)]',
         1,
-        "the calls of this file hold more than 500000 values|this file makes more than 100000",
+        "the calls of this file hold more than 500000 values",
     ),
     "a long word": ('prefix_rule(["a" * 9000000])', 1, "hold more than 8388608 bytes"),
     "depth": (
@@ -102,7 +102,7 @@ REFUSED = {
 def test_what_is_too_much_is_told_with_its_place(text: str, line: int, message: str) -> None:
     problems = compiled(text).diagnostics
     assert [d.span.line for d in problems] == [line]
-    assert any(part in problems[0].message for part in message.split("|")), problems[0].message
+    assert message in problems[0].message
 
 
 QUICK = {
