@@ -9,7 +9,7 @@ import time
 
 from execpolicy.errors import Diagnostic, ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import codex, edit
+from execpolicy.hosts import codex, edit, hooks
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
 from execpolicy.store import trust
@@ -123,6 +123,9 @@ def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
     else:
         yield Finding(True, f"{host.name}: {place.file}: the entry is there")
     yield from _wants(host, scope, place)
+    if not all(map(hooks.is_isolated, commands)):
+        text = "the entry loads modules that the project may name in PYTHONPATH"
+        yield Finding(False, f"{host.name}: {place.file}: {text}", again)
     program = shlex.split(commands[0])[0]
     if os.access(program, os.X_OK):
         yield _run(host, commands[0])

@@ -20,6 +20,8 @@ usage: execpolicy install HOST… [--scope user|project] [--dry-run]
 
 Add a hook to the host's configuration, so that each command an agent is about to run is decided
 here first. All else in the file stays as it is; the first time a copy of it is kept beside it.
+The hook is started so that it loads no Python module of the agent's project; an entry of an earlier
+version is replaced.
 
   --scope SCOPE  user (the default): for all you do; project: for the directory you are in
   --dry-run      show the change as a diff, and write nothing
@@ -45,7 +47,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if options.help:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
-    program = place.program()
+    program = place.command()
     strict = load_settings().undecided == "deny"
     found = [
         (host, edit.installing(host, options.scope, os.getcwd(), program, strict))

@@ -65,16 +65,13 @@ def commands(host: Host, found: Place) -> list[str]:
 
 
 def _plugin(host: Host, text: str | None) -> list[str]:
-    import json
-
-    for line in (text or "").splitlines():
-        if line.startswith("const PROGRAM = "):
-            program = json.loads(line.removeprefix("const PROGRAM = "))
-            return [hooks.command_line(host, program)]
-    return []
+    words = place.plugin_words(text or "")
+    return [hooks.command_line(host, words)] if words else []
 
 
-def installing(host: Host, scope: str, root: str, program: str, strict: bool) -> list[Change]:
+def installing(
+    host: Host, scope: str, root: str, program: tuple[str, ...], strict: bool
+) -> list[Change]:
     """What is to change so that our items stand, in one file. Raises `ExecPolicyError`."""
     found = places(host, scope, root)
     if host.plugin:
@@ -111,7 +108,7 @@ def _chosen(host: Host, found: list[Place]) -> Place:
     return next((p for p in more if toml.others(table(p), host)), first)
 
 
-def _with(host: Host, found: Place, program: str, strict: bool) -> str:
+def _with(host: Host, found: Place, program: tuple[str, ...], strict: bool) -> str:
     try:
         if found.is_toml:
             return toml.installed(found.text or "", host, program, strict)

@@ -3,21 +3,21 @@
 import shlex
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.hosts import jsonc
+from execpolicy.hosts import jsonc, place
 from execpolicy.hosts.host import COMMAND, Host
 from execpolicy.hosts.jsonc import Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 
-def installed(text: str | None, host: Host, program: str, strict: bool = False) -> str:
+def installed(text: str | None, host: Host, program: "Sequence[str]", strict: bool = False) -> str:
     """The text with our items in it; the same text if they are there. None is no file yet.
 
-    `program` is the absolute path of `execpolicy`. Raises `ExecPolicyError` for a text that is not
-    understood.
+    `program` are the words that start `execpolicy`. An entry that an earlier version wrote is
+    replaced. Raises `ExecPolicyError` for a text that is not understood.
     """
     if text is None or not text.strip():
         text = jsonc._dumps(host.base or {}, "  ") + "\n"
@@ -27,14 +27,21 @@ def installed(text: str | None, host: Host, program: str, strict: bool = False) 
         ours = list(_ours(root, host, entry.path))
         if ours:
             text = _updated(text, ours[0], command_line(host, program))
+            text = _without_more(text, host, entry.path)
         else:
             text = _added(text, entry.path, wanted)
     return text
 
 
-def command_line(host: Host, program: str) -> str:
+def command_line(host: Host, program: "Sequence[str]") -> str:
     """The command that the host runs."""
-    return f"{shlex.quote(program)} hook {host.name}"
+    return shlex.join([*program, "hook", host.name])
+
+
+def is_isolated(command: str) -> bool:
+    """Whether a command line starts this program apart from the environment and the directory."""
+    words = shlex.split(command)
+    return any(words[1 : len(options) + 1] == [*options] for options in place.ISOLATED)
 
 
 def commands(text: str, host: Host) -> list[str]:
@@ -100,6 +107,13 @@ def is_ours(command: str, name: str) -> bool:
 def _updated(text: str, node: Node, command: str) -> str:
     """A changed definition is one that Codex wants trusted again: nothing changes needlessly."""
     return text if node.value == command else jsonc.put(text, node, command)
+
+
+def _without_more(text: str, host: Host, path: tuple[str, ...]) -> str:
+    """The text without each further item of ours below a path: it would run twice."""
+    while len(more := list(_ours(root := _root(text), host, path))) > 1:
+        text = _without(text, root, more[-1])
+    return text
 
 
 def _added(text: str, path: tuple[str, ...], item: "Any") -> str:

@@ -1,15 +1,17 @@
 """A host's file on this machine: read, and replaced in one step with a copy of what was there."""
 
+import json
 import os
-import shutil
+import subprocess
 import sys
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.hosts.host import Host
-from execpolicy.resources import plugins_directory
-from execpolicy.store.files import replace
+from execpolicy.resources import package_directory, plugins_directory
+from execpolicy.store.files import read_regular, replace
 
 BACKUP = ".before-execpolicy"
+MAX_BYTES = 64 * 1024 * 1024
 
 
 def path(host: Host, scope: str, root: str) -> str:
@@ -35,8 +37,7 @@ def beside(file: str, name: str) -> str:
 def read(file: str) -> str | None:
     """The text of a file; None where there is none. Raises `ExecPolicyError` for one of no text."""
     try:
-        with open(file, encoding="utf-8", newline="") as opened:
-            return opened.read()
+        return read_regular(file, MAX_BYTES).decode()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -59,21 +60,55 @@ def write(file: str, text: str, before: str | None) -> str | None:
     return backup if made else None
 
 
-def program() -> str:
-    """The absolute path of this program, as a host's configuration names it."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "execpolicy")
-    started = os.path.abspath(sys.argv[0])
-    for candidate in (started, beside, shutil.which("execpolicy") or ""):
-        named = os.path.basename(candidate) == "execpolicy"
-        if named and os.path.isfile(candidate) and os.access(candidate, os.X_OK):
-            return candidate
-    raise ExecPolicyError("cannot find the program `execpolicy`: install the package with pip")
+ISOLATED = (("-I",), ("-E", "-P"))
+"""Options by which Python ignores `PYTHONPATH` and the directory that it is started in.
+
+The first also leaves out the packages that `pip install --user` installed.
+"""
 
 
-def plugin(program: str) -> str:
-    """The text of opencode's plugin, with the path of this program in it."""
+def command() -> tuple[str, ...]:
+    """The words that start this very program, as a host's configuration names them.
+
+    A hook is started in the agent's project, whose modules and settings of Python it must not load.
+    """
+    python = os.path.abspath(sys.executable) if sys.executable else ""
+    for options in ISOLATED if python else ():
+        if _package(python, options) == os.path.realpath(package_directory()):
+            return (python, *options, "-m", "execpolicy")
+    name = python or "this Python"
+    raise ExecPolicyError(f"{name} finds `execpolicy` by its environment only: install it with pip")
+
+
+def _package(python: str, options: tuple[str, ...]) -> str:
+    """The package that Python finds with these options, far from any project; empty if none."""
+    ask = "import importlib.util as u; print(u.find_spec('execpolicy').origin)"
+    try:
+        done = subprocess.run(
+            [python, *options, "-c", ask], capture_output=True, cwd="/", timeout=60, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return os.path.dirname(os.path.realpath(os.fsdecode(done.stdout).strip()))
+
+
+_PLUGIN_LINE = "const PROGRAM = "
+
+
+def plugin(words: tuple[str, ...]) -> str:
+    """The text of opencode's plugin, with the words that start this program in it."""
     with open(os.path.join(plugins_directory(), "opencode", "execpolicy.js")) as file:
         text = file.read()
-    import json
+    return text.replace(f'{_PLUGIN_LINE}["execpolicy"]', _PLUGIN_LINE + json.dumps(words))
 
-    return text.replace('const PROGRAM = "execpolicy"', f"const PROGRAM = {json.dumps(program)}")
+
+def plugin_words(text: str) -> list[str] | None:
+    """The words in a plugin's text. Earlier versions wrote one, as a text."""
+    for line in text.splitlines():
+        if line.startswith(_PLUGIN_LINE):
+            try:
+                found = json.loads(line.removeprefix(_PLUGIN_LINE))
+            except ValueError:
+                return None
+            return [found] if isinstance(found, str) else [str(word) for word in found]
+    return None

@@ -15,7 +15,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     Table = dict[str, Any]
@@ -63,7 +63,7 @@ def others(table: "Table", host: Host) -> bool:
     return False
 
 
-def installed(text: str, host: Host, program: str, strict: bool = False) -> str:
+def installed(text: str, host: Host, program: "Sequence[str]", strict: bool = False) -> str:
     """The text with our items in it; the same text if they are there."""
     command = hooks.command_line(host, program)
     for entry in host.entries:
@@ -72,6 +72,8 @@ def installed(text: str, host: Host, program: str, strict: bool = False) -> str:
             text = _added(text, entry, hooks.filled(entry.item, command, host, strict))
         elif ours.hook["command"] != command:
             text = _updated(text, entry, ours, command)
+        while len(more := _all(values(text), host, entry)) > 1:  # it would run twice
+            text = _without(text, entry, more[-1])
     return text
 
 
@@ -84,7 +86,11 @@ def removed(text: str, host: Host) -> str:
 
 
 def _ours(table: "Table", host: Host, entry: Entry) -> Item | None:
-    return next((i for i in items(table, host) if i.event == entry.path[-1]), None)
+    return next(iter(_all(table, host, entry)), None)
+
+
+def _all(table: "Table", host: Host, entry: Entry) -> list[Item]:
+    return [item for item in items(table, host) if item.event == entry.path[-1]]
 
 
 def _added(text: str, entry: Entry, item: "Table") -> str:

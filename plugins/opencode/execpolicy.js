@@ -8,7 +8,7 @@
 
 import { spawn } from "node:child_process"
 
-const PROGRAM = "execpolicy"
+const PROGRAM = ["execpolicy"]
 const MILLISECONDS = 2500
 const KEPT = 200
 
@@ -18,7 +18,7 @@ function ask(call) {
   return new Promise((resolve) => {
     let child
     try {
-      child = spawn(PROGRAM, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+      child = spawn(PROGRAM[0], [...PROGRAM.slice(1), "hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
     } catch (error) {
       return resolve(undecided(String(error)))
     }

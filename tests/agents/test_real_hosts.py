@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(place, "program", lambda: path)
+    monkeypatch.setattr(place, "command", lambda: (path,))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     return path
 
@@ -234,7 +234,7 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     """
     node = program("node")
     user(home, 'prefix_rule(["git", "push"], "prompt")')
-    plugin = write(tmp_path / "plugin.mjs", place.plugin(ours))
+    plugin = write(tmp_path / "plugin.mjs", place.plugin((ours,)))
     script = write(tmp_path / "run.mjs", NODE.replace("PLUGIN", str(plugin)))
     subprocess.run([ours, "check", "ls"], capture_output=True, check=True)
     done = subprocess.run([node, str(script)], capture_output=True, timeout=60)

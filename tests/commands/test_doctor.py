@@ -15,12 +15,10 @@ from tests.store.support import user, write
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = write(
-        tmp_path / "bin/execpolicy", f'#!/bin/sh\nexec {sys.executable} -m execpolicy "$@"\n'
-    )
+    """A Python in front of this one, whose words are those of an installed one."""
+    path = write(tmp_path / "bin/python3", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     path.chmod(0o755)
-    monkeypatch.setattr(place, "program", lambda: str(path))
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setattr(place, "command", lambda: (str(path), "-I", "-m", "execpolicy"))
     return path
 
 

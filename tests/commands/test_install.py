@@ -11,6 +11,7 @@ from execpolicy.exit import ExitCode, run
 from execpolicy.hosts import place
 from execpolicy.hosts.host import HOSTS
 
+WORDS = ("/opt/bin/python3", "-I", "-m", "execpolicy")
 SETTINGS = """\
 {
   // mine
@@ -26,7 +27,7 @@ SETTINGS = """\
 
 @pytest.fixture(autouse=True)
 def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "program", lambda: "/opt/bin/execpolicy")
+    monkeypatch.setattr(place, "command", lambda: WORDS)
 
 
 def command(*arguments: str) -> int:
@@ -45,7 +46,7 @@ def test_the_rest_of_the_file_stays(home: Path) -> None:
     assert command("install", "claude") == ExitCode.ALLOW
     text = path.read_text()
     assert text.startswith(SETTINGS[:100])
-    assert '"command": "/opt/bin/execpolicy hook claude"' in text
+    assert '"command": "/opt/bin/python3 -I -m execpolicy hook claude"' in text
     assert (path.parent / "settings.json.before-execpolicy").read_text() == SETTINGS
     before = path.stat()
     assert command("install", "claude") == ExitCode.ALLOW
@@ -59,7 +60,7 @@ def test_the_rest_of_the_file_stays(home: Path) -> None:
 def test_a_new_file_is_made_and_taken_away(name: str, home: Path) -> None:
     assert command("install", name) == ExitCode.ALLOW
     path = Path(place.path(HOSTS[name], "user", str(home)))
-    assert "/opt/bin/execpolicy" in path.read_text()
+    assert "/opt/bin/python3" in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
     assert command("uninstall", name) == ExitCode.ALLOW
     assert not path.exists()
@@ -71,7 +72,7 @@ def test_a_dry_run_shows_and_writes_nothing(home: Path, capsys: pytest.CaptureFi
     assert path.read_text() == SETTINGS
     assert os.listdir(path.parent) == ["settings.json"]
     out = capsys.readouterr().out
-    assert '+            "command": "/opt/bin/execpolicy hook claude"' in out
+    assert '+            "command": "/opt/bin/python3 -I -m execpolicy hook claude"' in out
     assert "-" not in {line[:1] for line in out.splitlines() if not line.startswith("---")} - {"-"}
 
 
@@ -144,7 +145,7 @@ def test_codex_gets_the_entry_where_the_person_keeps_hooks(home: Path) -> None:
     assert command("install", "codex") == ExitCode.ALLOW
     text = config.read_text()
     assert text.startswith(OTHERS)
-    assert text.count('command = "/opt/bin/execpolicy hook codex"') == 2
+    assert text.count('command = "/opt/bin/python3 -I -m execpolicy hook codex"') == 2
     assert not hooks.exists()
     assert (home / ".codex/config.toml.before-execpolicy").read_text() == OTHERS
     before = config.stat()

@@ -62,8 +62,8 @@ EDITED = [host for host in HOSTS.values() if not host.plugin]
 def test_installing_is_idempotent_and_undone_to_the_byte(host: "object", text: str) -> None:
     assert host in EDITED
     one = HOSTS[getattr(host, "name", "")]
-    there = hooks.installed(text, one, "/opt/x y/execpolicy")
-    assert hooks.installed(there, one, "/opt/x y/execpolicy") == there
+    there = hooks.installed(text, one, ("/opt/x y/execpolicy",))
+    assert hooks.installed(there, one, ("/opt/x y/execpolicy",)) == there
     assert hooks.commands(there, one) == [f"'/opt/x y/execpolicy' hook {one.name}"] * len(
         one.entries
     )
@@ -72,8 +72,8 @@ def test_installing_is_idempotent_and_undone_to_the_byte(host: "object", text: s
 
 def test_a_moved_program_changes_its_command_alone() -> None:
     host = HOSTS["claude"]
-    there = hooks.installed(FILES[2], host, "/a/execpolicy")
-    moved = hooks.installed(there, host, "/b/execpolicy")
+    there = hooks.installed(FILES[2], host, ("/a/execpolicy",))
+    moved = hooks.installed(there, host, ("/b/execpolicy",))
     assert moved == there.replace("/a/execpolicy", "/b/execpolicy")
 
 

@@ -11,8 +11,8 @@ from execpolicy.hosts import toml
 from execpolicy.hosts.host import HOSTS
 
 CODEX = HOSTS["codex"]
-PROGRAM = "/opt/x y/execpolicy"
-COMMAND = f"'{PROGRAM}' hook codex"
+PROGRAM = ("/opt/x y/execpolicy",)
+COMMAND = f"'{PROGRAM[0]}' hook codex"
 MINE = '[[hooks.PreToolUse]]\nmatcher = "x"\n\n[[hooks.PreToolUse.hooks]]\ncommand = "mine"\n'
 
 FILES = {
@@ -51,8 +51,8 @@ def test_installing_is_idempotent_and_undone(text: str) -> None:
 
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
 def test_a_moved_program_changes_its_command_alone(text: str) -> None:
-    there = toml.installed(text, CODEX, "/a/execpolicy")
-    moved = toml.installed(there, CODEX, "/b/execpolicy")
+    there = toml.installed(text, CODEX, ("/a/execpolicy",))
+    moved = toml.installed(there, CODEX, ("/b/execpolicy",))
     assert moved == there.replace("/a/execpolicy", "/b/execpolicy")
 
 

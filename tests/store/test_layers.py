@@ -88,11 +88,6 @@ def test_what_is_skipped_is_visible(name: str, why: str, home: Path, tmp_path: P
     assert decision(tmp_path, "mytool") is PROMPT
 
 
-def test_a_directory_is_no_rules_file(home: Path, tmp_path: Path) -> None:
-    (home / ".config/execpolicy/rules/d.rules").mkdir(parents=True)
-    assert [s.why for s in layers.find(str(tmp_path)).skipped] == ["it is no regular file"]
-
-
 def test_a_broken_file_takes_no_other_down_and_raises_the_floor(home: Path, tmp_path: Path) -> None:
     user(home, 'prefix_rule(["ls"], "forbidden")\nprefix_rule(["mytool"])')
     broken = user(home, "prefix_rule(", "b.rules")
