@@ -10,7 +10,10 @@ import pytest
 from tests.agents import support
 
 PAYLOAD = json.dumps({"toolName": "bash", "toolArgs": {"command": "mytool"}})
-HOST = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'execpolicy', 'hook', 'copilot'])"
+HOST = """\
+import subprocess, sys
+subprocess.run([sys.executable, "-m", "execpolicy", "hook", "copilot"])
+"""
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
