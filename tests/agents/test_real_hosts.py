@@ -249,6 +249,7 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     assert found["said"] == ["once"]
     assert found["two"] == {"ls": "allow", "git push": "ask", "ls;rm -rf /": "deny", "": "ask"}
     assert found["three"].pop("shell cd / && rm -rf /").startswith("execpolicy forbids this: ")
+    assert "could not decide" in found["three"].pop("shell undefined")
     assert set(found["three"].values()) == {"goes on"}
     assert "no plugin decide" in found["refused"]
     assert found["other"] == "ask"
