@@ -44,6 +44,7 @@ _SIGNS = (
     ("windsurf", ("agent_action_name",)),
     ("antigravity", ("toolCall", "conversationId")),
     ("copilot", ("toolName", "toolArgs")),
+    ("copilot", ("toolName", "toolInput")),
     ("opencode", ("tool", "args")),
     ("codex", ("turn_id",)),
 )

@@ -61,7 +61,10 @@ def moments(host: str) -> list[tuple[str, str]]:
     agent = load(host)
     before = "preToolUse" if host == "cursor" else agent.EVENTS[0]
     found = [(before, mode) for mode in ("", *agent.MODES)]
-    return found + [(e, "") for e in agent.EVENTS if e.lower() in ("permissionrequest", "evaluate")]
+    return found + [(e, "") for e in agent.EVENTS if e in _OTHERS]
+
+
+_OTHERS = ("PermissionRequest", "permissionRequest", "evaluate")
 
 
 def said(host: str, event: str, mode: str, verdict: Verdict, kind: str) -> str:

@@ -239,16 +239,61 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     subprocess.run([ours, "check", "ls"], capture_output=True, check=True)
     done = subprocess.run([node, str(script)], capture_output=True, timeout=60)
     found = json.loads(done.stdout)
-    assert found["config"] == {"permission": {"bash": "ask"}}
+    edits = {"permission": {"edit": "ask"}}
+    assert found["config"] == {
+        "permission": {"bash": "ask", "webfetch": "ask"},
+        "agent": {"build": edits, "general": edits},
+    }
     assert found["one"]["ls"] == found["one"]["git push"] == "goes on"
     assert found["one"]["rm -rf /"].startswith("execpolicy forbids this: ")
     assert found["said"] == ["once"]
     assert found["two"] == {"ls": "allow", "git push": "ask", "ls;rm -rf /": "deny", "": "ask"}
     assert found["three"].pop("shell cd / && rm -rf /").startswith("execpolicy forbids this: ")
+    assert "could not decide" in found["three"].pop("shell undefined")
     assert set(found["three"].values()) == {"goes on"}
     assert "no plugin decide" in found["refused"]
     assert found["other"] == "ask"
     assert found["id"] == "execpolicy"
+
+
+CONFIGURED = """
+import plugin from "PLUGIN"
+const hooks = await plugin({ client: {}, directory: "/" })
+const found = []
+for (const config of JSON.parse(process.argv[2])) { await hooks.config(config); found.push(config) }
+console.log(JSON.stringify(found))
+"""
+
+
+def test_the_plugin_leaves_what_a_person_configured(ours: str, tmp_path: Path) -> None:
+    """What is said stays; where nothing is, opencode is made to ask, but no agent gets more."""
+    node = program("node")
+    plugin = write(tmp_path / "plugin.mjs", place.plugin(ours))
+    script = write(tmp_path / "run.mjs", CONFIGURED.replace("PLUGIN", str(plugin)))
+    given = [
+        {"permission": "allow"},
+        {"permission": {"*": "allow"}},
+        {"permission": {"bash": {"git *": "allow"}, "edit": "allow", "webfetch": "deny"}},
+        {"permission": {"db_query": "allow"}, "mcp": {"db": {}, "my.fs": {}}},
+        {
+            "agent": {
+                "build": {"permission": {"edit": {"src/*": "allow"}}},
+                "general": {"permission": "deny"},
+            }
+        },
+    ]
+    done = subprocess.run([node, str(script), json.dumps(given)], capture_output=True, timeout=60)
+    found = json.loads(done.stdout)
+    assert found[:2] == given[:2]
+    said = found[2]["permission"]
+    assert list(said["bash"].items()) == [("*", "ask"), ("git *", "allow")]
+    assert (said["edit"], said["webfetch"]) == ("allow", "deny")
+    wanted = {"edit": "ask", "my_fs_*": "ask"}
+    assert found[3]["agent"]["build"]["permission"] == wanted
+    assert "edit" not in found[3]["permission"]
+    agents = found[4]["agent"]
+    assert agents["build"]["permission"]["edit"] == {"*": "ask", "src/*": "allow"}
+    assert agents["general"]["permission"] == "deny"
 
 
 def test_the_plugin_ships() -> None:

@@ -35,6 +35,8 @@ def moved(variable: str, default: str, root: str | None) -> str:
     if not given:
         return home(default)
     real = os.path.realpath(given)
+    if real == os.path.realpath(home(default)):
+        return given
     if not given.startswith("/") or (root and _inside(real, os.path.realpath(root))):
         raise UnreadableError(f"`{variable}` names no directory of yours")
     return given
