@@ -47,6 +47,14 @@ function __execpolicy_inner
     complete -C (string join ' ' -- (string escape -- $words[1..-2]) $words[-1])
 end
 
+# Directories, and files with this ending.
+function __execpolicy_files
+    set -l ending '/$|'(string escape --style=regex -- "$argv[1]")'$'
+    for one in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' (commandline -ct)))
+        string match -qr -- $ending (string replace -r -- '\t.*' '' $one); and echo $one
+    end
+end
+
 complete -c execpolicy -e
 complete -c execpolicy -f
 complete -c execpolicy -n __fish_use_subcommand -s h -l help -d 'show help and end'
@@ -77,7 +85,7 @@ def _lines(entry: "Entry") -> "Iterator[str]":
 def _option(when: str, offer: "Offer") -> str:
     option = offer.option
     names = (f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
-    value = f" -r{_values(option.takes)}" if option.takes else ""
+    value = f" -x{_values(option.takes)}" if option.takes else ""
     about = _quoted(offer.about)
     return f"complete -c execpolicy -n {_quoted(when)} {' '.join(names)}{value} -d {about}"
 
@@ -85,7 +93,7 @@ def _option(when: str, offer: "Offer") -> str:
 def _values(takes: Takes) -> str:
     """The arguments that say what stands there."""
     if takes.kind is Kind.FILE:
-        return f" -a '(__fish_complete_suffix {takes.ending})'" if takes.ending else " -F"
+        return f" -a '(__execpolicy_files {takes.ending})'"
     if takes.kind is Kind.DIRECTORY:
         return " -a '(__fish_complete_directories)'"
     if takes.kind is Kind.COMMAND:

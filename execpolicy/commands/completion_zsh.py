@@ -17,7 +17,7 @@ _execpolicy() {
     local -A opt_args
     _arguments -C -S '(- *)'{-h,--help}'[show help and end]' \\
         '(- *)'{-V,--version}'[show the version and end]' \\
-        '1: :->command' '*::: :->rest'
+        '(-): :->command' '(-)*:: :->rest'
     case $state in
         command)
             local -a commands=(
