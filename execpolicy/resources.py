@@ -36,6 +36,11 @@ def presets_directory() -> str:
     return os.path.join(_find("rules"), "presets")
 
 
+def pages_directory() -> str:
+    """The absolute path of the directory with a page for every code of `lint`."""
+    return _find(os.path.join("docs", "lint"))
+
+
 def grammar_text() -> str:
     """The text of `rules.lark`, the grammar of the rules language."""
     with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:

@@ -41,7 +41,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("chekc", "did you mean `check`?"), ("zzz", "(`execpolicy --help` lists them)")],
+    [("chekc", "did you mean `check`?"), ("zzz", "(`execpolicy help` lists them)")],
 )
 def test_an_unknown_command(name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, [name]) == ExitCode.USAGE

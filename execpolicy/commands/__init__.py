@@ -5,7 +5,9 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
+    from execpolicy.commands.arguments import Syntax
     from execpolicy.exit import ExitCode
 
 
@@ -17,18 +19,33 @@ class Command(Value):
 
     def load(self) -> "Callable[[Sequence[str]], ExitCode]":
         """The command's function, from its module."""
-        module = __import__(f"{__name__}.{self.module}", fromlist=["main"])
-        main: Callable[[Sequence[str]], ExitCode] = module.main
+        main: Callable[[Sequence[str]], ExitCode] = self._imported().main
         return main
+
+    def syntax(self) -> "Syntax":
+        """The table that the command's command line is read by."""
+        module = self._imported()
+        made: Syntax = module.SYNTAX if hasattr(module, "SYNTAX") else module.syntax()
+        return made
+
+    def help(self) -> str:
+        """The command's help as it is written, with the places of lists in braces."""
+        text: str = self._imported().HELP
+        return text
+
+    def _imported(self) -> "Any":
+        return __import__(f"{__name__}.{self.module}", fromlist=["main"])
 
 
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
     "check": Command("check", "decide about a command"),
+    "completion": Command("completion", "complete commands, options and values in a shell"),
     "diff": Command("diff", "what another set of rules would decide differently"),
     "doctor": Command("doctor", "check that the policy stands in front of the agents"),
     "explain": Command("explain", "show the way to a verdict"),
     "fmt": Command("fmt", "rules files in their canonical form"),
+    "help": Command("help", "what a command is for, and how it is called"),
     "hook": Command("hook", "answer a coding agent's host about one call"),
     "import": Command("import_", "a host's own permission list as rules"),
     "init": Command("init", "begin with rules of your own"),
@@ -40,3 +57,16 @@ COMMANDS = {
     "trust": Command("trust", "let a project's rules allow, too"),
     "uninstall": Command("uninstall", "take it out again"),
 }
+
+
+def named(name: str) -> Command:
+    """The command with this name. Raises `UsageError` that tells the nearest ones."""
+    command = COMMANDS.get(name)
+    if command is None:
+        from execpolicy.commands.arguments import meant
+        from execpolicy.errors import UsageError, printable
+
+        shown = printable(name, 40)
+        advice = "`execpolicy help` lists them"
+        raise UsageError(f"unknown command `{shown}`{meant(name, COMMANDS)} ({advice})")
+    return command

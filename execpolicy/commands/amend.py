@@ -3,6 +3,15 @@
 import os
 import sys
 
+from execpolicy.commands.arguments import (
+    COMMAND,
+    DIRECTORY,
+    Kind,
+    Option,
+    Syntax,
+    Takes,
+    parse,
+)
 from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -50,24 +59,35 @@ class Options(Value):
     below: bool = False
 
 
-_VALUES = ("--layer", "--decision", "--justification", "--cwd")
-_FLAGS = {"--from-verdict": "verdict", "--undo": "undo", "--dry-run": "dry", "--below": "below"}
+DECISIONS = tuple(decision.word for decision in Decision)
+SYNTAX = Syntax(
+    "amend",
+    (
+        Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
+        Option(("--below",), "below"),
+        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS)),
+        Option(("--justification",), "justification", Takes("text")),
+        Option(("--from-verdict",), "verdict"),
+        Option(("--undo",), "undo"),
+        Option(("--dry-run",), "dry"),
+        Option(("--cwd",), "cwd", DIRECTORY),
+    ),
+    COMMAND,
+    leads=True,
+)
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
-    if any(word in ("-h", "--help") for word in _before_command(arguments)):
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _parse(arguments)
+    options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     path = amend.target(options.layer, options.cwd)
     change = _undo(options, path) if options.undo else _append(options, path)
     sys.stdout.write(_shown(change, options))
     return ExitCode.ALLOW
-
-
-def _before_command(arguments: "Sequence[str]") -> "Sequence[str]":
-    return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
 def _append(options: Options, path: str) -> amend.Change:
@@ -129,33 +149,7 @@ def _printable(text: str) -> str:
     return "".join(f"  {printable(line)}\n" for line in text.splitlines() if line)
 
 
-def _parse(arguments: "Sequence[str]") -> Options:
-    found: dict[str, object] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if argument == "--":
-            found["words"] = tuple(rest)
-        elif argument in _FLAGS:
-            found[_FLAGS[argument]] = True
-        elif name in _VALUES:
-            given = value if equals else next(rest, None)
-            if given is None:
-                raise UsageError(f"option `{name}` needs a value")
-            found[name[2:]] = given
-        elif argument.startswith("-"):
-            raise UsageError(f"unknown option `{printable(argument)}` (put `--` before the words)")
-        else:
-            found["words"] = (argument, *rest)
-    return _valid(Options(**found))  # type: ignore[arg-type]
-
-
 def _valid(options: Options) -> Options:
-    if options.layer not in amend.LAYERS:
-        raise UsageError(f"unknown layer `{printable(options.layer)}`: use user or project")
-    if options.decision not in ("allow", "prompt", "forbidden"):
-        shown = printable(options.decision)
-        raise UsageError(f"unknown decision `{shown}`: use allow, prompt or forbidden")
     if bool(options.words) + options.verdict + options.undo != 1:
         raise UsageError("give words behind `--`, `--from-verdict` or `--undo`, one of them")
     if options.cwd is not None and not os.path.isdir(options.cwd):

@@ -1,41 +1,211 @@
-"""A command line of options and files, as `lint` and `test` have it."""
+"""A command line, as a table of options says it is: read here, and completed by the shell.
+
+Each command has such a table, `SYNTAX`. Whatever is known of an option is known from there:
+`execpolicy completion` writes its scripts from the same tables that this module reads by.
+"""
 
 from execpolicy.errors import UsageError, printable
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.ordered import OrderedEnum
 
 
-def read(
-    command: str,
-    arguments: "Sequence[str]",
-    values: "Mapping[str, str]",
-    flags: "Mapping[str, tuple[str, bool]]",
-) -> "tuple[tuple[str, ...], dict[str, object]]":
-    """The files, and the fields that the options set; behind `--` everything is a file.
+class Kind(OrderedEnum):
+    """What a value is. `WORD` is one of some words, `OPEN` may be another one as well."""
 
-    `values` has the field of each option that takes a value, `flags` the field and its value for
-    each that takes none. Raises `UsageError`.
+    TEXT = 0
+    FILE = 1
+    DIRECTORY = 2
+    COMMAND = 3
+    WORD = 4
+    OPEN = 5
+
+
+class Takes(Value):
+    """What an option or an operand takes: its noun, its kind, and what is known to stand there.
+
+    `ending` is that of the files, `load` gives words that cost an import.
     """
-    found: dict[str, object] = {}
-    paths: list[str] = []
+
+    noun: str
+    kind: Kind = Kind.TEXT
+    words: tuple[str, ...] = ()
+    load: "Callable[[], Iterable[str]] | None" = None
+    ending: str = ""
+
+    def known(self) -> tuple[str, ...]:
+        """The words that may stand there."""
+        return tuple(self.load()) if self.load else self.words
+
+    def check(self, value: str) -> None:
+        """Raise `UsageError` for a word that is none of those."""
+        if self.kind is Kind.WORD and value not in self.known():
+            shown = printable(value, 40)
+            raise UsageError(f"unknown {self.noun} `{shown}`: use {one_of(self.known())}")
+
+
+COMMAND = Takes("command", Kind.COMMAND)
+DIRECTORY = Takes("directory", Kind.DIRECTORY)
+RULES = Takes("file", Kind.FILE, ending=".rules")
+
+
+class Option(Value):
+    """An option: its spellings, the field that it sets, and what it takes.
+
+    Without `takes` it is a flag and sets `value`. `joined`: the value may stand in the same word,
+    `-n5`. One that `repeats` gathers its values in a tuple.
+    """
+
+    names: tuple[str, ...]
+    field: str
+    takes: Takes | None = None
+    value: object = True
+    joined: bool = False
+    repeats: bool = False
+
+
+class Syntax(Value):
+    """The command line of a command.
+
+    `most` is how many operands there may be. `leads`: the first operand begins a command, and no
+    word from there on is an option. `lenient`: a field and its value with which an unknown option
+    is such an operand.
+    """
+
+    command: str
+    options: tuple[Option, ...] = ()
+    operands: Takes | None = None
+    most: int | None = None
+    leads: bool = False
+    lenient: tuple[str, str] | None = None
+
+
+class Parsed(Value):
+    """What a command line says. `dashes`: the operands stand behind `--`."""
+
+    operands: tuple[str, ...] = ()
+    fields: "Mapping[str, object]" = {}  # noqa: RUF012
+    help: bool = False
+    dashes: bool = False
+
+
+HELP = ("-h", "--help")
+
+
+def parse(
+    syntax: Syntax, arguments: "Sequence[str]", found: "dict[str, object] | None" = None
+) -> Parsed:
+    """Read a command line. Raises `UsageError`; `found` then holds the fields read so far."""
+    found = {} if found is None else found
+    options = {name: option for option in syntax.options for name in option.names}
+    operands: list[str] = []
+    dashes = False
     rest = iter(arguments)
     for argument in rest:
-        name, equals, value = argument.partition("=")
         if argument == "--":
-            paths += rest
-        elif name in values:
-            given = value if equals else next(rest, None)
-            if given is None:
-                raise UsageError(f"option `{name}` needs a value")
-            found[values[name]] = given
-        elif argument in flags:
-            field, flag = flags[argument]
-            found[field] = flag
-        elif argument.startswith("-"):
-            shown = printable(argument)
-            raise UsageError(f"unknown option `{shown}` (`execpolicy {command} --help`)")
+            dashes = True
+            operands += rest
+        elif argument in HELP:
+            return Parsed(help=True)
+        elif _option(syntax, options, argument, rest, found):
+            continue
+        elif syntax.leads:
+            operands += (argument, *rest)
         else:
-            paths.append(argument)
-    return tuple(paths), found
+            operands.append(argument)
+    _check(syntax, operands)
+    return Parsed(tuple(operands), found, dashes=dashes)
+
+
+def one_of(words: "Sequence[str]") -> str:
+    """Words to choose from.
+
+    >>> one_of(["text", "json", "codex"])
+    'text, json or codex'
+    """
+    if len(words) > 5:
+        return f"one of {', '.join(words)}"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def meant(word: str, words: "Iterable[str]") -> str:
+    """A question after the nearest of some words, to be put behind a message; else nothing.
+
+    >>> meant("chekc", ["check", "lint"])
+    '; did you mean `check`?'
+    """
+    from difflib import get_close_matches
+
+    close = [f"`{w}`" for w in get_close_matches(word, list(words), 3, 0.7)]
+    return f"; did you mean {one_of(close)}?" if close else ""
+
+
+def _option(
+    syntax: Syntax,
+    options: "Mapping[str, Option]",
+    argument: str,
+    rest: "Iterator[str]",
+    found: dict[str, object],
+) -> bool:
+    """Keep what an option says; whether the argument is one."""
+    name, value = _split(argument, options)
+    option = options.get(name)
+    if option is not None:
+        _keep(option, name, value, rest, found)
+        return True
+    lenient = syntax.lenient and found.get(syntax.lenient[0]) == syntax.lenient[1]
+    if argument.startswith("-") and argument != "-" and not lenient:
+        raise UsageError(_unknown(syntax, argument, options))
+    return False
+
+
+def _split(argument: str, options: "Mapping[str, Option]") -> tuple[str, str | None]:
+    """An option's name, and its value where it stands in the same word."""
+    if argument.startswith("--"):
+        name, equals, value = argument.partition("=")
+        return name, value if equals else None
+    short = options.get(argument[:2])
+    if short is not None and short.joined and len(argument) > 2:
+        return argument[:2], argument[2:].removeprefix("=")
+    return argument, None
+
+
+def _keep(
+    option: Option, name: str, value: str | None, rest: "Iterator[str]", found: dict[str, object]
+) -> None:
+    before = found.get(option.field, ())
+    if option.field in found and not option.repeats:
+        raise UsageError(f"option `{name}` is given twice")
+    if option.takes is None:
+        if value is not None:
+            raise UsageError(f"option `{name}` takes no value")
+        found[option.field] = option.value
+        return
+    value = next(rest, None) if value is None else value
+    if value is None:
+        raise UsageError(f"option `{name}` needs a value")
+    option.takes.check(value)
+    found[option.field] = (*before, value) if option.repeats else value  # type: ignore[misc]
+
+
+def _check(syntax: Syntax, operands: "Sequence[str]") -> None:
+    """Raise `UsageError` for an operand that cannot be."""
+    most = syntax.most if syntax.operands else 0
+    if most is not None and len(operands) > most:
+        shown = printable(operands[most], 40)
+        raise UsageError(f"unexpected argument `{shown}` (`execpolicy {syntax.command} --help`)")
+    if syntax.operands is not None:
+        for operand in operands:
+            syntax.operands.check(operand)
+
+
+def _unknown(syntax: Syntax, argument: str, options: "Mapping[str, Option]") -> str:
+    advice = f"`execpolicy {syntax.command} --help`"
+    if syntax.leads:
+        advice = "put `--` in front of the command"
+    return f"unknown option `{printable(argument)}`{meant(argument, options)} ({advice})"

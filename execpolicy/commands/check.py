@@ -2,7 +2,8 @@
 
 import sys
 
-from execpolicy.commands.options import Options, parse
+from execpolicy.commands.options import SYNTAX as SYNTAX
+from execpolicy.commands.options import Options, read
 from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.operation import Request
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
        execpolicy check [OPTION]… -c TEXT
+       execpolicy check [OPTION]… - < SCRIPT
        execpolicy check [OPTION]… --jsonl < REQUESTS
 
 Decide about the words of one command, or about a script.
 
-  -c TEXT             decide about a script
+  -c TEXT             decide about a script; `-c -`, or `-` alone, reads it from stdin as `--shell`
+                      would, whatever its first line names
   --jsonl             read {"command": TEXT} or {"argv": […]} a line, with optional `id` and `cwd`;
                       write a verdict a line
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
@@ -38,15 +41,13 @@ exit codes: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage; with -
             the verdict, which is the same for each host
 examples:   execpolicy check -- git push --force
             execpolicy check --host claude --mode acceptEdits -c 'npm test && git push'
+            curl -fsS https://example.org/install.sh | execpolicy check -
 """
-
-SHELLS = ("bash", "sh", "zsh")
-FORMATS = ("text", "json", "codex")
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Decide, print the verdict, and give its exit code."""
-    options = parse(arguments)
+    options = read(arguments)
     if options.help:
         print(HELP, end="")
         return ExitCode.ALLOW
@@ -117,16 +118,12 @@ def _colour() -> bool:
 
 def _validate(options: Options) -> None:
     """Raise `UsageError` unless exactly one thing is asked about."""
-    if options.format not in FORMATS:
-        raise UsageError(f"unknown format `{options.format}`: use {', '.join(FORMATS)}")
-    if options.shell is not None and options.shell not in SHELLS:
-        raise UsageError(f"unknown shell `{options.shell}`: use {', '.join(SHELLS)}")
     if options.host or options.mode:
         from execpolicy.commands.check_host import validate
 
         validate(options)
     asked = (options.text is not None) + options.jsonl + bool(options.argv)
     if asked == 0 and options.format != "codex":
-        raise UsageError("no command: write `execpolicy check -- COMMAND…` or `-c TEXT`")
+        raise UsageError("no command: write `execpolicy check -- COMMAND…`, `-c TEXT` or `-`")
     if asked > 1:
-        raise UsageError("give words, `-c TEXT` or `--jsonl`, only one of them")
+        raise UsageError("give words, `-c TEXT`, `-` or `--jsonl`, only one of them")

@@ -2,6 +2,7 @@
 
 import sys
 
+from execpolicy.commands.arguments import RULES, Option, Syntax, parse
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import RequestError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -16,25 +17,26 @@ usage: execpolicy diff [--no-builtin] OLD NEW < COMMANDS
 Decide about each command, a script a line on stdin, by the rules of the file OLD and by those of
 NEW, and print those about which they differ.
 
+  --no-builtin  leave out the rules and the catalogue that ship with execpolicy
+
 exit codes: 0 no difference, 1 some, 64 usage
 example:    git show HEAD:team.rules > /tmp/old.rules
             execpolicy diff /tmp/old.rules team.rules < commands.txt
 """
 
+SYNTAX = Syntax("diff", (Option(("--no-builtin",), "builtin", value=False),), RULES, most=2)
+
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what is decided otherwise. ERROR if anything is."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    paths = [a for a in arguments if a not in ("--no-builtin", "--")]
-    unknown = next((p for p in paths if p.startswith("-")), None)
-    if unknown is not None:
-        raise UsageError(f"unknown option `{printable(unknown)}` (`execpolicy diff --help`)")
-    if len(paths) != 2:
+    if len(parsed.operands) != 2:
         raise UsageError("give two rules files: the old one and the new one")
-    builtin = "--no-builtin" not in arguments
-    old, new = (Engine.load([path], builtin=builtin) for path in paths)
+    builtin = "builtin" not in parsed.fields
+    old, new = (Engine.load([path], builtin=builtin) for path in parsed.operands)
     commands = (line.rstrip("\r\n") for line in sys.stdin)
     different = total = 0
     for line in _compared(old, new, commands):

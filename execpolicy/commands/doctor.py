@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import time
 
-from execpolicy.errors import Diagnostic, ExecPolicyError, UsageError, printable
+from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
+from execpolicy.errors import Diagnostic, ExecPolicyError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import codex, edit, hooks
+from execpolicy.hosts import codex, edit, hooks, present
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
 from execpolicy.store import trust
@@ -24,15 +25,16 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy doctor [HOST]…
 
-Check each host that has the hook: its entry, the program that the entry names, a real payload
-through exactly that command, how long it takes, and what the host itself still wants. Say what to
-type where something is wrong.
+Check each host of this machine: that it has the hook, its entry, the program that the entry names,
+a real payload through exactly that command, how long it takes, and what the host itself still
+wants. Say what to type where something is wrong.
 
 exit codes: 0 all is well, 1 something is not, 64 usage
 example:    execpolicy doctor claude
 """
 
 MAX_SECONDS = 2.0
+SYNTAX = Syntax("doctor", (), Takes("host", Kind.WORD, tuple(HOSTS)))
 
 
 class Finding(Value):
@@ -45,17 +47,15 @@ class Finding(Value):
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print the findings. ERROR if something is wrong."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    unknown = [a for a in arguments if a not in HOSTS]
-    if unknown:
-        shown = printable(unknown[0], 40)
-        raise UsageError(f"unknown host `{shown}`: use one of {', '.join(HOSTS)}")
+    named = parsed.operands
     findings = [*_policy()]
     for host in HOSTS.values():
-        if host.name in arguments or not arguments:
-            findings.extend(_host(host, host.name in arguments))
+        if host.name in named or not named:
+            findings.extend(_host(host, host.name in named))
     for finding in findings:
         print(f"{'ok   ' if finding.well else 'WRONG'} {printable(finding.text)}")
         if finding.remedy:
@@ -81,13 +81,14 @@ def _found(problem: Diagnostic) -> Finding:
 
 
 def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
-    """What there is to say about a host; nothing where it has no hook and nobody asked."""
-    before = ""
+    """What there is to say about a host; nothing where it is not here and nobody asked."""
+    before, told = "", False
     seen: set[str] = set()
     for scope in ("user", "project"):
         try:
             places = edit.places(host, scope, os.getcwd())
         except ExecPolicyError as error:
+            told = True
             yield Finding(False, f"{host.name}: {error}", "correct the file")
             continue
         for place in places:
@@ -102,9 +103,11 @@ def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
                     f"{' --scope project' if scope == 'project' else ''}",
                 )
             before = scope if stands else before
+            told = told or bool(here)
             yield from here
-    if wanted and not before:
-        yield Finding(False, f"{host.name}: no hook", f"execpolicy install {host.name}")
+    if not told and (wanted or present.is_here(host)):
+        text = f"{host.name}: no hook: what it runs is not decided here"
+        yield Finding(False, text, f"execpolicy install {host.name}")
 
 
 def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":

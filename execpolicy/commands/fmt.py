@@ -4,6 +4,7 @@ import os
 import sys
 from difflib import unified_diff
 
+from execpolicy.commands.arguments import RULES, Option, Syntax, parse
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.language.format import format_text
@@ -31,6 +32,8 @@ exit codes: 0 done, 1 a file is not canonical (--check) or cannot be formatted, 
 example:    execpolicy fmt --check .execpolicy/rules/*.rules
 """
 
+SYNTAX = Syntax("fmt", (Option(("--check",), "check"), Option(("--diff",), "diff")), RULES)
+
 
 class Text(Value):
     """A file's text as it is, and as it should be."""
@@ -42,34 +45,22 @@ class Text(Value):
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Format every file; one that does not parse is reported and the others go on."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    paths = _paths(arguments)
-    flags = frozenset(arguments) & {"--check", "--diff"}
+    if not parsed.operands:
+        raise UsageError("no files: name rules files, or `-` for stdin")
+    flags = frozenset(parsed.fields)
     code = ExitCode.ALLOW
     driver(KeptTables("syntax"))
-    for path in paths:
+    for path in parsed.operands:
         try:
             code = max(code, _one(_read(path), flags))
         except ExecPolicyError as error:
             print(error, file=sys.stderr)
             code = ExitCode.ERROR
     return code
-
-
-def _paths(arguments: "Sequence[str]") -> list[str]:
-    paths, only_paths = [], False
-    for argument in arguments:
-        if argument == "--" and not only_paths:
-            only_paths = True
-        elif only_paths or argument == "-" or not argument.startswith("-"):
-            paths.append(argument)
-        elif argument not in ("--check", "--diff"):
-            raise UsageError(f"unknown option `{printable(argument)}` (`execpolicy fmt --help`)")
-    if not paths:
-        raise UsageError("no files: name rules files, or `-` for stdin")
-    return paths
 
 
 def _read(path: str) -> Text:
@@ -90,9 +81,9 @@ def _read(path: str) -> Text:
 
 def _one(text: Text, flags: frozenset[str]) -> ExitCode:
     changed = text.before != text.after
-    if "--diff" in flags:
+    if "diff" in flags:
         sys.stdout.write(difference(text.path, text.before, text.after))
-    elif "--check" in flags:
+    elif "check" in flags:
         if changed:
             print(f"would reformat {printable(text.path)}")
     elif text.path == "<stdin>":
@@ -101,7 +92,7 @@ def _one(text: Text, flags: frozenset[str]) -> ExitCode:
         target = os.path.realpath(text.path)
         replace(target, text.after.encode(), os.stat(target).st_mode & 0o7777)
         print(f"reformatted {printable(text.path)}")
-    return ExitCode.ERROR if changed and "--check" in flags else ExitCode.ALLOW
+    return ExitCode.ERROR if changed and "check" in flags else ExitCode.ALLOW
 
 
 def difference(path: str, before: str, after: str) -> str:

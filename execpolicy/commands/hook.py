@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.commands.answering import Said
+    from execpolicy.commands.arguments import Syntax
     from execpolicy.engine.engine import Engine
     from execpolicy.operation import Request
     from execpolicy.verdict import Verdict
@@ -44,6 +45,14 @@ example:    echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash",
                    "tool_input": {{"command": "git push"}}}}' | execpolicy hook claude
 """
 
+
+def syntax() -> "Syntax":
+    """The command line. Hosts name themselves, and need not wait for it."""
+    from execpolicy.commands.arguments import Kind, Syntax, Takes
+
+    return Syntax("hook", (), Takes("host", Kind.WORD, tuple(AGENTS)), most=1)
+
+
 SECONDS = 1.7
 LOADING_SECONDS = 60.0
 
@@ -57,10 +66,15 @@ _ROOTS = {
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Answer one call. Raises `UsageError` only for a command line that a person typed."""
-    if "-h" in arguments or "--help" in arguments:
-        print(HELP.format(hosts=" ".join(AGENTS)), end="")
-        return ExitCode.ALLOW
-    name = _named(arguments)
+    name = arguments[0] if arguments else None
+    if arguments and (len(arguments) > 1 or name not in AGENTS):
+        from execpolicy.commands.arguments import parse
+
+        parsed = parse(syntax(), arguments)
+        if parsed.help:
+            print(HELP.format(hosts=" ".join(AGENTS)), end="")
+            return ExitCode.ALLOW
+        name = next(iter(parsed.operands), None)
     if sys.stdin.isatty():
         raise UsageError("a hook reads the host's JSON on stdin (`execpolicy hook --help`)")
     hook = Hook(name)
@@ -74,15 +88,6 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     stdout.write(reply.stdout)
     sys.stderr.write(reply.stderr)
     return ExitCode(reply.code)
-
-
-def _named(arguments: "Sequence[str]") -> str | None:
-    if len(arguments) > 1:
-        raise UsageError("usage: execpolicy hook [HOST]")
-    if arguments and arguments[0] not in AGENTS:
-        known = ", ".join(AGENTS)
-        raise UsageError(f"unknown host `{printable(arguments[0], 40)}`: use one of {known}")
-    return arguments[0] if arguments else None
 
 
 class Hook:

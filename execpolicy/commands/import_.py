@@ -5,6 +5,8 @@ import sys
 import tempfile
 
 from execpolicy.catalogue.banned import banned
+from execpolicy.commands.arguments import one_of
+from execpolicy.commands.install import Options, parse, syntax
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -34,13 +36,17 @@ exit codes: 0 done, 1 refused, 64 usage
 example:    execpolicy import claude --dry-run
 """
 
+LISTED = (*READERS, "codex")
+SYNTAX = syntax("import", LISTED, every=False)
+
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Read the list, write the rules, report. Raises `ExecPolicyError` for an unreadable list."""
-    if "-h" in arguments or "--help" in arguments:
-        print(HELP.format(hosts=" ".join([*READERS, "codex"])), end="")
+    options = parse(arguments, SYNTAX)
+    if options.help:
+        print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
-    host, scope, dry = _parse(arguments)
+    host, scope, dry = _one(options)
     if host == "codex":
         print(
             "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
@@ -120,10 +126,7 @@ def _said(note: Note) -> str:
     return printable(f"{note.native.source}: {note.what}{warning}")
 
 
-def _parse(arguments: "Sequence[str]") -> tuple[str, str, bool]:
-    from execpolicy.commands.install import parse
-
-    options = parse(arguments, "import")
-    if len(options.hosts) != 1 or options.hosts[0].name not in (*READERS, "codex"):
-        raise UsageError(f"name one host with a permission list: {', '.join([*READERS, 'codex'])}")
+def _one(options: Options) -> tuple[str, str, bool]:
+    if len(options.hosts) != 1:
+        raise UsageError(f"name one host with a permission list: {one_of(LISTED)}")
     return options.hosts[0].name, options.scope, options.dry

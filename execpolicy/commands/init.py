@@ -3,10 +3,12 @@
 import os
 import sys
 
-from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.commands import next_steps
+from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.errors import ExecPolicyError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import edit, place
-from execpolicy.hosts.host import HOSTS, Host
+from execpolicy.hosts import place, present
+from execpolicy.hosts.host import Host
 from execpolicy.hosts.lists import READERS
 from execpolicy.resources import presets_directory
 from execpolicy.store import dirs
@@ -32,37 +34,27 @@ example:    execpolicy init --preset careful
 """
 
 PRESETS = ("careful", "standard", "unattended")
+SYNTAX = Syntax("init", (Option(("--preset",), "preset", Takes("preset", Kind.WORD, PRESETS)),))
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write the preset, then offer. A file that was changed is an `ExecPolicyError`."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    _write(_preset(arguments))
-    found = [host for host in HOSTS.values() if _is_here(host)]
+    _write(str(parsed.fields.get("preset", "standard")))
+    found = present.here()
     for host in found:
         if host.name in READERS:
             _offer("import", host)
-        if not _has_hook(host):
+        if not present.has_hook(host):
             _offer("install", host)
     if not found:
         print("no host of an agent was found; `execpolicy install --help` lists them")
+    next_steps.show("execpolicy check -- git push", "what is decided about a command, and why")
+    next_steps.show("execpolicy layers", "the rules that are in force here")
     return ExitCode.ALLOW
-
-
-def _preset(arguments: "Sequence[str]") -> str:
-    given = list(arguments)
-    name = "standard"
-    if given[:1] == ["--preset"] and len(given) == 2:
-        name = given[1]
-    elif len(given) == 1 and given[0].startswith("--preset="):
-        name = given[0].partition("=")[2]
-    elif given:
-        raise UsageError("usage: execpolicy init [--preset NAME]")
-    if name not in PRESETS:
-        raise UsageError(f"unknown preset `{printable(name, 40)}`: use {', '.join(PRESETS)}")
-    return name
 
 
 def _write(name: str) -> None:
@@ -87,29 +79,11 @@ def _text(preset: str) -> str:
         return file.read()
 
 
-def _is_here(host: Host) -> bool:
-    """Whether the host was used on this machine: its own directory is in the home directory."""
-    file = place.path(host, "user", "")
-    top = os.path.relpath(file, os.path.expanduser("~")).split(os.sep)
-    parts = 2 if top[0] in (".config", ".codeium") else 1
-    folder = os.path.join(os.path.expanduser("~"), *top[:parts])
-    if host.name == "antigravity":
-        folder = os.path.dirname(file)
-    return os.path.isdir(folder)
-
-
-def _has_hook(host: Host) -> bool:
-    try:
-        return any(edit.commands(host, found) for found in edit.places(host, "user", ""))
-    except ExecPolicyError:
-        return False
-
-
 def _offer(command: str, host: Host) -> None:
     """Ask whether to do it now; where nobody can answer, say what to type."""
     typed = f"execpolicy {command} {host.name}"
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print(f"next: {typed}")
+        next_steps.show(typed)
         return
     if input(f"{typed}? [y/N] ").strip().lower() not in ("y", "yes"):
         return

@@ -4,30 +4,35 @@ import difflib
 import os
 import sys
 
-from execpolicy.errors import UsageError, printable
+from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, one_of
+from execpolicy.commands.arguments import parse as read
+from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import edit, place
+from execpolicy.hosts import edit, place, present
 from execpolicy.hosts.host import HOSTS, Host
 from execpolicy.store.settings import load as load_settings
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 HELP = """\
 usage: execpolicy install HOST… [--scope user|project] [--dry-run]
+       execpolicy install --all [--scope user|project] [--dry-run]
 
 Add a hook to the host's configuration, so that each command an agent is about to run is decided
 here first. All else in the file stays as it is; the first time a copy of it is kept beside it.
 The hook is started so that it loads no Python module of the agent's project; an entry of an earlier
 version is replaced.
 
+  --all          every host that is found on this machine; one that fails does not keep the others
+                 from getting the hook
   --scope SCOPE  user (the default): for all you do; project: for the directory you are in
   --dry-run      show the change as a diff, and write nothing
 
 hosts:      {hosts}
-exit codes: 0 done, 1 refused, 64 usage
+exit codes: 0 done, 1 refused or, with --all, at least one failed, 64 usage
 example:    execpolicy install claude codex
 """
 
@@ -38,44 +43,76 @@ class Options(Value):
     hosts: tuple[Host, ...] = ()
     scope: str = "user"
     dry: bool = False
+    every: bool = False
     help: bool = False
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Install the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
-    options = parse(arguments, "install")
+    options = parse(arguments, SYNTAX)
     if options.help:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
     program = place.command()
     strict = load_settings().undecided == "deny"
-    found = [
-        (host, edit.installing(host, options.scope, os.getcwd(), program, strict))
-        for host in options.hosts
-    ]
-    for host, changes in found:
-        changed = [apply(change, options.dry) for change in changes]
-        if any(changed) and not options.dry and host.after:
-            print(f"{host.name}: {host.after}")
-    return ExitCode.ALLOW
+
+    def wanted(host: Host) -> list[edit.Change]:
+        return edit.installing(host, options.scope, os.getcwd(), program, strict)
+
+    new: list[Host] = []
+
+    def put(host: Host, changes: list[edit.Change]) -> None:
+        changed = [apply(host, change, options.dry) for change in changes]
+        if any(changed) and not options.dry:
+            new.append(host)
+            if host.after:
+                print(f"{host.name}: {host.after}")
+
+    code = ExitCode.ALLOW
+    if options.every:
+        code = each(present.here(), lambda host: put(host, wanted(host)))
+    else:  # where one of them cannot be, nothing is written
+        for host, changes in [(host, wanted(host)) for host in options.hosts]:
+            put(host, changes)
+    if new:
+        from execpolicy.commands.next_steps import after_install
+
+        after_install(new, options.scope)
+    return code
 
 
-def apply(change: edit.Change, dry: bool) -> bool:
+def each(hosts: "Sequence[Host]", do: "Callable[[Host], None]") -> ExitCode:
+    """Do it for every host, also after one where it failed. ERROR if it did for any."""
+    code = ExitCode.ALLOW
+    if not hosts:
+        print("no host of an agent was found on this machine: nothing is done")
+    for host in hosts:
+        try:
+            do(host)
+        except (ExecPolicyError, OSError) as error:
+            sys.stdout.flush()
+            print(f"execpolicy: {host.name}: {error}", file=sys.stderr, flush=True)
+            code = ExitCode.ERROR
+    return code
+
+
+def apply(host: Host, change: edit.Change, dry: bool) -> bool:
     """Write a change, or show it; whether there is one."""
     file, before, after = change.file, change.before, change.after
+    shown = f"{host.name}: {printable(file)}"
     if before == after:
-        print(f"{printable(file)}: nothing to change")
+        print(f"{shown}: nothing to change")
         return False
     if dry:
         sys.stdout.write(diff(file, before or "", after or ""))
         return True
     if after is None:
         os.unlink(file)
-        print(f"{printable(file)}: removed")
+        print(f"{shown}: removed")
         return True
     backup = place.write(file, after, before)
     kept = f" (as it was: {printable(backup)})" if backup else ""
-    print(f"{printable(file)}: written{kept}")
+    print(f"{shown}: written{kept}")
     return True
 
 
@@ -87,26 +124,30 @@ def diff(file: str, before: str, after: str) -> str:
     return "".join(printable(line) + "\n" for line in lines)
 
 
-def parse(arguments: "Sequence[str]", command: str) -> Options:
-    """The command line of `install` and `uninstall`. Raises `UsageError`."""
-    names: list[str] = []
-    scope, dry = "user", False
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in ("-h", "--help"):
-            return Options(help=True)
-        if argument == "--dry-run":
-            dry = True
-        elif argument == "--scope" or argument.startswith("--scope="):
-            scope = argument.partition("=")[2] or next(rest, "")
-        elif argument.startswith("-"):
-            raise UsageError(f"unknown option `{argument}` (`execpolicy {command} --help`)")
-        else:
-            names.append(argument)
-    if scope not in ("user", "project"):
-        raise UsageError(f"unknown scope `{scope}`: use user or project")
-    unknown = [name for name in names if name not in HOSTS]
-    if unknown or not names:
-        what = f"unknown host `{printable(unknown[0], 40)}`" if unknown else "no host"
-        raise UsageError(f"{what}: use one of {', '.join(HOSTS)}")
-    return Options(tuple(HOSTS[name] for name in dict.fromkeys(names)), scope, dry)
+def syntax(command: str, hosts: "Sequence[str]" = (), every: bool = True) -> Syntax:
+    """The command line of `install`, and of what is like it."""
+    options = (
+        Option(("--scope",), "scope", Takes("scope", Kind.WORD, ("user", "project"))),
+        Option(("--dry-run",), "dry"),
+    )
+    named = Takes("host", Kind.WORD, tuple(hosts or HOSTS))
+    return Syntax(command, (*options, *(_ALL if every else ())), named)
+
+
+_ALL = (Option(("--all",), "every"),)
+SYNTAX = syntax("install")
+
+
+def parse(arguments: "Sequence[str]", command: Syntax) -> Options:
+    """What such a command line says. Raises `UsageError`."""
+    parsed = read(command, arguments)
+    if parsed.help:
+        return Options(help=True)
+    names = tuple(dict.fromkeys(parsed.operands))
+    options = Options(tuple(HOSTS[n] for n in names), **parsed.fields)  # type: ignore[arg-type]
+    if options.every and names:
+        raise UsageError("name hosts or give `--all`, one of them")
+    if not options.every and not names:
+        assert command.operands is not None  # noqa: S101
+        raise UsageError(f"no host: use {one_of(command.operands.known())}")
+    return options

@@ -4,7 +4,8 @@ import json
 import os
 import sys
 
-from execpolicy.errors import Diagnostic, UsageError
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
+from execpolicy.errors import Diagnostic
 from execpolicy.exit import ExitCode
 from execpolicy.store.layers import Found
 from execpolicy.store.store import Store
@@ -22,27 +23,26 @@ usage: execpolicy layers [--json] [--cwd DIR]
 Show where rules come from, lowest layer first: every file, the number of its rules and catalogue
 entries, whether it may loosen, what was skipped, and every problem.
 
+  --json     the same for programs
+  --cwd DIR  the directory whose project's layers are meant
+
 example: execpolicy layers --cwd ~/src/app
 """
+
+SYNTAX = Syntax("layers", (Option(("--json",), "json"), Option(("--cwd",), "cwd", DIRECTORY)))
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print the layers. ERROR if a file could not be loaded."""
-    cwd, as_json = None, False
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in ("-h", "--help"):
-            print(HELP, end="")
-            return ExitCode.ALLOW
-        if argument == "--json":
-            as_json = True
-        elif argument == "--cwd":
-            cwd = next(rest, None)
-        else:
-            raise UsageError(f"unknown argument `{argument}` (`execpolicy layers --help`)")
-    store = Store(cwd=os.path.abspath(cwd) if cwd else None)
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    cwd = parsed.fields.get("cwd")
+    store = Store(cwd=os.path.abspath(str(cwd)) if cwd else None)
     found = store.found()
-    sys.stdout.write(_json(store, found) if as_json else _text(store, found))
+    show = _json if "json" in parsed.fields else _text
+    sys.stdout.write(show(store, found))
     return ExitCode.ERROR if store.current.floor else ExitCode.ALLOW
 
 

@@ -3,8 +3,8 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import read
-from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.commands.arguments import DIRECTORY, RULES, Kind, Option, Syntax, Takes, parse
+from execpolicy.errors import ExecPolicyError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.language.worker import ahead
@@ -26,8 +26,9 @@ usage: execpolicy lint [OPTION]… [FILE]…
 
 Find mistakes in rules files: rules that fail to load, that other rules make dead, that no program
 would take, that a spelling evades, and more. A directory stands for the `*.rules` files in it.
-Without files, all layers are looked at. `docs/lint` has a page for every code.
+Without files, all layers are looked at.
 
+  --explain CODE     show the page about a code and look at nothing; `codes` lists all of them
   --format FORMAT    text (for people), json, sarif (code scanning), github (annotations)
   --portable codex   find what OpenAI Codex does not accept, too
   --fix              repair what can be repaired without a change of meaning
@@ -41,6 +42,26 @@ example:    execpolicy lint --format github .execpolicy/rules
 """
 
 
+def _codes() -> "tuple[str, ...]":
+    from execpolicy.commands.lint_page import codes
+
+    return codes()
+
+
+SYNTAX = Syntax(
+    "lint",
+    (
+        Option(("--explain",), "explain", Takes("code", Kind.OPEN, load=_codes)),
+        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
+        Option(("--fix",), "fix"),
+        Option(("--no-builtin",), "builtin", value=False),
+        Option(("--cwd",), "cwd", DIRECTORY),
+    ),
+    RULES,
+)
+
+
 class Options(Value):
     """What the command line says."""
 
@@ -50,14 +71,21 @@ class Options(Value):
     fix: bool = False
     builtin: bool = True
     cwd: str | None = None
+    explain: str | None = None
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print the findings. ERROR if there are others than notes."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _parse(arguments)
+    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    if options.explain is not None:
+        from execpolicy.commands.lint_page import page
+
+        sys.stdout.write(page(options.explain))
+        return ExitCode.ALLOW
     with ahead():
         from execpolicy.commands import report_lint
 
@@ -120,20 +148,3 @@ def _fixed(options: Options) -> "tuple[Finding, ...]":
         if not changed:
             break
     return found
-
-
-_VALUES = {"--format": "format", "--portable": "portable", "--cwd": "cwd"}
-_FLAGS = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
-
-
-def _parse(arguments: "Sequence[str]") -> Options:
-    paths, found = read("lint", arguments, _VALUES, _FLAGS)
-    return _valid(Options(paths, **found))  # type: ignore[arg-type]
-
-
-def _valid(options: Options) -> Options:
-    if options.format not in FORMATS:
-        raise UsageError(f"unknown format `{options.format}`: use {', '.join(FORMATS)}")
-    if options.portable not in (None, *TARGETS):
-        raise UsageError(f"unknown engine `{options.portable}`: use {', '.join(TARGETS)}")
-    return options

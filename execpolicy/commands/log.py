@@ -6,6 +6,7 @@ import sys
 import time
 
 from execpolicy.audit import KEEP, timestamp
+from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
 from execpolicy.engine.auditing import path as log_path
 from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
@@ -39,9 +40,30 @@ exit codes: 0 shown, 1 the log cannot be read, 64 usage
 example:    execpolicy log --decision forbidden --since 2h
 """
 
+
+def _agents() -> "Iterable[str]":
+    from execpolicy.agents import AGENTS
+
+    return AGENTS
+
+
 POLL_SECONDS = 0.2
 DECISIONS = ("allow", "prompt", "forbidden")
 COLOURS = {"allow": "green", "prompt": "yellow", "forbidden": "red"}
+SYNTAX = Syntax(
+    "log",
+    (
+        Option(("--decision",), "decisions", Takes("decision", Kind.WORD, DECISIONS), repeats=True),
+        Option(("--program",), "program", Takes("program", Kind.COMMAND)),
+        Option(("--since",), "since", Takes("time")),
+        Option(("--until",), "until", Takes("time")),
+        Option(("--session",), "session", Takes("session")),
+        Option(("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents)),
+        Option(("-n",), "count", Takes("number"), joined=True),
+        Option(("-f", "--follow"), "follow"),
+        Option(("--json",), "json"),
+    ),
+)
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -79,10 +101,11 @@ class Options(Value):
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print the lines that the filter takes."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _parse(arguments)
+    options = _options(dict(parsed.fields))
     path = log_path()
     follower = Follower(path)
     old = [line for line in (*_older(path), *follower.lines()) if options.wanted.takes(line)]
@@ -215,43 +238,19 @@ def _what(line: "Line") -> str:
     return printable(text, 200)
 
 
-def _parse(arguments: "Sequence[str]") -> Options:
-    found: dict[str, Any] = {}
-    decisions: list[str] = []
-    options: dict[str, Any] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if argument in ("-f", "--follow", "--json"):
-            options["json" if argument == "--json" else "follow"] = True
-            continue
-        if name not in _TAKES:
-            raise UsageError(f"unknown option `{printable(argument)}`; `execpolicy log --help`")
-        given = value if equals else next(rest, None)
-        if given is None:
-            raise UsageError(f"option `{name}` needs a value")
-        if name == "-n":
-            options["count"] = _count(given)
-        elif name == "--decision":
-            decisions.append(_decision(given))
-        else:
-            found[name[2:]] = _moment(given) if name in ("--since", "--until") else given
-    return Options(Filter(tuple(decisions), **found), **options)
-
-
-_TAKES = ("-n", "--decision", "--program", "--since", "--until", "--session", "--agent")
+def _options(fields: "dict[str, Any]") -> Options:
+    """The options with their values read: how many, and since when."""
+    own: dict[str, Any] = {f: fields.pop(f) for f in ("follow", "json") if f in fields}
+    if "count" in fields:
+        own["count"] = _count(fields.pop("count"))
+    fields |= {name: _moment(fields[name]) for name in ("since", "until") if name in fields}
+    return Options(Filter(**fields), **own)
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise UsageError(f"`-n` takes a number, not `{printable(text)}`")
     return int(text)
-
-
-def _decision(text: str) -> str:
-    if text not in DECISIONS:
-        raise UsageError(f"unknown decision `{printable(text)}`: use {', '.join(DECISIONS)}")
-    return text
 
 
 def _moment(text: str) -> str:

@@ -1,11 +1,22 @@
-"""The options of `check`, read by hand: importing argparse costs as much as the whole decision."""
+"""The options of `check`, most of which `explain` has, too."""
 
-from execpolicy.errors import UsageError
+from execpolicy.commands.arguments import (
+    COMMAND,
+    DIRECTORY,
+    RULES,
+    Kind,
+    Option,
+    Parsed,
+    Syntax,
+    Takes,
+    parse,
+)
+from execpolicy.errors import RequestError, UsageError
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class Options(Value):
@@ -29,27 +40,49 @@ class Options(Value):
 CODEX_USAGE = 2
 """What `codex execpolicy check` ends with where its command line is wrong."""
 
-_FLAGS = {
-    "--no-builtin": ("builtin", False),
-    "--jsonl": ("jsonl", True),
-    "--pretty": ("pretty", True),
-    "--resolve-host-executables": ("resolve", True),
-    "-h": ("help", True),
-    "--help": ("help", True),
-}
-_VALUES = {
-    "-c": "text",
-    "-r": "rules",
-    "--rules": "rules",
-    "--cwd": "cwd",
-    "--host": "host",
-    "--mode": "mode",
-    "--shell": "shell",
-    "--format": "format",
-}
+SHELLS = ("bash", "sh", "zsh")
+FORMATS = ("text", "json", "codex")
+MAX_BYTES = 4 * 1024 * 1024
 
 
-def parse(arguments: "Sequence[str]") -> Options:
+def _hosts() -> "Iterable[str]":
+    from execpolicy.agents import AGENTS
+
+    return AGENTS
+
+
+def _modes() -> "Iterable[str]":
+    """The modes of all hosts: which one is meant, the completion does not ask."""
+    from execpolicy.agents import AGENTS, load
+
+    return dict.fromkeys(mode for name in AGENTS for mode in load(name).MODES)
+
+
+SHARED = (
+    Option(("-c",), "text", Takes("script")),
+    Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
+    Option(("--no-builtin",), "builtin", value=False),
+    Option(("--cwd",), "cwd", DIRECTORY),
+    Option(("--shell",), "shell", Takes("shell", Kind.WORD, SHELLS)),
+)
+SYNTAX = Syntax(
+    "check",
+    (
+        *SHARED,
+        Option(("--jsonl",), "jsonl"),
+        Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts)),
+        Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes)),
+        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(("--pretty",), "pretty"),
+        Option(("--resolve-host-executables",), "resolve"),
+    ),
+    COMMAND,
+    leads=True,
+    lenient=("format", "codex"),
+)
+
+
+def read(arguments: "Sequence[str]") -> Options:
     """Read the command line up to the first word that is no option; the rest is the command.
 
     Raises `UsageError`. With `--format codex` an unknown option is the command's first word, as
@@ -57,62 +90,38 @@ def parse(arguments: "Sequence[str]") -> Options:
     """
     found: dict[str, object] = {}
     try:
-        _read(iter(arguments), found)
+        parsed = parse(SYNTAX, arguments, found)
+        if found.get("format") != "codex":
+            parsed = with_stdin(parsed)
     except UsageError as error:
         if found.get("format") == "codex":
             raise UsageError(str(error), CODEX_USAGE) from None
         raise
-    return Options(**found)  # type: ignore[arg-type]
+    return Options(parsed.operands, help=parsed.help, **parsed.fields)  # type: ignore[arg-type]
 
 
-def _read(rest: "Iterator[str]", found: dict[str, object]) -> None:
-    rules: list[str] = []
-    for argument in rest:
-        name, value = _option(argument)
-        if argument == "--":
-            found["argv"] = tuple(rest)
-        elif name in _VALUES:
-            value = next(rest, None) if value is None else value
-            if value is None:
-                raise UsageError(f"option `{name}` needs a value")
-            _keep(found, rules, _VALUES[name], value, name)
-        elif argument in _FLAGS:
-            key, flag = _FLAGS[argument]
-            _once(found, key, flag, argument)
-        elif argument.startswith("-") and argument != "-" and found.get("format") != "codex":
-            raise UsageError(_unknown(argument))
-        else:
-            found["argv"] = (argument, *rest)
-    if rules:
-        found["rules"] = tuple(rules)
+def with_stdin(parsed: Parsed) -> Parsed:
+    """The same with the script from standard input where `-` stands for it.
+
+    Raises `UsageError` where a terminal is there: nobody pipes anything in, and waiting for it
+    looks as if the program hung.
+    """
+    alone = parsed.operands[:1] == ("-",) and not parsed.dashes
+    if parsed.help or not (alone or parsed.fields.get("text") == "-"):
+        return parsed
+    if parsed.fields.get("jsonl") or len(parsed.operands) > alone:
+        raise UsageError("`-` is a whole script from stdin: give no words and no `--jsonl` with it")
+    if alone and "text" in parsed.fields:
+        raise UsageError("give words, `-c TEXT` or `-`, only one of them")
+    import sys
+
+    if sys.stdin.isatty():
+        raise UsageError("`-` reads a script from stdin: `execpolicy check - < script.sh`")
+    return Parsed((), {**parsed.fields, "text": _script(sys.stdin.buffer.read(MAX_BYTES + 1))})
 
 
-def _option(argument: str) -> tuple[str, str | None]:
-    """An option's name, and its value where it is joined by `=`."""
-    name, equals, value = argument.partition("=")
-    if equals and name.startswith("--") and name in _VALUES:
-        return name, value
-    if argument.startswith("-r") and len(argument) > 2:
-        return "-r", argument[2:].removeprefix("=")
-    return argument, None
-
-
-def _keep(found: dict[str, object], rules: list[str], key: str, value: str, name: str) -> None:
-    if key == "rules":
-        rules.append(value)
-    else:
-        _once(found, key, value, name)
-
-
-def _once(found: dict[str, object], key: str, value: object, name: str) -> None:
-    if key in found:
-        raise UsageError(f"option `{name}` is given twice")
-    found[key] = value
-
-
-def _unknown(argument: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(argument, [*_FLAGS, *_VALUES], 1)
-    meant = f"; did you mean `{close[0]}`?" if close else ""
-    return f"unknown option `{argument}`{meant} (put `--` in front of the command)"
+def _script(data: bytes) -> str:
+    """The text of a script, with bytes that are not UTF-8 as they are in arguments."""
+    if len(data) > MAX_BYTES:
+        raise RequestError(f"the script on stdin is longer than {MAX_BYTES} bytes")
+    return data.decode("utf-8", "surrogateescape")

@@ -9,7 +9,7 @@ from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
 from execpolicy.commands import report_cases
-from execpolicy.commands.arguments import read as read_options
+from execpolicy.commands.arguments import DIRECTORY, Kind, Option, Syntax, Takes, parse
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import ExecPolicyError
 from execpolicy.exit import ExitCode
@@ -40,6 +40,17 @@ exit codes: 0 all as expected, 1 a case failed or could not be read, 64 usage
 example:    execpolicy test --coverage .execpolicy/tests
 """
 
+SYNTAX = Syntax(
+    "test",
+    (
+        Option(("--coverage",), "coverage"),
+        Option(("--update",), "update"),
+        Option(("--junit",), "junit", Takes("file", Kind.FILE, ending=".xml")),
+        Option(("--cwd",), "cwd", DIRECTORY),
+    ),
+    Takes("file", Kind.FILE, ending=ENDING),
+)
+
 
 class Options(Value):
     """What the command line says."""
@@ -61,10 +72,11 @@ class _Ran(Value):
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Run the cases and print what failed. ERROR if any did."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _parse(arguments)
+    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     code, ran = ExitCode.ALLOW, []
     engines: dict[object, Engine] = {}
     with ahead():
@@ -158,12 +170,3 @@ def _inside(path: str) -> list[str]:
     if os.path.isdir(path):
         return [os.path.join(path, name) for name in _names(path)]
     return [path]
-
-
-_VALUES = {"--junit": "junit", "--cwd": "cwd"}
-_FLAGS = {"--coverage": ("coverage", True), "--update": ("update", True)}
-
-
-def _parse(arguments: "Sequence[str]") -> Options:
-    paths, found = read_options("test", arguments, _VALUES, _FLAGS)
-    return Options(paths, **found)  # type: ignore[arg-type]

@@ -4,7 +4,8 @@ import difflib
 import os
 import sys
 
-from execpolicy.errors import PolicyError, UsageError, printable
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
+from execpolicy.errors import PolicyError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.store import trust
 from execpolicy.store.files import RulesFile
@@ -30,25 +31,26 @@ exit codes: 0 done, 1 a file cannot be trusted, 3 nobody agreed, 64 usage
 example:    execpolicy trust ~/src/app
 """
 
+SYNTAX = Syntax(
+    "trust", (Option(("--yes",), "yes"), Option(("--revoke",), "revoke")), DIRECTORY, most=1
+)
+
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Show, ask, pin. PROMPT if nothing was pinned because nobody agreed."""
-    if "-h" in arguments or "--help" in arguments:
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = {a for a in arguments if a.startswith("-")}
-    places = [a for a in arguments if not a.startswith("-")]
-    if options - {"--yes", "--revoke"} or len(places) > 1:
-        raise UsageError("usage: execpolicy trust [--yes] [--revoke] [DIR]")
-    cwd = os.path.abspath(places[0] if places else ".")
+    cwd = os.path.abspath(next(iter(parsed.operands), "."))
     found = find(cwd, load_settings().codex)
-    if "--revoke" in options:
+    if "revoke" in parsed.fields:
         paths = tuple(f.path for f in found.files if f.layer == "project")
         roots = {trust.Pin.of(path).root for path in paths}
         count = trust.unpin((*paths, *trust.of_projects(roots)))
         print(f"{count} files are trusted no longer")
         return ExitCode.ALLOW
-    return _trust(found, "--yes" in options)
+    return _trust(found, "yes" in parsed.fields)
 
 
 def _trust(found: Found, agreed: bool) -> ExitCode:

@@ -2,10 +2,11 @@
 
 import os
 
-from execpolicy.commands.install import apply, parse
+from execpolicy.commands.install import Options, apply, each, parse, syntax
+from execpolicy.errors import printable
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import codex, edit
-from execpolicy.hosts.host import HOSTS
+from execpolicy.hosts import backup, codex, edit, present
+from execpolicy.hosts.host import HOSTS, Host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,31 +14,62 @@ if TYPE_CHECKING:
 
 HELP = """\
 usage: execpolicy uninstall HOST… [--scope user|project] [--dry-run]
+       execpolicy uninstall --all [--scope user|project] [--dry-run]
 
-Take out what `execpolicy install` put into the host's configuration, and nothing else.
+Take out what `execpolicy install` put into the host's configuration, and nothing else. The copy
+that it kept beside the file goes, too, unless it holds what the file does not hold any longer.
 
+  --all          every host that has the hook; one that fails does not keep the others from it
   --scope SCOPE  user (the default) or project
   --dry-run      show the change as a diff, and write nothing
 
 hosts:      {hosts}
-exit codes: 0 done, 1 refused, 64 usage
+exit codes: 0 done, 1 refused or, with --all, at least one failed, 64 usage
 example:    execpolicy uninstall claude
 """
 
 
+SYNTAX = syntax("uninstall")
+
+
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Uninstall the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
-    options = parse(arguments, "uninstall")
+    options = parse(arguments, SYNTAX)
     if options.help:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
+    if options.every:
+        found = [host for host in HOSTS.values() if _has_something(host, options.scope)]
+        return each(found, lambda host: _remove(host, options))
     for host in options.hosts:
-        changes = edit.removing(host, options.scope, os.getcwd())
-        moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())
-        for change in changes:
-            apply(change, options.dry)
-        if moves:
-            print(
-                f"{host.name}: start codex, type /hooks: it wants hooks behind ours trusted again"
-            )
+        _remove(host, options)
     return ExitCode.ALLOW
+
+
+def _has_something(host: Host, scope: str) -> bool:
+    """Whether our hook, or a copy that we made, is there."""
+    return present.has_hook(host, scope, os.getcwd()) or backup.are_left(host, scope, os.getcwd())
+
+
+def _remove(host: Host, options: Options) -> None:
+    changes = edit.removing(host, options.scope, os.getcwd())
+    copies = backup.copies(host, options.scope, os.getcwd(), changes)
+    moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())
+    for change in changes:
+        apply(host, change, options.dry)
+    for copy in copies:
+        _clean(host, copy, options.dry)
+    if moves:
+        print(f"{host.name}: start codex, type /hooks: it wants hooks behind ours trusted again")
+
+
+def _clean(host: Host, copy: backup.Copy, dry: bool) -> None:
+    """Remove a copy that nobody needs; say why another one stays."""
+    shown = f"{host.name}: {printable(copy.path)}"
+    if copy.needed:
+        print(f"{shown}: stays: it is not what the file holds now; remove it when you have looked")
+    elif dry:
+        print(f"{shown}: would be removed")
+    else:
+        os.unlink(copy.path)
+        print(f"{shown}: removed")

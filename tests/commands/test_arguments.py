@@ -1,16 +1,37 @@
-"""Options and files of a command line."""
+"""Command lines as their tables say they are, and the tables of all commands against their help."""
+
+import re
 
 import pytest
 
-from execpolicy.commands.arguments import read
+from execpolicy.commands import COMMANDS
+from execpolicy.commands.arguments import (
+    COMMAND,
+    RULES,
+    Kind,
+    Option,
+    Syntax,
+    Takes,
+    meant,
+    one_of,
+    parse,
+)
 from execpolicy.errors import UsageError
 
-VALUES = {"--format": "format"}
-FLAGS = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
+OPTIONS = (
+    Option(("--format",), "format", Takes("format", Kind.WORD, ("text", "json"))),
+    Option(("--title",), "title", Takes("title")),
+    Option(("-n", "--count"), "count", Takes("number"), joined=True),
+    Option(("-r",), "rules", RULES, repeats=True),
+    Option(("--fix",), "fix"),
+    Option(("--no-builtin",), "builtin", value=False),
+)
+FILES = Syntax("lint", OPTIONS, RULES)
+LEADS = Syntax("check", OPTIONS, COMMAND, leads=True, lenient=("format", "json"))
 
 
 @pytest.mark.parametrize(
-    ("line", "paths", "fields"),
+    ("line", "operands", "fields"),
     [
         ("", (), {}),
         ("a b", ("a", "b"), {}),
@@ -18,27 +39,123 @@ FLAGS = {"--fix": ("fix", True), "--no-builtin": ("builtin", False)}
         ("--no-builtin", (), {"builtin": False}),
         ("--format json a", ("a",), {"format": "json"}),
         ("--format=json", (), {"format": "json"}),
-        ("--format=", (), {"format": ""}),
-        ("--format --fix", (), {"format": "--fix"}),
+        ("--title=", (), {"title": ""}),
+        ("--title --fix", (), {"title": "--fix"}),
+        ("--title=a=b", (), {"title": "a=b"}),
+        ("-n5", (), {"count": "5"}),
+        ("-n=5", (), {"count": "5"}),
+        ("-n 5", (), {"count": "5"}),
+        ("--count=5", (), {"count": "5"}),
+        ("-r a -r b c", ("c",), {"rules": ("a", "b")}),
         ("--fix -- --fix -", ("--fix", "-"), {"fix": True}),
+        ("-", ("-",), {}),
     ],
 )
 def test_options_may_stand_anywhere_before_the_dashes(
-    line: str, paths: tuple[str, ...], fields: dict[str, object]
+    line: str, operands: tuple[str, ...], fields: dict[str, object]
 ) -> None:
-    assert read("lint", line.split(), VALUES, FLAGS) == (paths, fields)
+    parsed = parse(FILES, line.split())
+    assert (parsed.operands, parsed.fields, parsed.help) == (operands, fields, False)
+    assert parsed.dashes is ("--" in line.split())
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("line", "operands", "fields"),
     [
-        ("--format", "option `--format` needs a value"),
-        ("--fix=yes", "unknown option `--fix=yes` (`execpolicy lint --help`)"),
-        ("-x", "unknown option `-x` (`execpolicy lint --help`)"),
-        ("-\x1b", "unknown option `-\\x1b` (`execpolicy lint --help`)"),
+        ("--fix rm --fix", ("rm", "--fix"), {"fix": True}),
+        ("--fix -- --fix", ("--fix",), {"fix": True}),
+        ("- -x", ("-", "-x"), {}),
+        ("rm -- -x", ("rm", "--", "-x"), {}),
+        ("rm --help", ("rm", "--help"), {}),
+        ("--format json -x --fix", ("-x", "--fix"), {"format": "json"}),
     ],
 )
-def test_what_is_wrong_is_named(line: str, says: str) -> None:
+def test_a_command_keeps_its_own_options(
+    line: str, operands: tuple[str, ...], fields: dict[str, object]
+) -> None:
+    parsed = parse(LEADS, line.split())
+    assert (parsed.operands, parsed.fields, parsed.help) == (operands, fields, False)
+
+
+@pytest.mark.parametrize("line", ["-h", "--help", "a --fix --help", "--title x -h --bogus"])
+def test_help_goes_before_what_follows(line: str) -> None:
+    assert parse(FILES, line.split()).help
+
+
+def test_behind_the_dashes_nothing_is_help() -> None:
+    assert parse(FILES, ["--", "--help"]).operands == ("--help",)
+
+
+@pytest.mark.parametrize(
+    ("syntax", "line", "says"),
+    [
+        (FILES, "--title", "option `--title` needs a value"),
+        (FILES, "--fix --fix", "option `--fix` is given twice"),
+        (FILES, "--count 1 -n 2", "option `-n` is given twice"),
+        (FILES, "--fix=yes", "option `--fix` takes no value"),
+        (FILES, "--xif", "unknown option `--xif` (`execpolicy lint --help`)"),
+        (FILES, "-x", "unknown option `-x` (`execpolicy lint --help`)"),
+        (FILES, "-\x1b", "unknown option `-\\x1b` (`execpolicy lint --help`)"),
+        (FILES, "--fi", "did you mean `--fix`?"),
+        (FILES, "-ra", "unknown option `-ra`"),
+        (FILES, "--format xml", "unknown format `xml`: use text or json"),
+        (FILES, "--format=\x1b", "unknown format `\\x1b`: use text or json"),
+        (LEADS, "--bogus rm", "(put `--` in front of the command)"),
+        (Syntax("log"), "a", "unexpected argument `a` (`execpolicy log --help`)"),
+        (Syntax("diff", (), RULES, most=2), "a b c", "unexpected argument `c`"),
+        (
+            Syntax("x", (), Takes("host", Kind.WORD, ("claude", "codex"))),
+            "claude emacs",
+            "unknown host `emacs`: use claude or codex",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(syntax: Syntax, line: str, says: str) -> None:
     with pytest.raises(UsageError) as raised:
-        read("lint", line.split(), VALUES, FLAGS)
-    assert str(raised.value) == says
+        parse(syntax, line.split(" "))
+    assert says in str(raised.value)
+
+
+def test_what_was_read_before_a_mistake_is_known() -> None:
+    found: dict[str, object] = {}
+    with pytest.raises(UsageError):
+        parse(FILES, ["--format", "json", "--bogus"], found)
+    assert found == {"format": "json"}
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("a", "a"),
+        ("a b", "a or b"),
+        ("a b c", "a, b or c"),
+        ("a b c d e f", "one of a, b, c, d, e, f"),
+    ],
+)
+def test_words_to_choose_from(words: str, text: str) -> None:
+    assert one_of(words.split()) == text
+
+
+def test_near_words_are_offered_and_far_ones_are_not() -> None:
+    assert meant("instal", COMMANDS) == "; did you mean `install` or `uninstall`?"
+    assert meant("zzz", COMMANDS) == ""
+
+
+NAMES = re.compile(r"^  (-[\w-]+)(?: [A-Z]+)?(?:, (--[\w-]+))?", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_tells_each_option_and_no_other(name: str) -> None:
+    command = COMMANDS[name]
+    told = [spelling for both in NAMES.findall(command.help()) for spelling in both if spelling]
+    assert sorted(told) == sorted(n for o in command.syntax().options for n in o.names)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_table_is_that_of_its_command(name: str) -> None:
+    syntax = COMMANDS[name].syntax()
+    assert syntax.command == name
+    fields = [option.field for option in syntax.options]
+    assert len(fields) == len(set(fields))
+    known = [o.takes for o in syntax.options if o.takes] + [syntax.operands or Takes("x")]
+    assert all(takes.known() for takes in known if takes.kind in (Kind.WORD, Kind.OPEN))

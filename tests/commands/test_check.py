@@ -89,12 +89,12 @@ def test_a_script_is_as_strict_as_its_strictest_command(text: str, code: int, ru
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "no command: write `execpolicy check -- COMMAND…`"),
+        ([], "no command: write `execpolicy check -- COMMAND…`, `-c TEXT` or `-`"),
         (["--"], "no command"),
         (["--bogus", "ls"], "unknown option `--bogus`"),
         (["--rule", "x", "ls"], "did you mean `--rules`?"),
-        (["--format", "xml", "ls"], "unknown format `xml`: use text, json, codex"),
-        (["--shell", "fish", "-c", "ls"], "unknown shell `fish`: use bash, sh, zsh"),
+        (["--format", "xml", "ls"], "unknown format `xml`: use text, json or codex"),
+        (["--shell", "fish", "-c", "ls"], "unknown shell `fish`: use bash, sh or zsh"),
         (["--rules"], "option `--rules` needs a value"),
         (["-c", "ls", "ls"], "only one of them"),
         (["--jsonl", "ls"], "only one of them"),

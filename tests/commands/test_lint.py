@@ -115,7 +115,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--format", "xml"], "unknown format `xml`: use text, json, sarif, github"),
+        (["--format", "xml"], "unknown format `xml`: use text, json, sarif or github"),
         (["--portable", "x"], "unknown engine `x`"),
         (["--bogus"], "unknown option `--bogus`"),
         (["--format"], "option `--format` needs a value"),

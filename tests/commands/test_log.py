@@ -122,10 +122,10 @@ def test_no_log_and_broken_lines_are_fine(path: Path, capsys: pytest.CaptureFixt
     ("arguments", "says"),
     [
         (["--bogus"], "unknown option `--bogus`"),
-        (["x"], "unknown option `x`"),
+        (["x"], "unexpected argument `x`"),
         (["--since"], "option `--since` needs a value"),
         (["--since", "yesterday"], "`yesterday` is no time: write 2h or 2026-01-31T12:00:00Z"),
-        (["--decision", "maybe"], "unknown decision `maybe`: use allow, prompt, forbidden"),
+        (["--decision", "maybe"], "unknown decision `maybe`: use allow, prompt or forbidden"),
         (["-n", "-1"], "`-n` takes a number, not `-1`"),
     ],
 )

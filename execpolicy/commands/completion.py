@@ -1,0 +1,55 @@
+"""`execpolicy completion`: a script with which a shell completes our command line."""
+
+import sys
+
+from execpolicy.commands.arguments import Kind, Syntax, Takes, one_of, parse
+from execpolicy.errors import UsageError
+from execpolicy.exit import ExitCode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy completion SHELL
+
+Print a script for bash, zsh or fish that completes commands, options and their values. It is made
+from the tables that the command lines are read by, so print it again after an update.
+
+  bash   execpolicy completion bash > ~/.local/share/bash-completion/completions/execpolicy
+         or in ~/.bashrc: source <(execpolicy completion bash)
+  zsh    execpolicy completion zsh > DIR/_execpolicy, DIR being one of $fpath
+         or in ~/.zshrc behind compinit: source <(execpolicy completion zsh)
+  fish   execpolicy completion fish > ~/.config/fish/completions/execpolicy.fish
+
+exit codes: 0 printed, 64 usage
+example:    source <(execpolicy completion bash)
+"""
+
+SHELLS = ("bash", "zsh", "fish")
+SYNTAX = Syntax("completion", (), Takes("shell", Kind.WORD, SHELLS), most=1)
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print the script."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    if not parsed.operands:
+        raise UsageError(f"no shell: use {one_of(SHELLS)}")
+    sys.stdout.write(script(parsed.operands[0]))
+    return ExitCode.ALLOW
+
+
+def script(shell: str) -> str:
+    """The script for a shell."""
+    from execpolicy.commands import completion_bash, completion_fish, completion_zsh
+    from execpolicy.commands.completion_table import table
+
+    scripts = {
+        "bash": completion_bash.script,
+        "zsh": completion_zsh.script,
+        "fish": completion_fish.script,
+    }
+    return scripts[shell](table())

@@ -1,0 +1,51 @@
+"""`execpolicy help`: the list of commands, and the help of each."""
+
+from execpolicy.commands import COMMANDS, named
+from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
+from execpolicy.exit import ExitCode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy help [COMMAND]
+
+Show what a command is for, its options and an example, as `execpolicy COMMAND --help` does. Without
+COMMAND list the commands.
+
+exit codes: 0 shown, 64 usage
+example:    execpolicy help check
+"""
+
+OVERVIEW = """\
+usage: execpolicy COMMAND [ARGUMENT]…
+
+Decide what a coding agent may run: allow, prompt or forbidden, with the reason.
+
+{commands}
+
+`execpolicy help COMMAND` tells more. Exit codes: 0 allow, 2 forbidden, 3 prompt,
+1 could not decide, 64 usage.
+"""
+
+SYNTAX = Syntax("help", (), Takes("command", Kind.OPEN, load=lambda: COMMANDS), most=1)
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print the help of a command, or the list."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    for name in parsed.operands:
+        return named(name).load()(["--help"])
+    print(overview(), end="")
+    return ExitCode.ALLOW
+
+
+def overview() -> str:
+    """Every command in a line, around it what holds for all of them."""
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:{width}}  {c.summary}" for name, c in COMMANDS.items())
+    return OVERVIEW.format(commands="\n".join(lines))
