@@ -3,6 +3,7 @@
 import os
 
 _NOWHERE: frozenset[str] = frozenset()
+_LISTS = (".gitignore", ".ignore", ".rgignore")
 _PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
 """Directories that programs fill: nobody keeps a key there, and they hold most files. They are
 found themselves, but not what is in them."""
@@ -17,6 +18,7 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
     """
     found: list[str] = []
     level, count = [directory], 0
+    visible = visible and not _takes_back(directory)
     ignored = _ignored(directory) if visible else _NOWHERE
     while level:
         deeper: list[str] = []
@@ -41,19 +43,25 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
     return tuple(found), True
 
 
+def _takes_back(directory: str) -> bool:
+    """Whether a list of what to ignore shows something again: `!.env` shows a hidden file."""
+    return any(line[:1] == "!" for name in _LISTS for line in _lines(directory, name))
+
+
 def _ignored(directory: str) -> frozenset[str]:
     """Names that git certainly ignores everywhere below: plain lines of the top's `.gitignore`.
 
-    None where a line takes something back, or where this is no repository.
+    None where this is no repository.
     """
     if not os.path.lexists(os.path.join(directory, ".git")):
         return _NOWHERE
-    try:
-        with open(os.path.join(directory, ".gitignore"), encoding="utf-8") as file:
-            lines = file.read(1 << 16).splitlines()
-    except (OSError, ValueError):
-        return _NOWHERE
-    names = [line.strip().rstrip("/") for line in lines if line.strip()[:1] not in ("", "#")]
-    if any(name[:1] == "!" for name in names):
-        return _NOWHERE
+    names = (line.rstrip("/") for line in _lines(directory, ".gitignore") if line[:1] != "#")
     return frozenset(name for name in names if not set(name) & set("*?[/\\"))
+
+
+def _lines(directory: str, name: str) -> list[str]:
+    try:
+        with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
+            return [line.strip() for line in file.read(1 << 16).splitlines() if line.strip()]
+    except OSError:
+        return []

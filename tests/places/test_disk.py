@@ -94,8 +94,5 @@ def test_visible_leaves_out_what_is_hidden_or_ignored(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     (tmp_path / ".gitignore").write_text("# built\nout/\n")
     assert Disk().below(str(tmp_path), True) == (str(tmp_path / "a"),)
-    (tmp_path / ".gitignore").write_text("out/\n!out/b\n")
-    assert set(Disk().below(str(tmp_path), True) or ()) == {
-        str(tmp_path / "a"),
-        str(tmp_path / "out/b"),
-    }
+    (tmp_path / ".ignore").write_text("!.hidden\n")
+    assert str(tmp_path / ".hidden") in (Disk().below(str(tmp_path), True) or ())
