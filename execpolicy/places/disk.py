@@ -5,6 +5,7 @@ import stat
 
 from execpolicy.path_match import below
 from execpolicy.places import root, search
+from execpolicy.places.bounded import read
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
 
@@ -89,18 +90,7 @@ class Disk:
 
     def head(self, path: str) -> str:
         """The beginning of a text file."""
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except (OSError, ValueError):
-            return ""
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return ""
-            return os.read(descriptor, _HEAD).decode("utf-8", "surrogateescape")
-        except OSError:
-            return ""
-        finally:
-            os.close(descriptor)
+        return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
         """Every file and link below a directory, by a walk of bounded length."""

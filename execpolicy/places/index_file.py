@@ -1,7 +1,6 @@
 """The paths in the index of a git repository, without running git (gitformat-index(5))."""
 
-import os
-import stat
+from execpolicy.places.bounded import read
 
 MAX_BYTES = 16 * 1024 * 1024
 _HEADER = 12
@@ -13,10 +12,14 @@ _EXTENDED = 0x4000
 def names(path: str) -> tuple[str, ...]:
     """Each path that the index has. Empty where there is none, or none of a known form.
 
-    A large one, one with SHA-256, and one with compressed names (version 4) is not taken apart.
+    One with SHA-256, and one with compressed names (version 4) is not taken apart.
     """
-    data = _read(path)
-    if data[:4] != b"DIRC" or int.from_bytes(data[4:8], "big") not in (2, 3):
+    data = read(path, MAX_BYTES) or b""
+    if (
+        len(data) == MAX_BYTES
+        or data[:4] != b"DIRC"
+        or int.from_bytes(data[4:8], "big") not in (2, 3)
+    ):
         return ()
     found, at = [], _HEADER
     for _ in range(int.from_bytes(data[8:12], "big")):
@@ -28,20 +31,3 @@ def names(path: str) -> tuple[str, ...]:
         found.append(data[start:end].decode("utf-8", "surrogateescape"))
         at += (end - at) // 8 * 8 + 8  # padded with NULs, at least one
     return tuple(found)
-
-
-def _read(path: str) -> bytes:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return b""
-        with os.fdopen(os.dup(descriptor), "rb") as file:
-            return file.read(MAX_BYTES)
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)

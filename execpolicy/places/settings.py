@@ -3,6 +3,8 @@
 import os
 import stat
 
+from execpolicy.places.bounded import read
+
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20
 _ESCAPES = (b"\\u", b"\\x", b"\0")
@@ -42,11 +44,10 @@ def _has(path: str, words: list[str]) -> bool:
         return True
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE:
         return True
-    try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_SIZE).lower()
-    except OSError:
+    data = read(path, MAX_SIZE)
+    if data is None:
         return True
+    text = data.lower()
     if any(sign in text for sign in _ESCAPES):
         return True
     there = set(text.translate(_APART).split())

@@ -2,6 +2,10 @@
 
 import os
 
+from execpolicy.places.bounded import read
+
+MAX_LIST = 1 << 16
+
 _NOWHERE: frozenset[str] = frozenset()
 _LISTS = (".gitignore", ".ignore", ".rgignore")
 _PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
@@ -60,8 +64,5 @@ def _ignored(directory: str) -> frozenset[str]:
 
 
 def _lines(directory: str, name: str) -> list[str]:
-    try:
-        with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
-            return [line.strip() for line in file.read(1 << 16).splitlines() if line.strip()]
-    except OSError:
-        return []
+    text = (read(os.path.join(directory, name), MAX_LIST) or b"").decode("utf-8", "replace")
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -96,3 +96,9 @@ def test_visible_leaves_out_what_is_hidden_or_ignored(tmp_path: Path) -> None:
     assert Disk().below(str(tmp_path), True) == (str(tmp_path / "a"),)
     (tmp_path / ".ignore").write_text("!.hidden\n")
     assert str(tmp_path / ".hidden") in (Disk().below(str(tmp_path), True) or ())
+
+
+def test_a_pipe_among_the_lists_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    os.mkfifo(tmp_path / ".gitignore")
+    assert str(tmp_path / "a") in (Disk().below(str(tmp_path), True) or ())

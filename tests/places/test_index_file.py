@@ -1,0 +1,51 @@
+"""The index is read as git reads it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.places.index_file import names
+
+
+def git(root: Path, *words: str) -> str:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+    argv = ["git", *identity, *words]
+    return subprocess.run(argv, cwd=root, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q")
+    for name in ("a", "ab", "abc", "sub/d.txt", "sub/deeper/e", ".env", "ä ö", "x" * 100):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    git(tmp_path, "add", "-A")
+    return tmp_path
+
+
+def listed(root: Path) -> set[str]:
+    return {name for name in git(root, "ls-files", "-z").split("\0") if name}
+
+
+def test_names_are_those_that_git_lists(root: Path) -> None:
+    assert set(names(str(root / ".git/index"))) == listed(root)
+
+
+def test_names_of_entries_with_more_flags(root: Path) -> None:
+    (root / "later").write_text("x")
+    git(root, "add", "-N", "later")
+    git(root, "update-index", "--skip-worktree", "a")
+    assert set(names(str(root / ".git/index"))) == listed(root)
+
+
+def test_what_is_no_index_has_no_names(root: Path) -> None:
+    index = root / ".git/index"
+    whole = index.read_bytes()
+    for data in (b"", b"DIRC", whole[:40], b"XXXX" + whole[4:], whole[:8] + b"\xff" * 4):
+        index.write_bytes(data)
+        names(str(index))
+    index.write_bytes(b"x" * 100)
+    assert names(str(index)) == ()
+    assert names(str(root / "nothing")) == ()
