@@ -304,6 +304,8 @@ class Grammar(Compounds):
             return False
         if not raw[0] == "{" and not is_number(raw):
             raise UnreadableError("a file descriptor that is too large")
+        if raw[0] == "{" and not command.words and self.script.zsh:
+            self.unclear(start, "zsh may begin a group at this `{`")
         command.redirects.append(self.redirection(start, raw))
         return True
 

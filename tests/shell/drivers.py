@@ -22,11 +22,12 @@ set -- p1 "p 2"
 ulimit -t 3 -f 100
 """
 _REPLACED = r"${@//$'\n'/$'\x1e'}"
-"""bash writes line by line, and lines of concurrent commands mix: no line ends in a record."""
+"""Shells write line by line, and lines of concurrent commands mix: no line ends in a record."""
+_BY_NAME = "${@//$_nl/$_rs}"
 _BASH = _HANDLED.replace("HANDLER", "command_not_found_handle").replace("ulimit", "builtin ulimit")
 _ZSH = (
-    _HANDLED.replace("HANDLER", "command_not_found_handler").replace(_REPLACED, "$@")
-    + "setopt no_nomatch\n"
+    _HANDLED.replace("HANDLER", "command_not_found_handler").replace(_REPLACED, _BY_NAME)
+    + "setopt no_nomatch\n_nl=$'\\n' _rs=$'\\x1e'\n"
 )
 _DASH = r"""
 _log() {
