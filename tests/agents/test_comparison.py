@@ -108,7 +108,7 @@ def run(name: str, home: Path, work: Path, hooked: bool) -> set[str]:
         start.prepare(model, home)
         if hooked:
             dispatch(["install", start.program])
-            subprocess.run([place.program(), "layers"], capture_output=True, check=True)
+            subprocess.run([*place.command(), "layers"], capture_output=True, check=True)
         said, todo = "", list(ground.deeds.values())
         while todo:  # some hosts end where something is refused
             model.deeds, model.results = todo, []

@@ -268,7 +268,7 @@ console.log(JSON.stringify(found))
 def test_the_plugin_leaves_what_a_person_configured(ours: str, tmp_path: Path) -> None:
     """What is said stays; where nothing is, opencode is made to ask, but no agent gets more."""
     node = program("node")
-    plugin = write(tmp_path / "plugin.mjs", place.plugin(ours))
+    plugin = write(tmp_path / "plugin.mjs", place.plugin((ours,)))
     script = write(tmp_path / "run.mjs", CONFIGURED.replace("PLUGIN", str(plugin)))
     given = [
         {"permission": "allow"},
