@@ -29,6 +29,25 @@ def test_commands_are_sorted_and_each_has_help_with_an_example(
         assert "example" in out
 
 
+def test_help_alone_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, ["--help"]) == ExitCode.ALLOW
+    listed = capsys.readouterr().out
+    assert run(dispatch, ["help"]) == ExitCode.ALLOW
+    assert capsys.readouterr().out == listed
+    lines = [line.split()[0] for line in listed.splitlines() if line.startswith("  ")]
+    assert lines == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_is_its_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, [name, "--help"]) == ExitCode.ALLOW
+    own = capsys.readouterr().out
+    assert run(dispatch, ["help", name]) == ExitCode.ALLOW
+    assert capsys.readouterr().out == own
+    assert own.startswith(f"usage: execpolicy {name}")
+    assert max(map(len, own.splitlines())) <= 100
+
+
 def test_nothing_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, []) == ExitCode.USAGE
     assert "usage: execpolicy COMMAND" in capsys.readouterr().out
@@ -41,10 +60,17 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("chekc", "did you mean `check`?"), ("zzz", "(`execpolicy help` lists them)")],
+    [
+        ("chekc", "did you mean `check`?"),
+        ("instal", "did you mean `install` or `uninstall`?"),
+        ("zzz", "(`execpolicy help` lists them)"),
+    ],
 )
-def test_an_unknown_command(name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(dispatch, [name]) == ExitCode.USAGE
+@pytest.mark.parametrize("before", [[], ["help"]])
+def test_an_unknown_command(
+    before: list[str], name: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(dispatch, [*before, name]) == ExitCode.USAGE
     err = capsys.readouterr().err
     assert err.startswith(f"execpolicy: unknown command `{name}`")
     assert says in err

@@ -29,14 +29,29 @@ _execpolicy_words() {
     COMPREPLY=($(compgen -W "$1" -- "$cur"))
 }
 
-# Offer files: those with this ending, or all, and the directories that may hold them.
+# Directories, and files with this ending, or all; with `/` directories only.
+_execpolicy_list() {
+    case "$1" in
+        '') compgen -f -- "$cur" ;;
+        /) compgen -d -- "$cur" ;;
+        *) compgen -d -- "$cur"; compgen -f -X "!*$1" -- "$cur" ;;
+    esac
+}
+
 _execpolicy_files() {
-    local IFS=$'\\n' pattern='*'
-    [[ $1 == .* ]] && pattern="*$1"
+    local one
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -d -- "$cur"))
-    [[ $1 == / ]] || COMPREPLY+=($(compgen -f -X "!$pattern" -- "$cur"))
-    [[ $1 == / ]] || COMPREPLY=($(printf '%s\\n' "${COMPREPLY[@]}" | sort -u))
+    while IFS= read -r one; do
+        COMPREPLY+=("$one")
+    done < <(_execpolicy_list "$1")
+}
+
+# Whether the operands of this command are a command line of their own.
+_execpolicy_leads() {
+    case "$1" in
+        LEADS) ;;
+        *) return 1 ;;
+    esac
 }
 
 _execpolicy_value() {
@@ -74,7 +89,7 @@ _execpolicy() {
             dashes=1
         elif [[ -z $dashes && $word == -?* ]]; then
             _execpolicy_takes "$command $word" >/dev/null && option=$word
-        elif [[ $command == @(LEADS) ]]; then
+        elif _execpolicy_leads "$command"; then
             _execpolicy_inner "$i"
             return
         fi
@@ -85,7 +100,7 @@ _execpolicy() {
         _execpolicy_value "$command $option"
     elif [[ -z $dashes && $cur == -* ]]; then
         _execpolicy_options
-    elif [[ $command == @(LEADS) ]]; then
+    elif _execpolicy_leads "$command"; then
         _execpolicy_inner "$COMP_CWORD"
     else
         _execpolicy_value "$command"
@@ -105,7 +120,7 @@ def script(table: "Sequence[Entry]") -> str:
     """The text of the script."""
     leads = "|".join(entry.name for entry in table if entry.syntax.leads)
     commands = " ".join(entry.name for entry in table)
-    body = _BODY.replace("@(LEADS)", f"@({leads})").replace("'COMMANDS'", f"'{commands}'")
+    body = _BODY.replace("LEADS", leads).replace("'COMMANDS'", f"'{commands}'")
     cases = "".join(f"        {shlex.quote(key)}) echo {what} ;;\n" for key, what in _takes(table))
     options = "".join(
         f"        {entry.name}) _execpolicy_words '{_names(entry)}' ;;\n" for entry in table

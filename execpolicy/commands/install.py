@@ -70,7 +70,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
     code = ExitCode.ALLOW
     if options.every:
-        code = each(present.here(), lambda host: put(host, wanted(host)))
+        none = "no host of an agent was found on this machine"
+        code = each(present.here(), lambda host: put(host, wanted(host)), none)
     else:  # where one of them cannot be, nothing is written
         for host, changes in [(host, wanted(host)) for host in options.hosts]:
             put(host, changes)
@@ -81,11 +82,14 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return code
 
 
-def each(hosts: "Sequence[Host]", do: "Callable[[Host], None]") -> ExitCode:
-    """Do it for every host, also after one where it failed. ERROR if it did for any."""
+def each(hosts: "Sequence[Host]", do: "Callable[[Host], None]", none: str) -> ExitCode:
+    """Do it for every host, also after one where it failed. ERROR if it did for any.
+
+    `none` is said where there is no host.
+    """
     code = ExitCode.ALLOW
     if not hosts:
-        print("no host of an agent was found on this machine: nothing is done")
+        print(f"{none}: nothing is done")
     for host in hosts:
         try:
             do(host)

@@ -19,9 +19,9 @@ def show(command: str, why: str = "") -> None:
 
 def after_install(hosts: "Sequence[Host]", scope: str) -> None:
     """Print what follows where hosts got the hook just now."""
-    names = " ".join(host.name for host in hosts)
-    print(f"next: start what runs of {names} anew: it may not know the hook yet")
-    show(f"execpolicy doctor {names}", "sends a call through the hook")
+    names = [host.name for host in hosts]
+    print(f"next: restart sessions of {', '.join(names)} that run: they may not know the hook yet")
+    show(f"execpolicy doctor {' '.join(names)}", "sends a call through the hook")
     if scope == "user":
         for host in hosts:
             if has_list(host):

@@ -40,15 +40,16 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return ExitCode.ALLOW
     if options.every:
         found = [host for host in HOSTS.values() if _has_something(host, options.scope)]
-        return each(found, lambda host: _remove(host, options))
+        return each(found, lambda host: _remove(host, options), "no host has the hook")
     for host in options.hosts:
         _remove(host, options)
     return ExitCode.ALLOW
 
 
 def _has_something(host: Host, scope: str) -> bool:
-    """Whether our hook, or a copy that we made, is there."""
-    return present.has_hook(host, scope, os.getcwd()) or backup.are_left(host, scope, os.getcwd())
+    """Whether our hook, or a copy that we made, is or could be there."""
+    here = os.getcwd()
+    return present.may_have_hook(host, scope, here) or backup.are_left(host, scope, here)
 
 
 def _remove(host: Host, options: Options) -> None:

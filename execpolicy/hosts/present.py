@@ -37,3 +37,13 @@ def has_hook(host: Host, scope: str = "user", root: str = "") -> bool:
         return any(edit.commands(host, found) for found in edit.places(host, scope, root))
     except ExecPolicyError:
         return False
+
+
+def may_have_hook(host: Host, scope: str, root: str) -> bool:
+    """The same, but a file that is not understood may have it where it names us."""
+    if has_hook(host, scope, root):
+        return True
+    try:
+        return any("execpolicy" in (found.text or "") for found in edit.places(host, scope, root))
+    except ExecPolicyError:
+        return True

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.options import MAX_BYTES
 from execpolicy.exit import ExitCode, run
 
 RULES = """
@@ -214,3 +215,79 @@ def test_control_characters_are_shown_escaped(capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert r"\x1b[2K\u202e\r" in out
     assert not set(out) & set("\x1b\u202e\r")
+
+
+class TestStandardInput:
+    """A script from stdin: `-c -`, or `-` alone."""
+
+    @pytest.mark.parametrize("dash", [["-"], ["-c", "-"]])
+    @pytest.mark.parametrize(
+        ("script", "code"),
+        [
+            (b"ls | wc -l\n", ExitCode.ALLOW),
+            (b"#!/bin/bash\nset -eu\nls\ngit push --force\n", ExitCode.FORBIDDEN),
+            (b"cat <<'E'\nrm -rf /\nE\n", ExitCode.ALLOW),
+            (b"if true; then", ExitCode.PROMPT),
+            (b"", ExitCode.ALLOW),
+            (b"-", ExitCode.PROMPT),
+            (b"ls \0", ExitCode.PROMPT),
+            (b"ls \xff\r\n", ExitCode.PROMPT),
+        ],
+    )
+    def test_it_is_decided_as_a_script(
+        self, dash: list[str], script: bytes, code: int, rules: Path
+    ) -> None:
+        done = process("check", "--rules", str(rules), *dash, stdin=script)
+        assert done.returncode == code, done.stderr
+
+    def test_all_options_hold(self, rules: Path) -> None:
+        more = ["--format=json", "--shell", "zsh", "--host=claude", "--rules", str(rules)]
+        done = process("check", *more, "-", stdin=b"mytool")
+        wire = json.loads(done.stdout)
+        assert (wire["decision"], wire["host"]["answer"]) == ("allow", "grant")
+
+    def test_explain_reads_it_too(self, rules: Path) -> None:
+        done = process("explain", "--rules", str(rules), "-", stdin=b"timeout 5 git push --force")
+        assert done.returncode == ExitCode.FORBIDDEN
+        assert b"rewrites what others have" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            (["--", "-"], ExitCode.PROMPT),
+            (["--", "ls", "-"], ExitCode.ALLOW),
+            (["-c", "ls -"], ExitCode.ALLOW),
+            (["--format", "codex", "-"], ExitCode.ALLOW),
+        ],
+    )
+    def test_other_dashes_are_words(self, arguments: list[str], code: int, rules: Path) -> None:
+        done = process("check", "--rules", str(rules), *arguments, stdin=b"git push --force")
+        assert done.returncode == code
+
+    @pytest.mark.parametrize(
+        "arguments", [["-", "ls"], ["-c", "-", "ls"], ["-c", "-", "-"], ["--jsonl", "-"]]
+    )
+    @pytest.mark.parametrize("name", ["check", "explain"])
+    def test_it_is_all_there_is(self, name: str, arguments: list[str]) -> None:
+        assert process(name, *arguments, stdin=b"ls").returncode == ExitCode.USAGE
+
+    @pytest.mark.parametrize("name", ["check", "explain"])
+    @pytest.mark.parametrize("dash", [["-"], ["-c", "-"]])
+    def test_a_terminal_is_not_waited_for(self, name: str, dash: list[str]) -> None:
+        outer, inner = os.openpty()
+        command = [sys.executable, "-m", "execpolicy", name, *dash]
+        done = subprocess.run(command, stdin=inner, capture_output=True, timeout=60)
+        os.close(inner)
+        os.close(outer)
+        assert done.returncode == ExitCode.USAGE
+        assert b"`-` reads a script from stdin: `execpolicy check - < script.sh`" in done.stderr
+
+    def test_one_that_is_too_long_is_not_decided(self) -> None:
+        done = process("check", "-", stdin=b"#" * (MAX_BYTES + 1))
+        assert done.returncode == ExitCode.ERROR
+        assert b"the script on stdin is longer than" in done.stderr
+
+    def test_without_a_dash_nothing_is_read(self) -> None:
+        done = process("check", stdin=b"ls")
+        assert done.returncode == ExitCode.USAGE
+        assert b"write `execpolicy check -- COMMAND" in done.stderr

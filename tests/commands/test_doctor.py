@@ -1,6 +1,7 @@
 """`execpolicy doctor` runs the installed line itself, and says what to type."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -191,5 +192,41 @@ def test_broken_rules_are_found(home: Path, capsys: pytest.CaptureFixture[str]) 
     assert command("doctor", "emacs") == ExitCode.USAGE
 
 
-def test_a_machine_without_hosts_is_well() -> None:
+@pytest.mark.parametrize("found", ["directory", "program"])
+def test_a_host_of_this_machine_without_the_hook_is_found(
+    found: str,
+    home: Path,
+    program: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    here = {"gemini"} if found == "program" else set()
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/true" if name in here else None)
+    if found == "directory":
+        (home / ".gemini").mkdir()
+    assert command("doctor") == ExitCode.ERROR
+    out = capsys.readouterr().out
+    assert "WRONG gemini: no hook: what it runs is not decided here\n" in out
+    assert "      execpolicy install gemini\n" in out
+    assert out.count("no hook") == 1
+    assert command("doctor", "claude") == ExitCode.ERROR
+    assert "gemini" not in capsys.readouterr().out
+    assert command("install", "gemini", "--scope", "user") == ExitCode.ALLOW
+    capsys.readouterr()
+    assert command("doctor") == ExitCode.ALLOW
+
+
+def test_a_hook_of_the_project_is_one(
+    home: Path, tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.chdir(tmp_path)
+    (home / ".claude").mkdir()
+    assert command("doctor") == ExitCode.ERROR
+    command("install", "claude", "--scope", "project")
+    assert command("doctor") == ExitCode.ALLOW
+
+
+def test_a_machine_without_hosts_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     assert command("doctor") == ExitCode.ALLOW

@@ -1,5 +1,6 @@
 """`execpolicy init`: a preset becomes the person's first layer."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,10 @@ def test_what_a_person_changed_stays(home: Path, capsys: pytest.CaptureFixture[s
     assert path.read_text().endswith("# mine\n")
 
 
-def test_hosts_that_are_here_are_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hosts_that_are_here_are_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     (home / ".claude").mkdir()
     (home / ".codeium/windsurf").mkdir(parents=True)
     assert init() == ExitCode.ALLOW
@@ -51,6 +55,7 @@ def test_hosts_that_are_here_are_named(home: Path, capsys: pytest.CaptureFixture
     assert "next: execpolicy import claude\nnext: execpolicy install claude\n" in out
     assert "next: execpolicy install windsurf\n" in out
     assert "gemini" not in out
+    assert "next: execpolicy check -- git push  #" in out
 
 
 @pytest.mark.parametrize("arguments", [["x"], ["--preset"], ["--preset", "wild"]])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ SETTINGS = """\
 @pytest.fixture(autouse=True)
 def program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "command", lambda: WORDS)
+    monkeypatch.setattr(shutil, "which", lambda name: None)  # whatever hosts this machine has
 
 
 def command(*arguments: str) -> int:
@@ -54,6 +56,7 @@ def test_the_rest_of_the_file_stays(home: Path) -> None:
     assert path.stat().st_ino == before.st_ino
     assert command("uninstall", "claude") == ExitCode.ALLOW
     assert path.read_text() == SETTINGS
+    assert os.listdir(path.parent) == ["settings.json"]
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -229,6 +232,146 @@ def test_who_wants_refusals_gets_them_where_the_hook_fails(
     assert '"failClosed": true' in (home / ".cursor/hooks.json").read_text()
 
 
+OURS = '{"hooks": {"PreToolUse": [{"hooks": [{"command": "/x/execpolicy hook claude"}]}]}}'
+
+
+@pytest.mark.parametrize(
+    ("kept", "left", "needed"),
+    [
+        ("{}", "{}", False),
+        (SETTINGS, SETTINGS, False),
+        ('{"a": 1, "b": 2}', '{"b": 2,\n "a": 1}', False),
+        (OURS, "{}", False),
+        (OURS, None, False),
+        ('{"a": 1}', '{"a": 2}', True),
+        ('{"a": 1}', None, True),
+        ('{// why\n"a": 1}', '{"a": 1}', True),
+        ("{", "{}", True),
+    ],
+)
+def test_a_copy_goes_unless_it_holds_what_the_file_does_not(
+    kept: str, left: str | None, needed: bool, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings(home, left or "")
+    if left is None:
+        path.unlink()
+    copy = path.with_name("settings.json.before-execpolicy")
+    copy.write_text(kept)
+    assert command("uninstall", "claude", "--dry-run") == ExitCode.ALLOW
+    assert copy.read_text() == kept
+    assert ("would be removed" in capsys.readouterr().out) is not needed
+    assert command("uninstall", "claude") == ExitCode.ALLOW
+    assert copy.exists() is needed
+    assert ("stays: it is not what the file holds now" in capsys.readouterr().out) is needed
+
+
+def test_a_copy_of_our_own_plugin_goes(home: Path) -> None:
+    assert command("install", "opencode") == ExitCode.ALLOW
+    path = Path(place.path(HOSTS["opencode"], "user", str(home)))
+    path.write_text(path.read_text() + "// an older one\n")
+    assert command("install", "opencode") == ExitCode.ALLOW
+    assert len(os.listdir(path.parent)) == 2
+    assert command("uninstall", "opencode") == ExitCode.ALLOW
+    assert os.listdir(path.parent) == []
+
+
+def test_a_copy_that_is_a_link_is_not_ours(home: Path) -> None:
+    path = settings(home, "{}")
+    copy = path.with_name("settings.json.before-execpolicy")
+    copy.symlink_to(path)
+    assert command("uninstall", "claude") == ExitCode.ALLOW
+    assert copy.is_symlink()
+
+
+def test_copies_of_both_files_of_codex_go(home: Path) -> None:
+    config, hooks = codex_files(home, OTHERS, '{"hooks": {}}')
+    for path in (config, hooks):
+        path.with_name(f"{path.name}.before-execpolicy").write_text(path.read_text())
+    assert command("install", "codex") == ExitCode.ALLOW
+    assert command("uninstall", "codex") == ExitCode.ALLOW
+    assert not [name for name in os.listdir(home / ".codex") if name.endswith(place.BACKUP)]
+
+
+def test_every_host_of_the_machine(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = settings(home)
+    (home / ".cursor").mkdir()
+    (home / ".codeium/windsurf").mkdir(parents=True)
+    assert command("install", "--all") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    said = [line.partition(":")[0] for line in out.splitlines() if ": written" in line]
+    assert said == ["claude", "cursor", "windsurf"]
+    assert not (home / ".gemini").exists()
+    assert command("install", "--all") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert out.count(": nothing to change") == 3
+    assert "next:" not in out
+    assert command("uninstall", "--all") == ExitCode.ALLOW
+    assert path.read_text() == SETTINGS
+    assert os.listdir(home / ".cursor") == []
+    assert command("uninstall", "--all") == ExitCode.ALLOW
+    assert "no host has the hook: nothing is done\n" in capsys.readouterr().out
+
+
+def test_one_that_fails_does_not_keep_the_others_from_it(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings(home, '{"a": "execpolicy"')
+    (home / ".cursor").mkdir()
+    assert command("install", "--all") == ExitCode.ERROR
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"execpolicy: claude: {path} is left as it is: ")
+    assert "next: execpolicy doctor cursor  #" in captured.out
+    assert "execpolicy hook cursor" in (home / ".cursor/hooks.json").read_text()
+    assert command("uninstall", "--all") == ExitCode.ERROR
+    assert "settings.json is left as it is" in capsys.readouterr().err
+    assert os.listdir(home / ".cursor") == []
+
+
+def test_a_host_in_path_is_on_the_machine(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/qwen" if name == "qwen" else None)
+    assert command("install", "--all") == ExitCode.ALLOW
+    assert [p.name for p in home.iterdir()] == [".qwen"]
+
+
+def test_a_machine_without_hosts(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("install", "--all") == ExitCode.ALLOW
+    assert capsys.readouterr().out == (
+        "no host of an agent was found on this machine: nothing is done\n"
+    )
+
+
+LISTED = '{"permissions": {"allow": ["Bash(npm test)"]}}'
+
+
+@pytest.mark.parametrize(
+    ("listed", "rules", "steps"),
+    [
+        ("{}", None, ["doctor claude", "init"]),
+        (LISTED, None, ["doctor claude", "import claude", "init"]),
+        (LISTED, "mine.rules", ["doctor claude", "import claude"]),
+        (LISTED, "imported-claude.rules", ["doctor claude"]),
+    ],
+)
+def test_what_comes_next(
+    listed: str,
+    rules: str | None,
+    steps: list[str],
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings(home, listed)
+    if rules:
+        folder = home / ".config/execpolicy/rules"
+        folder.mkdir(parents=True)
+        (folder / rules).touch()
+    assert command("install", "claude", "--dry-run") == ExitCode.ALLOW
+    assert "next:" not in capsys.readouterr().out
+    assert command("install", "claude") == ExitCode.ALLOW
+    lines = [x.partition("  #")[0] for x in capsys.readouterr().out.splitlines() if "next: " in x]
+    assert lines[0].startswith("next: restart sessions of claude that run")
+    assert lines[1:] == [f"next: execpolicy {step}" for step in steps]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -236,6 +379,7 @@ def test_who_wants_refusals_gets_them_where_the_hook_fails(
         (["emacs"], "unknown host `emacs`"),
         (["claude", "--scope", "world"], "unknown scope `world`: use user or project"),
         (["claude", "--force"], "unknown option `--force`"),
+        (["claude", "--all"], "name hosts or give `--all`, one of them"),
     ],
 )
 @pytest.mark.parametrize("name", ["install", "uninstall"])

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.lint_page import codes
 from execpolicy.exit import ExitCode, run
+from execpolicy.lint.checks import CHECKS
 
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "why", match = ["deploy"])\n'
 BAD = 'prefix_rule(["deploy now"], "prompt", justification = "why", match = [["deploy now"]])\n'
@@ -130,3 +132,31 @@ def test_the_shipped_rules_have_no_findings(capsys: pytest.CaptureFixture[str]) 
     from execpolicy.resources import rules_directory
 
     assert lint("--no-builtin", rules_directory()) == ExitCode.ALLOW, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_page_is_shown(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, ["lint", "--explain", code]) == ExitCode.ALLOW
+    assert capsys.readouterr().out.startswith(f"# {code}\n")
+
+
+def test_every_check_has_a_page_and_the_list_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(CHECKS) <= set(codes())
+    assert run(dispatch, ["lint", "--explain", "codes"]) == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert [code for code in codes() if f"| [`{code}`]({code}.md) |" not in out] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("ded", "unknown code `ded`; did you mean `dead`?"),
+        ("zzzz", "unknown code `zzzz` (`execpolicy lint --explain codes` lists them)"),
+        ("../../LICENSE", "unknown code `../../LICENSE`"),
+        ("README", "unknown code `README`"),
+        ("", "unknown code ``"),
+    ],
+)
+def test_an_unknown_code(code: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dispatch, ["lint", "--explain", code]) == ExitCode.USAGE
+    assert says in capsys.readouterr().err
