@@ -134,6 +134,12 @@ def test_every_shell_tells_what_it_runs(shell: Shell) -> None:
     assert oracle.complaint("A x", [("A", "y")], True, shell)
 
 
+def test_a_word_of_zsh_ends_at_a_nul() -> None:
+    if not ZSH.installed:
+        pytest.skip("zsh is not installed")
+    assert oracle.run(["A $'a\\0b' '' $'\\x' c\nB"], 10, ZSH) == [[("A", "a", "", "", "c"), ("B",)]]
+
+
 def test_a_function_that_calls_itself_is_left_to_shells_that_end_it() -> None:
     assert oracle.left_out("f() { f; }; f", DASH)
     assert oracle.left_out("f() { f\\\n; }; f", DASH)

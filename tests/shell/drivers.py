@@ -23,11 +23,12 @@ ulimit -t 3 -f 100
 """
 _REPLACED = r"${@//$'\n'/$'\x1e'}"
 """Shells write line by line, and lines of concurrent commands mix: no line ends in a record."""
-_BY_NAME = "${@//$_nl/$_rs}"
+_BY_NAME = "${(@)${(@)argv%%$_end*}//$_nl/$_rs}"
+"""The same in zsh, where a word may hold a NUL: a program would get what is before it."""
 _BASH = _HANDLED.replace("HANDLER", "command_not_found_handle").replace("ulimit", "builtin ulimit")
 _ZSH = (
     _HANDLED.replace("HANDLER", "command_not_found_handler").replace(_REPLACED, _BY_NAME)
-    + "setopt no_nomatch\n_nl=$'\\n' _rs=$'\\x1e'\n"
+    + "setopt no_nomatch\n_nl=$'\\n' _rs=$'\\x1e' _end=$'\\0'\n"
 )
 _DASH = r"""
 _log() {
