@@ -173,6 +173,7 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("qwen", ASKS, {}, NPM, "asks"),
     ("qwen", ASKS, {}, run("git push"), "asks"),
     ("qwen", ASKS, {}, run("env x"), "unknown"),
+    ("qwen", ASKS, {}, READ, "unknown"),
     ("qwen", ASKS, {".qwen/settings.json": settings(allow=["run_shell_command(npm *)"])},
      NPM, "own named"),
     ("qwen", ASKS, {".qwen/settings.json": '{"tools": {"allowed": ["ShellTool(npm)"]}}'},

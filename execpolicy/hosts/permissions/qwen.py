@@ -8,6 +8,7 @@ import os
 from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import claude, files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool
+from execpolicy.operation import Access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,5 +79,7 @@ def _facts(table: "dict[str, Any]") -> "Iterator[str]":
 
 
 def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
-    """What Qwen Code would do."""
+    """What Qwen Code would do. It reads files wherever they are without asking."""
+    if isinstance(operation, Access) and operation.mode == "read":
+        listed = listed.replace(facts=(*listed.facts, "directories"))
     return claude.decided(listed, tool, operation, around, RUNS)
