@@ -230,7 +230,7 @@ class Declaration:
 def _left_out(items: "tuple[Item, ...]") -> "Any":
     """The kind of the operands that stand for the working directory where none is given."""
     for kind, mode, _ in items:
-        if mode == ONE and not _BELOW.isdisjoint(named((kind,))):
+        if mode == ONE and (kind == "object" or not _BELOW.isdisjoint(named((kind,)))):
             return None
     found = (
         kind

@@ -109,11 +109,13 @@ class Effects:
 
     def _within(self, kind: str, word: Word, name: str) -> None:
         """A member of an archive, or an object of git, which is content under that name."""
-        from execpolicy.catalogue.inside import is_pathspec, paths
+        from execpolicy.catalogue.inside import is_id, is_pathspec, paths
 
         extent = "tracked" if kind == "object" and is_pathspec(word) else "file"
         for path in paths(kind, word):
             self._file(extent, path, name)
+        if kind == "object" and isinstance(word, str) and is_id(word):
+            self._file("tracked", ".", name)
 
     def _database(self, kind: str, word: Word, name: str) -> None:
         from execpolicy.catalogue.inside import database
@@ -355,7 +357,8 @@ def hole(word: Word, mark: str) -> Dynamic:
     """The word with something unknown where `mark` stands."""
     text = show(word)
     known = text if isinstance(word, str) else word.prefix
-    return Dynamic(text, known.partition(mark)[0], isinstance(word, str) or word.single)
+    source = text if mark == "{}" else text.replace(mark, "…")
+    return Dynamic(source, known.partition(mark)[0], isinstance(word, str) or word.single)
 
 
 def joined(words: tuple[Word, ...]) -> Word:

@@ -27,6 +27,17 @@ def is_pathspec(word: Word) -> bool:
     return ":" not in text[1:] or text.startswith(":(")
 
 
+def is_id(text: str) -> bool:
+    """Whether git may take this for the name of an object, of whatever file or commit."""
+    return 4 <= len(text) <= 64 and set(text) <= set("0123456789abcdef")
+
+
+def is_exclusion(word: Word) -> bool:
+    """Whether this pathspec only takes paths out of others (gitglossary(7))."""
+    text = word if isinstance(word, str) else word.prefix
+    return text.startswith((":!", ":^")) or (text.startswith(":(") and "exclude" in text)
+
+
 def pattern(path: str) -> Word:
     """The path; one with signs of a pattern, which the program itself expands, is computed."""
     at = min((at for at in map(path.find, _SIGNS) if at >= 0), default=-1)

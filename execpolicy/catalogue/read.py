@@ -355,7 +355,12 @@ class _Reader:
     def _limited(self, operands: list[Word]) -> bool:
         """Whether git is told which paths to show: behind `--`, or each with its revision."""
         named = bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
-        return named or ("--" in self.argv and self.argv[-1] != "--")
+        if "--" not in self.argv:
+            return named
+        from execpolicy.catalogue.inside import is_exclusion
+
+        given = self.argv[self.argv.index("--") + 1 :]
+        return any(not is_exclusion(word) for word in given)
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.loose:

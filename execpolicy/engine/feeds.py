@@ -1,4 +1,4 @@
-"""Which names of files come to a command from the `find` before it."""
+"""Where the paths come from that `find` and `ls` hand to a command."""
 
 from execpolicy.operation import Exec, Word
 
@@ -8,40 +8,57 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.expand import Step
 
+    Found = tuple[tuple[Word, ...], tuple[str, ...]]
+
 _NAMES = ("-name", "-iname")
-_OTHERS = frozenset(("-o", "-or", "!", "-not", ",", "(", ")", "-follow", "-L"))
+_OTHERS = frozenset(("-o", "-or", "!", "-not", ",", "(", ")"))
 """With one of these, what follows a name may be found without it."""
+_NOTHING: "Found" = ((), ())
 
 
-def globs(steps: "Sequence[Step]", number: int) -> tuple[str, ...]:
-    """Globs of which each name fits all that the computed paths of a step end with.
+def found_by(steps: "Sequence[Step]", number: int) -> "Found":
+    """The directories that a search begins in, and globs that each name it finds fits.
 
-    They are those of the `find` that runs the command (`-exec`), or whose output comes to it
-    through `xargs`, with nothing in the pipeline but what passes lines on.
+    The search is that of the `find` which runs the command (`-exec`), or whose output comes to it
+    through `xargs`, with nothing in the pipeline but what passes lines on. Nothing else is known.
     """
     outer = steps[number].outer
     around = steps[outer].operation if outer is not None else None
     if not isinstance(around, Exec):
-        return ()
+        return _NOTHING
     if around.argv[0] == "find":
-        return _of(around.argv)
-    if around.argv[0] != "xargs" or not around.fed_by:
-        return ()
+        return _of_find(around.argv)
+    if around.argv[0] != "xargs" or not around.fed_by or _is_redirected(around):
+        return _NOTHING
     first, *filters = around.fed_by
-    found = [step for step in steps if _runs(step, "find")]
-    passing = all(_passes(steps, name) for name in filters)
-    if first != "find" or len(found) != 1 or not passing or _is_redirected(around):
-        return ()
-    operation = found[0].operation
-    return _of(operation.argv) if isinstance(operation, Exec) else ()
+    found = [s.operation for s in steps if _runs(s, first) and isinstance(s.operation, Exec)]
+    if len(found) != 1 or not all(_passes(steps, name) for name in filters):
+        return _NOTHING
+    if first == "find":
+        return _of_find(found[0].argv)
+    return _of_list(found[0].argv) if first == "ls" else _NOTHING
 
 
-def _of(argv: tuple[Word, ...]) -> tuple[str, ...]:
-    """The globs that every path must fit which this `find` names."""
+def _of_find(argv: tuple[Word, ...]) -> "Found":
+    end = next((at for at, w in enumerate(argv) if at and _is_expression(w)), len(argv))
+    starts = tuple(w for w in argv[1:end] if w not in ("-H", "-L", "-P")) or (".",)
     if not _OTHERS.isdisjoint(word for word in argv if isinstance(word, str)):
-        return ()
-    found = (argv[at + 1] for at, word in enumerate(argv[:-1]) if word in _NAMES)
-    return tuple(glob for glob in found if isinstance(glob, str))
+        return starts, ()
+    named = (argv[at + 1] for at, word in enumerate(argv[:-1]) if word in _NAMES)
+    return starts, tuple(glob for glob in named if isinstance(glob, str))
+
+
+def _is_expression(word: Word) -> bool:
+    return isinstance(word, str) and word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P")
+
+
+def _of_list(argv: tuple[Word, ...]) -> "Found":
+    """What `ls *.py` prints: names that fit the one glob, which is in no other directory."""
+    words = [word for word in argv[1:] if not isinstance(word, str) or word[:1] != "-"]
+    source = "" if len(words) != 1 or isinstance(words[0], str) else words[0].source
+    if not source or set(source) & set("$`{/~'\"\\[") or len(argv) != 2:
+        return _NOTHING
+    return (".",), (source,)
 
 
 def _passes(steps: "Sequence[Step]", name: Word) -> bool:

@@ -19,8 +19,10 @@ def is_glob(path: str) -> bool:
     return not _SIGNS.isdisjoint(path)
 
 
-def expand(path: str, resolver: "Resolver") -> tuple[str, ...] | None:
+def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ...] | None:
     """The files that an absolute glob matches. None where that cannot be known.
+
+    `dots`: hidden names need no dot to be matched (`dotglob`).
 
     Braces and brackets match more here than in a shell, which only makes an answer stricter.
     """
@@ -37,7 +39,7 @@ def expand(path: str, resolver: "Resolver") -> tuple[str, ...] | None:
             names = resolver.names(at or "/")
             if names is None and resolver.kind(at or "/") in ("directory", "unknown"):
                 return None
-            deeper += [f"{at}/{name}" for name in names or () if _matches(part, name)]
+            deeper += [f"{at}/{name}" for name in names or () if _matches(part, name, dots)]
         found = deeper[:MAX_MATCHES]
         if len(deeper) > MAX_MATCHES:
             return None
@@ -88,9 +90,9 @@ def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool) -> 
     )
 
 
-def _matches(glob: str, name: str) -> bool:
+def _matches(glob: str, name: str, dots: bool = False) -> bool:
     """As a shell does by default: a leading dot must be matched by one (bash manual, 3.5.8)."""
-    return (name[:1] != "." or glob[:1] == ".") and name_fits(glob, name)
+    return (dots or name[:1] != "." or glob[:1] == ".") and name_fits(glob, name)
 
 
 def _simple(path: str) -> str:

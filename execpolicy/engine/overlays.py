@@ -7,7 +7,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
-from execpolicy.engine.feeds import globs
+from execpolicy.engine.feeds import found_by
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
@@ -47,12 +47,13 @@ class Touched(Value):
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_index", "_known", "_mentioned", "_text", "_where")
+    __slots__ = ("_dots", "_index", "_known", "_mentioned", "_text", "_where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
         self._index = index
         self._where = where
         self._text = text
+        self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._known: dict[tuple[Access, int], Touched] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
 
@@ -73,13 +74,15 @@ class Overlays:
         wanted = _READ if access.mode == "read" else _CHANGED
         if access.extent == "names":
             wanted = frozenset()
-        if isinstance(access.path, Dynamic) and any(sign in path for sign in _COMPUTED):
+        if isinstance(access.path, Dynamic) and _is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
             found = self._globbed(path, number)
         else:
             found = self._plain(path, number)
         bases, overlays = found
+        if not path.startswith(("/", "~")) and self._where.of(number) is None:
+            overlays = [*overlays, *self._anywhere(path, access.extent)]
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays = [*overlays, *self._trees(roots, access.extent)]
@@ -87,6 +90,16 @@ class Overlays:
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+
+    def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
+        """A path below a directory that is computed: every one that the request names may be it."""
+        if extent in _TREES or is_glob(path):
+            yield from self._everything(path)
+        for word in self._words():
+            below = posixpath.join(unquoted(Dynamic(word)), path)
+            yield from self._classes(posixpath.normpath(below), below)
+            if is_glob(below):
+                yield from self._could_be(below)
 
     # --- one path ---------------------------------------------------------------------------------
 
@@ -146,7 +159,7 @@ class Overlays:
         bases: list[str] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
-            matched = expand(absolute, self._where.resolver)
+            matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
                 base, over = self._place(each)
                 bases.append(base)
@@ -154,6 +167,8 @@ class Overlays:
             if not matched:
                 overlays += self._could_be(absolute)
                 bases.append(self._place(fixed_directory(absolute))[0])
+            if "**" in path:
+                overlays += self._trees([fixed_directory(absolute)], "tree")
         if not bases:
             overlays += self._could_be(path)
         return bases or [ELSEWHERE], overlays
@@ -183,8 +198,12 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        steps = self._where.steps
+        starts, names = found_by(self._where.steps, number)
         overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
+        for start in starts:
+            overlays += self._searched(start, names, number)
+        if starts:
+            return [ELSEWHERE], overlays
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._absolute(directory or ".", number):
@@ -192,7 +211,7 @@ class Overlays:
             overlays += self._classes(place.real or place.lexical, path)
             if not self._is_wide(place.real or place.lexical):
                 start = place.real or place.lexical
-                overlays += self._found_below(start, known, word.suffix, globs(steps, number))
+                overlays += self._found_below(start, known, word.suffix or _tail(path), names)
         return [ELSEWHERE], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
@@ -201,14 +220,43 @@ class Overlays:
             self._mentioned = tuple(self._in_text())
         return self._mentioned
 
+    def _words(self) -> "list[str]":
+        """The words of the request's text, whatever they are for."""
+        return list(dict.fromkeys((self._text or "").translate(_SPLIT).split()))
+
     def _in_text(self) -> "Iterator[Overlay]":
-        for word in dict.fromkeys((self._text or "").translate(_SPLIT).split()):
+        for word in self._words():
             path = unquoted(Dynamic(word))
             if path.strip("*?./~$-") == "":
                 continue
             yield from self._classes(path, word)
             if is_glob(path):
                 yield from self._could_be(path)
+
+    def _searched(self, start: Word, names: tuple[str, ...], number: int) -> "Iterator[Overlay]":
+        """What a search from a directory may find by these names, and hand on."""
+        text = start if isinstance(start, str) else unquoted(start)
+        for absolute in self._absolute(text, number):
+            place = self._where.resolver.locate(absolute)
+            real = place.real or place.lexical
+            found = None if self._is_wide(real) else self._where.resolver.below(real, False)
+            if found is None and self._where.resolver.kind(real) != "missing":
+                yield from self._named_anywhere(names, absolute)
+            yield from (
+                o
+                for path in found or ()
+                if _all_fit(names, path)
+                for o in self._classes(path, path)
+            )
+
+    def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
+        """Credentials whose last name fits: in a tree without bounds there may be one."""
+        for pattern, rule in self._index.literals("credentials"):
+            last = next((part for part in reversed(pattern.parts) if part != "**"), "")
+            below = pattern.parts[-1:] == ("**",)
+            if not names or below or all(_meet(glob.lower(), last) for glob in names):
+                yield Overlay(rule, f"{path}, with all below it")
+                return
 
     def _found_below(
         self, directory: str, known: str, suffix: str, names: tuple[str, ...]
@@ -217,8 +265,7 @@ class Overlays:
         name = known[known.rfind("/") + 1 :]
         for path in self._where.resolver.nearby(directory):
             rest = path[len(directory) :].lstrip("/")
-            fits = all(name_fits(glob.lower(), path.rpartition("/")[2].lower()) for glob in names)
-            if fits and path.endswith(suffix) and rest.startswith(name):
+            if _all_fit(names, path) and path.endswith(suffix) and rest.startswith(name):
                 yield from self._classes(path, path)
 
     def _arriving(self, source: Word, path: str, number: int) -> "Iterator[Overlay]":
@@ -240,7 +287,9 @@ class Overlays:
         """The directories that a word stands for, of a glob all that it matches."""
         for absolute in self._absolute(path, number):
             yield from (
-                (expand(absolute, self._where.resolver) or ()) if is_glob(path) else (absolute,)
+                (expand(absolute, self._where.resolver, self._dots) or ())
+                if is_glob(path)
+                else (absolute,)
             )
 
     def _trees(self, roots: "Iterable[str]", extent: str) -> "Iterator[Overlay]":
@@ -303,3 +352,38 @@ def _end_of_computed(path: str, at: int) -> int:
     while end < len(path) and (path[end].isalnum() or path[end] == "_"):
         end += 1
     return max(end, at + 2)
+
+
+def _is_computed(word: Dynamic, path: str) -> bool:
+    """Whether more of a word is computed than the home, the directory, or what a glob matches."""
+    if any(sign in path for sign in _COMPUTED):
+        return True
+    return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
+
+
+def _tail(path: str) -> str:
+    """The literal end of a path behind what is computed in it, from a slash on."""
+    at, end = 0, 0
+    while at < len(path):
+        if path[at] in "$`" or path.startswith(("…", "{}"), at):
+            at = end = _end_of_computed(path, at)
+        else:
+            at += 1
+    tail = path[end:]
+    return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
+
+
+def _all_fit(globs: tuple[str, ...], path: str) -> bool:
+    """Whether the last name of a path fits each glob, whatever its case."""
+    name = path.rpartition("/")[2].lower()
+    return all(name_fits(glob.lower(), name) for glob in globs)
+
+
+def _meet(one: str, other: str) -> bool:
+    """Whether some name may fit both globs: their literal beginnings and ends do not exclude it."""
+    first, last = one.replace("?", "*").split("*"), other.replace("?", "*").split("*")
+    if len(first) == 1 or len(last) == 1:
+        return name_fits(one, other) or name_fits(other, one)
+    heads, tails = (first[0], last[0]), (first[-1], last[-1])
+    begins = heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])
+    return begins and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))

@@ -132,7 +132,7 @@ def test_nothing_passes_that_the_host_alone_holds_back(
 ) -> None:
     real.program(STARTS[name].program)
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(place, "program", lambda: path)
+    monkeypatch.setattr(place, "command", lambda: (path,))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     found = {}
     for hooked in (False, True):
