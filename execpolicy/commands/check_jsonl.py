@@ -63,6 +63,8 @@ def answer(engine: Engine, line: bytes, options: Options) -> "dict[str, Any]":
         verdict = engine.decide(asked)
     except RequestError as error:
         return {**given, "error": str(error)}
+    except Exception as error:  # a mistake of the engine's own is no reason to end the stream
+        return {**given, "error": f"could not decide: {type(error).__name__}: {error}"}
     wire = to_wire(verdict, request.get("id"))
     if options.host:
         from execpolicy.commands.check_host import told

@@ -44,7 +44,7 @@ def _exec(
             allowing = snapshot.policy.allowing(argv, spellings)
             allowing = _in_place(allowing, operation, reading, number, scene)
     spoken = bool(allowing or matches)
-    matches += _beside(operation, reading, spellings, snapshot)
+    matches += _beside(operation, reading, spellings, scene)
     reach = max((len(r.pattern) for r in allowing), default=0)
     if allowing:
         matches.extend(_by_rule(r, argv) for r in allowing)
@@ -112,18 +112,19 @@ def _beside(
     operation: Exec,
     reading: Reading,
     spellings: "list[tuple[Word, ...]]",
-    snapshot: Snapshot,
+    scene: Scene,
 ) -> "Iterator[Match]":
     """What asks whatever rules allow: variables that are set, words that may be refused ones."""
+    snapshot = scene.snapshot
     if operation.env:
         yield from _environment(operation, reading, snapshot)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)
-    if isinstance(operation.stdin, Dynamic) or (computed and operation.argv[0] in _PRINTERS):
+    if (computed or isinstance(operation.stdin, Dynamic)) and scene.secrets:
         from execpolicy.engine.subjects import printed
 
-        yield from printed(operation, snapshot)
+        yield from printed(operation, reading, scene)
 
 
 def _in_place(
@@ -199,7 +200,6 @@ def _subjects(
     return said, granted, places
 
 
-_PRINTERS = frozenset(("echo", "print", "printf"))
 _LITERAL = frozenset((str,))
 
 

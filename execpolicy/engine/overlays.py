@@ -193,7 +193,7 @@ class Overlays:
 
     def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
-        known = path[: min(at for sign in _COMPUTED if (at := path.find(sign)) >= 0)]
+        known = path[: min((at for sign in _COMPUTED if (at := path.find(sign)) >= 0), default=0)]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")

@@ -24,6 +24,7 @@ class Scene:
     __slots__ = (
         "_overlays",
         "_request",
+        "_secrets",
         "_where",
         "places",
         "resolver",
@@ -45,6 +46,7 @@ class Scene:
         self.root: Root | None = resolver.root(request.root, request.cwd)
         self.places = Places(snapshot.home, _directories(request.cwd, steps))
         self._request = request
+        self._secrets: tuple[str, ...] | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
 
@@ -53,6 +55,19 @@ class Scene:
         other = Scene(self._request, self.steps, snapshot, self.resolver)
         other._where = self._where
         return other
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The variables with a secret whose value the text of the request takes."""
+        if self._secrets is None:
+            text = self._request.text or ""
+            self._secrets = ()
+            if "$" in text:
+                from execpolicy.engine.subjects import variables
+
+                secret = self.snapshot.variables.secret
+                self._secrets = tuple(name for name in variables(text) if secret(name))
+        return self._secrets
 
     @property
     def paths(self) -> "PathIndex":

@@ -1,5 +1,6 @@
 """What rules and places say about a path or a host that an operation names."""
 
+from execpolicy.catalogue import Reading
 from execpolicy.decision import Decision
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.targets import matching_hosts, matching_paths, possible_paths
@@ -115,11 +116,21 @@ def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
     return [] if secret is None else [_of_variable(secret, operation)]
 
 
-def printed(operation: Exec, snapshot: Snapshot) -> "Iterator[Match]":
-    """Variables with a secret that stand in the words of a command which prints these."""
+_SILENT = frozenset(("[", "[[", "test", ":", "false"))
+"""What compares its words, or drops them, and prints none."""
+
+
+def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]":
+    """A variable with a secret, if a command that reads may print it.
+
+    It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
+    asks for that.
+    """
+    if operation.argv[0] in _SILENT or any(c.effect != "read" for c in reading.effects):
+        return
     words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
-    names = dict.fromkeys(name for word in words for name in _variables(word))
-    return (_of_variable(n, operation) for n in names if snapshot.variables.secret(n))
+    if any(True for word in words for _ in variables(word)):
+        yield _of_variable(scene.secrets[0], operation)
 
 
 def _of_variable(name: str, operation: Exec) -> Match:
@@ -134,8 +145,8 @@ def _of_variable(name: str, operation: Exec) -> Match:
     )
 
 
-def _variables(source: str) -> "Iterator[str]":
-    """The variables whose value is in a word: not those of which only the length is, or a sign."""
+def variables(source: str) -> "Iterator[str]":
+    """The variables whose value is in a text: not those of which only the length is, or a sign."""
     for part in source.split("$")[1:]:
         braced = part[:1] == "{"
         rest = part.removeprefix("{").removeprefix("!")

@@ -77,6 +77,19 @@ SHOWS = [
     "cat $(ls ~/.ssh/id_rsa)",
     "cat /proc/$$/environ",
     'while read f; do cat "$f"; done < .env.list',
+    "echo .env | xargs -I% cat %",
+    "find ~ -name credentials -exec cat {} +",
+    "find ~/.aws -name 'cred*' -exec cat {} +",
+    r"find ~/.aws -execdir cat credentials \;",
+    "shopt -s dotglob; cat ~/.ssh*/*",
+    # below a directory that is computed
+    "x=~/.ssh; cd $x; cat *",
+    "cd ~/.a?s; cat credentials",
+    "cd ~/.aws; cd /; cd -; cat credentials",
+    'cd "$(echo ~/.ssh)"; grep -r .',
+    # what git shows of any commit
+    "git cat-file -p HEAD:.env",
+    "git show HEAD:config/.env",
 ]
 
 
@@ -98,6 +111,27 @@ HARMLESS = [
     'while read f; do cat "$f"; done < list',
     "openssl x509 -in cert.pem -noout -text",
 ]
+
+
+VARIABLES = [
+    ("echo $API_TOKEN", True),
+    ("x=$API_TOKEN; echo $x", True),
+    ("for x in $API_TOKEN; do echo $x; done", True),
+    ("basename $API_TOKEN", True),
+    ("cat <<< $API_TOKEN", True),
+    ("printenv API_TOKEN", True),
+    ("env", True),
+    ("echo ${#API_TOKEN}", False),
+    ("echo ${API_TOKEN:+set}", False),
+    ('test -n "$API_TOKEN" && echo set', False),
+    ("echo $HOME", False),
+    ("printenv HOME", False),
+]
+
+
+@pytest.mark.parametrize(("text", "asks"), VARIABLES)
+def test_a_variable_with_a_secret_is_not_shown(snapshot: Snapshot, text: str, asks: bool) -> None:
+    assert asked(snapshot, text) is asks
 
 
 @pytest.mark.parametrize("text", HARMLESS)
