@@ -22,6 +22,10 @@ print("compiled" if "starlark" in sys.modules else "not compiled")
 """
 
 
+WORDS = "from execpolicy.hosts import place; print(*place.command())"
+"""The words of a hook, as `install` writes them."""
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("dist")
@@ -55,5 +59,11 @@ def test_it_runs_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     assert done.stdout.decode().split() == ["read", "not", "compiled"], done.stderr
     done = subprocess.run([*check, "--", "ls", "-la"], capture_output=True, cwd=tmp_path)
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (0, "allow"), done.stderr
+    words = [str(tmp_path / "venv/bin/python"), "-c", WORDS]
+    done = subprocess.run(words, capture_output=True, cwd=tmp_path)
+    isolated = [str(tmp_path / "venv/bin/python"), "-I", "-m", "execpolicy"]
+    assert done.stdout.decode().split() == isolated, done.stderr
+    done = subprocess.run([*isolated, "check", "--", "ls"], capture_output=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     done = subprocess.run([*check, "--", "git", "push"], capture_output=True, cwd=tmp_path)
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (3, "prompt"), done.stderr

@@ -59,9 +59,13 @@ def _builtin_part(mark: str, cached: bool) -> Part:
 
     def make() -> Part:
         from execpolicy.store import prebuilt
+
+        found = prebuilt.read() if cached else None
+        if found is not None:
+            return found
         from execpolicy.store.compiler import compile_part
 
-        return (prebuilt.read() if cached else None) or compile_part(builtin_files())
+        return compile_part(builtin_files())
 
     return _kept(BUILTIN, mark, make) if cached else make()
 

@@ -48,10 +48,11 @@ def once(path: str, recall: "Callable[[], T | None]", make: "Callable[[], T]") -
     what is made twice is only slow.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+    directory, name = os.path.split(path)
     try:
-        private_directory(os.path.dirname(os.path.dirname(path)))
-        private_directory(os.path.dirname(path))
-        descriptor = os.open(f"{path}.lock", flags, 0o600)
+        private_directory(os.path.dirname(directory))
+        private_directory(directory)
+        descriptor = os.open(os.path.join(directory, f".{name}.lock"), flags, 0o600)
     except OSError:
         return make()
     try:

@@ -92,7 +92,7 @@ def test_a_cache_that_cannot_be_locked_is_no_reason_to_fail(
     (tmp_path / "cache").write_text("no directory")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert locks.once(cache.place("x"), lambda: None, lambda: 7) == 7
-    os.mkfifo(tmp_path / "x.lock")
+    os.mkfifo(tmp_path / ".x.lock")
     assert locks.once(str(tmp_path / "x"), lambda: None, lambda: 7) == 7
 
 
