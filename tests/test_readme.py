@@ -9,6 +9,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import COMMANDS
 from execpolicy.exit import ExitCode, run
+from tests.shown import is_what_was_printed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -35,9 +36,9 @@ def test_an_example(
     program, *arguments = shlex.split(command)
     assert program == "execpolicy"
     run(dispatch, arguments)
-    out = capsys.readouterr().out
-    for line in shown.splitlines():
-        assert line == "…" or line in out.splitlines()
+    captured = capsys.readouterr()
+    printed = (captured.out + captured.err).splitlines()
+    assert is_what_was_printed(shown.splitlines(), printed), printed
 
 
 def test_the_exit_codes_are_those_of_the_enum() -> None:

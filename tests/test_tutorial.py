@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.shown import is_what_was_printed
+
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "tutorial.md").read_text()
 BLOCK = re.compile(r"^```(starlark file=(?P<file>\S+)|console)\n(?P<text>.*?)^```$", re.M | re.S)
@@ -50,11 +52,10 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
         for command, lines, code in steps(block["text"]):
             done = run(command, tmp_path)
             assert done.returncode == code, (command, done.stdout, done.stderr)
-            printed = done.stdout.splitlines()
-            missing = [line for line in lines if line not in printed]
-            assert not missing, (command, done.stdout)
+            printed = done.stdout.splitlines() + done.stderr.splitlines()
+            assert is_what_was_printed(lines, printed), (command, printed)
             count += 1
-    assert count == 8
+    assert count == 9
 
 
 @pytest.mark.parametrize(

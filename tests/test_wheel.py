@@ -39,6 +39,8 @@ def test_the_wheel_holds_rules_and_grammar(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {p.name for p in (ROOT / "rules").glob("*.rules")}
     assert {f"execpolicy/data/rules/{name}" for name in shipped} <= set(names)
+    pages = {p.name for p in (ROOT / "docs/lint").glob("*.md")}
+    assert {f"execpolicy/data/docs/lint/{name}" for name in pages} <= set(names)
     assert "execpolicy/data/grammar/rules.lark" in names
     assert "execpolicy/data/grammar/verdict.schema.json" in names
     compiled = {f"execpolicy/data/compiled/{name}" for name in ("builtin", "bashlex", "syntax")}
@@ -65,5 +67,7 @@ def test_it_runs_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     assert done.stdout.decode().split() == isolated, done.stderr
     done = subprocess.run([*isolated, "check", "--", "ls"], capture_output=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    page = subprocess.run([program, "lint", "--explain", "dead"], capture_output=True, cwd=tmp_path)
+    assert page.stdout == (ROOT / "docs/lint/dead.md").read_bytes()
     done = subprocess.run([*check, "--", "git", "push"], capture_output=True, cwd=tmp_path)
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (3, "prompt"), done.stderr

@@ -84,7 +84,7 @@ SHOWS = [
     "shopt -s dotglob; cat ~/.ssh*/*",
     # below a directory that is computed
     "x=~/.ssh; cd $x; cat *",
-    "cd ~/.a?s; cat credentials",
+    "cd ~/.a*; cat credentials",
     "cd ~/.aws; cd /; cd -; cat credentials",
     'cd "$(echo ~/.ssh)"; grep -r .',
     # what git shows of any commit
