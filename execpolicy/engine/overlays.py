@@ -7,11 +7,11 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
-from execpolicy.engine.feeds import found_by
+from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
-from execpolicy.operation import Access, Dynamic, Word
+from execpolicy.operation import Access, Dynamic, Exec
 from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
 from execpolicy.rule import PlaceRule
@@ -85,7 +85,7 @@ class Overlays:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
-            overlays = [*overlays, *self._trees(roots, access.extent)]
+            overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
@@ -198,12 +198,10 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        starts, names = found_by(self._where.steps, number)
+        feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
-        for start in starts:
-            overlays += self._searched(start, names, number)
-        if starts:
-            return [ELSEWHERE], overlays
+        if feed is not None:
+            return [ELSEWHERE], [*overlays, *self._fed(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._absolute(directory or ".", number):
@@ -211,7 +209,7 @@ class Overlays:
             overlays += self._classes(place.real or place.lexical, path)
             if not self._is_wide(place.real or place.lexical):
                 start = place.real or place.lexical
-                overlays += self._found_below(start, known, word.suffix or _tail(path), names)
+                overlays += self._found_below(start, known, word.suffix or _tail(path))
         return [ELSEWHERE], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
@@ -233,21 +231,30 @@ class Overlays:
             if is_glob(path):
                 yield from self._could_be(path)
 
-    def _searched(self, start: Word, names: tuple[str, ...], number: int) -> "Iterator[Overlay]":
-        """What a search from a directory may find by these names, and hand on."""
-        text = start if isinstance(start, str) else unquoted(start)
-        for absolute in self._absolute(text, number):
-            place = self._where.resolver.locate(absolute)
-            real = place.real or place.lexical
-            found = None if self._is_wide(real) else self._where.resolver.below(real, False)
-            if found is None and self._where.resolver.kind(real) != "missing":
-                yield from self._named_anywhere(names, absolute)
-            yield from (
-                o
-                for path in found or ()
-                if _all_fit(names, path)
-                for o in self._classes(path, path)
-            )
+    def _fed(self, feed: Feed, number: int) -> "Iterator[Overlay]":
+        """What a command may print of what lies below its directories."""
+        for start in feed.starts:
+            text = start if isinstance(start, str) else unquoted(start)
+            for absolute in self._absolute(text, number):
+                found = self._files(absolute, feed.extent)
+                if found is None:
+                    yield from self._named_anywhere(feed.globs, absolute)
+                for path in found or ():
+                    if _all_fit(feed.globs, path):
+                        yield from self._classes(path, path)
+
+    def _files(self, path: str, extent: str) -> tuple[str, ...] | None:
+        """The files below a directory that belong to an extent; None where there is no bound."""
+        resolver = self._where.resolver
+        if extent == "tracked":
+            return resolver.tracked(path)
+        place = resolver.locate(path)
+        real = place.real or place.lexical
+        if self._is_wide(real):
+            return None
+        found = resolver.below(real, extent == "visible")
+        missing = found is None and resolver.kind(real) in ("missing", "file")
+        return () if missing else found
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
         """Credentials whose last name fits: in a tree without bounds there may be one."""
@@ -258,17 +265,15 @@ class Overlays:
                 yield Overlay(rule, f"{path}, with all below it")
                 return
 
-    def _found_below(
-        self, directory: str, known: str, suffix: str, names: tuple[str, ...]
-    ) -> "Iterator[Overlay]":
+    def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one."""
         name = known[known.rfind("/") + 1 :]
         for path in self._where.resolver.nearby(directory):
             rest = path[len(directory) :].lstrip("/")
-            if _all_fit(names, path) and path.endswith(suffix) and rest.startswith(name):
+            if path.endswith(suffix) and rest.startswith(name):
                 yield from self._classes(path, path)
 
-    def _arriving(self, source: Word, path: str, number: int) -> "Iterator[Overlay]":
+    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
         """What the files below a directory become where it is copied to."""
         resolver = self._where.resolver
         text = source if isinstance(source, str) else unquoted(source)
@@ -292,22 +297,24 @@ class Overlays:
                 else (absolute,)
             )
 
-    def _trees(self, roots: "Iterable[str]", extent: str) -> "Iterator[Overlay]":
+    def _trees(
+        self,
+        roots: "Iterable[str]",
+        extent: str,
+        taken: Limits = Limits(),  # noqa: B008
+    ) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
-        resolver = self._where.resolver
-        if extent == "tracked":
-            for path in (path for root in roots for path in resolver.tracked(root)):
-                yield from self._classes(path, path)
-            return
         for absolute in roots:
-            place = resolver.locate(absolute)
-            real = place.real or place.lexical
-            wide = self._is_wide(real)
-            found = () if wide else resolver.below(real, extent == "visible")
-            if wide or (found is None and resolver.kind(real) not in ("missing", "file")):
+            found = self._files(absolute, extent)
+            if found is None:
                 yield from self._everything(absolute)
             for path in found or ():
-                yield from self._classes(path, path)
+                if taken.take(path[len(absolute) :]):
+                    yield from self._classes(path, path)
+
+    def _limits(self, number: int) -> Limits:
+        operation = self._where.steps[number].operation
+        return limits(operation.argv) if isinstance(operation, Exec) else Limits()
 
     def _is_wide(self, path: str) -> bool:
         home = self._where.home
