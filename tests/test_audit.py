@@ -56,7 +56,7 @@ def test_a_line_says_what_was_asked_and_answered(engine: Engine, log: Log) -> No
         "operations": [
             {"decision": "prompt", "program": "git", "effects": ["network"]},
             {"decision": "allow", "program": "ls", "effects": ["read"]},
-            {"decision": "prompt", "access": "write", "path": "out"},
+            {"decision": "prompt", "access": "write", "path": "out", "effects": ["write"]},
         ],
         "digest": engine.snapshot.digest,
     }
