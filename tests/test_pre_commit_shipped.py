@@ -27,6 +27,7 @@ SHIPPED = (
     "execpolicy",
     "rules",
     "grammar",
+    "docs",
     "plugins",
     "hatch_build.py",
     "pyproject.toml",

@@ -25,6 +25,8 @@ def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[J
     for the catalogue.
     """
     operation = step.operation
+    if step.outer is not None:
+        scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
         return _exec(operation, step.reading, number, scene, cover)
     return Judged(operation, tuple(_other(operation, number, scene))), 0

@@ -22,6 +22,7 @@ class Scene:
     """
 
     __slots__ = (
+        "_abroad",
         "_overlays",
         "_request",
         "_secrets",
@@ -47,8 +48,23 @@ class Scene:
         self.places = Places(snapshot.home, _directories(request.cwd, steps))
         self._request = request
         self._secrets: tuple[str, ...] | None = None
+        self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
+
+    def at(self, number: int) -> "Scene":
+        """The scene of one step: in a container or on a device no file of this machine counts."""
+        outer = self.steps[number].outer
+        while outer is not None:
+            reading = self.steps[outer].reading
+            if reading is not None and reading.guest:
+                if self._abroad is None:
+                    from execpolicy.places.blind import Blind
+
+                    self._abroad = Scene(self._request, self.steps, self.snapshot, Blind())
+                return self._abroad
+            outer = self.steps[outer].outer
+        return self
 
     def under(self, snapshot: Snapshot) -> "Scene":
         """The same scene with other rules. Where paths lie does not change with them."""

@@ -110,8 +110,8 @@ class Disk:
         from execpolicy.places.index_file import names
 
         own = find(self.locate(directory).real or directory, self)
-        if own is None:
-            return ()
+        if own is None:  # another system keeps its own list
+            return self.below(directory, False) or ()
         every = (os.path.join(own.top, name) for name in names(os.path.join(own.git, "index")))
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
 
