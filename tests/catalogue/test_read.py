@@ -135,7 +135,7 @@ def hole(prefix: str = "", single: bool = True, source: str = "{}") -> Dynamic:
         ("timeout -k 1 5 git push", Inner("timeout -k 1 5", ("git", "push"))),
         ("timeout 5 -- ls", Inner("timeout 5", ("--", "ls"))),
         ("xargs -0 ls -l", Inner("xargs -0", ("ls", "-l", Dynamic("…")))),
-        ("xargs -I% cp %/a b", Inner("xargs -I%", ("cp", hole("", source="%/a"), "b"))),
+        ("xargs -I% cp %/a b", Inner("xargs -I%", ("cp", hole("", source="…/a"), "b"))),
         ("xargs -J % cp a% % b", Inner("xargs -J %", ("cp", "a%", Dynamic("…"), "b"))),
         ("xargs -J % cp a% b", Inner("xargs -J %", ("cp", "a%", "b", Dynamic("…")))),
         ("xargs", None),
