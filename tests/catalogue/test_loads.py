@@ -103,7 +103,7 @@ PLAIN = """
     gem --version            | perl -v                 | php --version         | php -v
     composer --version       | java --version          | java -version         | javac -version
     kotlinc -version         | scala -version          | groovy --version      | gradle --version
-    gradle -v                | ant -version            | gofmt -h              | clang-format --version
+    gradle -v                | ant -version            | gofmt -h              | ld --version
     rustup --version         | gcc --version           | g++ --version         | clang --version
     make --version           | cmake --version         | ninja --version       | meson --version
     docker --version         | docker version          | buildah --version     | podman --version
