@@ -15,7 +15,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.exit import ExitCode
-from execpolicy.hosts import place
+from execpolicy.hosts import hooks, place
 from execpolicy.resources import plugins_directory
 from tests.agents import paper, real, replies
 from tests.agents.real import program
@@ -28,6 +28,8 @@ pytestmark = pytest.mark.slow
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     path = real.ourselves(tmp_path / "bin")
     monkeypatch.setattr(place, "command", lambda: (path,))
+    # The stand-in is a script that keeps what it was sent, and finds this checkout by a variable.
+    monkeypatch.setattr(hooks, "is_isolated", lambda command: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     return path
 
