@@ -45,7 +45,5 @@ def test_what_is_no_index_has_no_names(root: Path) -> None:
     whole = index.read_bytes()
     for data in (b"", b"DIRC", whole[:40], b"XXXX" + whole[4:], whole[:8] + b"\xff" * 4):
         index.write_bytes(data)
-        names(str(index))
-    index.write_bytes(b"x" * 100)
-    assert names(str(index)) == ()
+        assert names(str(index)) == ()
     assert names(str(root / "nothing")) == ()
