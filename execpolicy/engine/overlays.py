@@ -8,7 +8,7 @@ words and a bounded look at the directory can tell.
 import posixpath
 
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
-from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
@@ -185,9 +185,10 @@ class Overlays:
 
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
+        glob = Glob(path)
         for place in sorted(_CHANGED):
             for pattern, rule in self._index.literals(place):
-                if could_be(path, pattern, home):
+                if glob.could_be(pattern, home):
                     yield rule
                     break
 
