@@ -121,10 +121,14 @@ def _fits_later(pattern: "Parts", parts: "Parts", at: int, start: int) -> bool:
     if "**" not in pattern[at:]:
         last = len(parts) - (len(pattern) - at)
         return last >= start and _fits(pattern, parts, at, last)
-    return any(
-        name_fits(pattern[at], parts[n]) and _fits(pattern, parts, at, n)
-        for n in range(start, len(parts))
-    ) if pattern[at] != "**" else _fits(pattern, parts, at, start)
+    return (
+        any(
+            name_fits(pattern[at], parts[n]) and _fits(pattern, parts, at, n)
+            for n in range(start, len(parts))
+        )
+        if pattern[at] != "**"
+        else _fits(pattern, parts, at, start)
+    )
 
 
 def name_fits(glob: str, name: str) -> bool:

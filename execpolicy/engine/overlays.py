@@ -26,6 +26,7 @@ PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
+_ANCHORS = ("/", "~", "")
 _TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
@@ -54,7 +55,7 @@ class Overlays:
         self._where = where
         self._text = text
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
-        self._known: dict[tuple[Access, int], Touched] = {}
+        self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
@@ -63,10 +64,27 @@ class Overlays:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        key = access, number
-        if key not in self._known:
-            self._known[key] = self._find(access, number)
-        return self._known[key]
+        key = id(access), number  # which is its own as long as the entry keeps it
+        known = self._known.get(key)
+        if known is None:
+            touched = self._near(access, number) or self._find(access, number)
+            known = self._known[key] = access, touched
+        return known[1]
+
+    def _near(self, access: Access, number: int) -> Touched | None:
+        """The same for what most accesses are: one file, by a literal name below a known place."""
+        path = access.path
+        if not isinstance(path, str) or access.source is not None or access.extent in _TREES:
+            return None
+        if path[:1] in _ANCHORS:
+            return None
+        directories = self._where.of(number)
+        if directories is None or len(directories) != 1:
+            return None
+        base, overlays = self._place(posixpath.join(directories[0], path))
+        if not overlays or access.extent == "names":
+            return Touched((base,), ())
+        return self._touched([base], overlays, _READ if access.mode == "read" else _CHANGED)
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
@@ -88,6 +106,12 @@ class Overlays:
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
+        return self._touched(bases, overlays, wanted)
+
+    @staticmethod
+    def _touched(
+        bases: "list[str]", overlays: "list[Overlay]", wanted: "frozenset[str]"
+    ) -> Touched:
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
 
