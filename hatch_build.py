@@ -19,4 +19,4 @@ class Compiled(BuildHookInterface[Any]):
 
         syntax_tables.driver(PackagedTables("syntax"))
         skeleton.prepare(PackagedTables("bashlex"))
-        prebuilt.write()
+        prebuilt.write(checkout=version == "editable")
