@@ -109,6 +109,8 @@ def _cut(tokens: list[str], lengths: "list[Runs]") -> list[Structure] | None:
                 continue
             if not inside and (at < len(tokens) or not found or tokens[-1] == "\n"):
                 return None
+            if inside and "w" not in inside:  # `! ;` is an empty command, `!` alone is a mistake
+                return None
             if inside:
                 found.append(Structure(inside, lengths[first:words]))
             begin, first = at + 1, words

@@ -54,6 +54,7 @@ def keys(line: str) -> list[str] | None:
         ("for w w in w ; do w ; done", None),
         ("w ) ( w", None),
         ("w  w", None),
+        ("! ;", None),
         ("", None),
         ("( w ) " * MAX_KEY, None),
     ],
