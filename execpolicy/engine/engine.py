@@ -6,6 +6,7 @@ from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
 from execpolicy.places.disk import Disk
+from execpolicy.store.cache import DamagedError
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
 from execpolicy.verdict import Verdict
@@ -100,7 +101,7 @@ class Engine:
 
             request = Request(text=command, cwd=key[1], shell=shell)
             asked = Recorded(self.resolver)
-            verdict = decide(request, recent.snapshot, asked)
+            verdict = self._decide(request, recent.snapshot, asked)
             recent.keep(key, verdict, asked.facts())
         return verdict
 
@@ -111,12 +112,19 @@ class Engine:
         """
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
-        verdict = decide(request, self.store.current, self.resolver)
+        verdict = self._decide(request, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.auditing import record
 
             record(request, verdict, self.store.settings)
         return verdict
+
+    def _decide(self, request: Request, snapshot: Snapshot, resolver: "Resolver") -> Verdict:
+        """Decide; where a piece of the kept rules is damaged, compile them again first."""
+        try:
+            return decide(request, snapshot, resolver)
+        except DamagedError:
+            return decide(request, self.store.renew(), resolver)
 
     def reload(self) -> bool:
         """Load the rules again if a file changed; whether the policy is another one now."""

@@ -43,6 +43,10 @@ FEW = 1024
 """Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
 
 
+class DamagedError(LookupError):
+    """A piece of a cache file is not what was written."""
+
+
 class Blobs:
     """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
 
@@ -66,7 +70,7 @@ class Blobs:
         offset, length = int.from_bytes(entry[:8], "little"), int.from_bytes(entry[8:12], "little")
         data = self._bytes(offset, length)
         if len(data) != length or binascii.crc32(data) != int.from_bytes(entry[12:], "little"):
-            raise LookupError("a cached blob is damaged")
+            raise DamagedError("a cached blob is damaged")
         return data
 
     def _bytes(self, offset: int, length: int) -> bytes:
@@ -170,6 +174,20 @@ def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) ->
                 _forget(os.path.dirname(directory))
     except OSError:
         return
+
+
+def forget(prefix: str) -> None:
+    """Remove what is kept under names that begin so."""
+    try:
+        names = os.listdir(dirs.cache())
+    except OSError:
+        return
+    for name in names:
+        if name.startswith(prefix):
+            try:
+                os.unlink(place(name))
+            except OSError:
+                continue
 
 
 def _forget(directory: str) -> None:

@@ -20,6 +20,7 @@ from execpolicy.rule import (
 )
 from execpolicy.shelf import Shelf
 from execpolicy.store.later import Joined, Later
+from execpolicy.store.sharded import join, split
 from execpolicy.store.snapshot import Snapshot, Stance, Variables
 from execpolicy.value import Value
 
@@ -109,21 +110,41 @@ _KINDS: "tuple[type[Any], ...]" = (
 def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
-    return (programs, _fields(part)), [blobs[n] for n in range(len(blobs))]
+    every = [blobs[n] for n in range(len(blobs))]
+    shelf, more = split(*part.shelf, len(every))
+    return (programs, len(every), _fields(part, shelf)), every + more
 
 
 def of_data(data: "Any", blobs: "Blobs") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is none."""
-    programs, values = data
-    table = None if programs is None else (programs, blobs)
+    programs, count, values = data
+    table = None if programs is None else (programs, _First(blobs, count))
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
-    return Part(table=table, **{n: _field(n, v) for n, v in found})
+    fields = {name: _field(name, value) for name, value in found}
+    fields["shelf"] = join(fields["shelf"], blobs)
+    return Part(table=table, **fields)
 
 
-def _fields(part: Part) -> "tuple[Any, ...]":
+class _First:
+    """The blobs of the catalogue, which come first."""
+
+    __slots__ = ("_blobs", "_count")
+
+    def __init__(self, blobs: "Blobs", count: int) -> None:
+        self._blobs = blobs
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._blobs[number]
+
+
+def _fields(part: Part, shelf: "Any") -> "tuple[Any, ...]":
     names = (name for name in Part.__fields__ if name != "table")
-    return tuple(_data(name, getattr(part, name)) for name in names)
+    return tuple(shelf if n == "shelf" else _data(n, getattr(part, n)) for n in names)
 
 
 _RAW = frozenset(("shelf", "digest"))

@@ -65,7 +65,8 @@ def test_the_structures_of_a_skeleton(line: str, expected: list[str] | None) -> 
 
 TOKENS = st.sampled_from(
     ["w"] * 4
-    + "; ; | && || & ( ) { } ! for in do done while until if then elif else fi time".split()
+    + [*";;&|!(){}", "&&", "||", "for", "in", "do", "done", "while", "until", "if", "then"]
+    + ["elif", "else", "fi", "time"]
     + ["\n"]
 )
 
