@@ -13,6 +13,7 @@ MAX_NAMES = 10_000
 MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
+MAX_PROGRAMS = 4096
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""
 _HEAD = 4096
@@ -136,6 +137,8 @@ class Disk:
         elif self._open[project] is None:
             self._open[project] = search.is_open(self._path, directories)
         if self._open[project] is False:
+            if len(self._planted) >= MAX_PROGRAMS:
+                self._planted.clear()
             self._planted[key] = found
         return found
 
