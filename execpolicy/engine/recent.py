@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 CACHE_BYTES = 16 * 1024 * 1024
+_BYTES_OF_NAME = 128
 _BYTES_OF_STEP = 2048
 """What an operation of a kept verdict takes, with all that was said about it, at most for most."""
 
@@ -65,8 +66,11 @@ class Recent:
     def _keep(self, key: "Key", verdict: Verdict, facts: "tuple[Fact, ...] | None") -> None:
         """Keep a verdict, unless it rests on more than can be looked at again."""
         words = (key[0] or "", *(key[1] or ()))  # type: ignore[misc]
+        if facts is None:
+            return
         size = sum(map(len, words)) + _BYTES_OF_STEP * (len(verdict.judged) + 1)
-        if facts is None or size > CACHE_BYTES // 8:
+        size += _BYTES_OF_NAME * sum(len(f[2]) for f in facts if isinstance(f[2], tuple))
+        if size > CACHE_BYTES // 8:
             return
         self._kept[key] = Kept(verdict, facts, size)
         self._bytes += size

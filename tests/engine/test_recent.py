@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from execpolicy import audit
 from execpolicy.commands.check_jsonl import Written
 from execpolicy.engine import recent
 from execpolicy.engine.engine import Engine
@@ -84,3 +85,18 @@ def test_a_verdict_is_written_as_json_writes_it(engine: Engine, number: object) 
     for command in ("git push", "ls | wc -l", "cat é", "git push"):
         verdict = engine.check(command)
         assert written.line(verdict, number) == json.dumps(to_wire(verdict, number))
+
+
+def test_a_line_of_the_log_is_the_same_when_it_is_written_again(
+    engine: Engine, tmp_path: Path
+) -> None:
+    log = audit.Log(str(tmp_path / "log"))
+    for request in (Request(text="git push", cwd="/"), Request(text="ls | wc -l", cwd="/usr")):
+        verdict = engine.decide(request)
+        for agent in ("claude", None, "claude"):
+            asked = request.replace(agent=agent)
+            audit.record(log, asked, verdict)
+            line = json.loads((tmp_path / "log").read_text().splitlines()[-1])
+            expected = audit.entry(log, asked, verdict)
+            assert {**line, "time": ""} == {**expected, "time": ""}
+            assert list(line) == list(expected)
