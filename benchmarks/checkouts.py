@@ -91,7 +91,7 @@ class Conversation:
             raise RuntimeError(f"the engine of {self._here} ended")
         seconds, verdict = json.loads(line)
         text = json.dumps(verdict, sort_keys=True, indent=1)
-        return Answer(seconds, text.replace(self._here, "…"))
+        return Answer(seconds, text)
 
     def close(self) -> None:
         """End the process."""

@@ -22,8 +22,12 @@ def differences(old: Checkout, new: Checkout, files: Sequence[str], cwd: str) ->
     asked = requests(files, cwd)
     one, other = old.engine(cwd), new.engine(cwd)
     differ = 0
+
+    def same(verdict: str) -> str:
+        return verdict.replace(str(new.directory), "…").replace(str(old.directory), "…")
+
     for request in asked:
-        before, after = one.ask(request).verdict, other.ask(request).verdict
+        before, after = same(one.ask(request).verdict), same(other.ask(request).verdict)
         if before != after:
             differ += 1
             if differ <= SHOWN:

@@ -18,7 +18,7 @@ from execpolicy.store.files import is_mine, private_directory, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED}"
@@ -85,8 +85,8 @@ class Blobs:
             self._all = os.pread(self._descriptor, size - self._index, self._index)
         return self._all[offset - self._index : offset - self._index + length]
 
-    def __del__(self) -> None:
-        os.close(self._descriptor)
+    def __del__(self, close: "Callable[[int], None]" = os.close) -> None:
+        close(self._descriptor)  # when the interpreter ends, `os` may be gone before
 
 
 def place(name: str) -> str:
