@@ -66,6 +66,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "again": ("execute",),
     "assignment": ("execute",),
     "keys": ("execute",),
+    "sent": ("remote",),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),

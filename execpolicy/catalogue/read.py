@@ -336,6 +336,11 @@ class _Reader:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
             return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
+            return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:
