@@ -1,15 +1,20 @@
 """What changes something on another machine is `remote`, what only gets is not.
 
-`remote.txt` lists every program that does both, `changes.txt` and `gets.txt` are commands of all kinds.
+`remote.txt` lists every program that does both, `changes.txt` and `gets.txt` are commands of all
+kinds, `reviewed.txt` are names that only sound as if they changed something.
 """
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from execpolicy import Engine
+from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue.compile import compile_programs
+from execpolicy.language.compile import compile_text
 from execpolicy.program import Program
 from tests.catalogue.shipped import RULES, programs
 
@@ -86,18 +91,23 @@ def test_what_only_gets_is_not_remote(command: str) -> None:
     assert effects(command).isdisjoint({"remote", "unknown"})
 
 
-SENDS = frozenset(
-    "push publish unpublish deploy upload apply comment release yank deprecate submit dispatch post send".split()
+_SENDS = (
+    "push publish unpublish deploy upload apply comment release yank deprecate submit dispatch post"
+    " send"
 )
+SENDS = frozenset(_SENDS.split())
 """Subcommands that change something elsewhere, in whatever program that reaches the network."""
-MAKES = SENDS | frozenset(
-    "create delete destroy update merge close reopen put patch approve promote rollback scale restart cancel"
-    " trigger rerun revoke terminate".split()
+_MAKES = (
+    "create delete destroy update merge close reopen put patch approve promote rollback scale"
+    " restart cancel trigger rerun revoke terminate"
 )
+MAKES = SENDS | {*_MAKES.split()}
 """The same in programs of services, whose objects are elsewhere."""
-SERVICES = frozenset(
-    "aws azure ci clouds clusters data forges gcloud hashicorp infrastructure kubernetes platforms services".split()
+_SERVICES = (
+    "aws azure ci clouds clusters data forges gcloud hashicorp infrastructure kubernetes platforms"
+    " services"
 )
+SERVICES = frozenset(_SERVICES.split())
 
 
 def changing(path: Path, program: Program) -> set[str]:
@@ -115,3 +125,37 @@ def test_every_subcommand_that_says_so_is_remote_or_reviewed() -> None:
     reviewed = {name for row in rows("reviewed.txt") for name in row.split(" | ")[1].split(", ")}
     assert found - reviewed == set()
     assert reviewed - found == set()
+
+
+CLIENT = """
+program("p", "-h/--host={localhost}|host -o=out -c=sql", "text? <sql", effect = "", style = "gnu client")
+program("p sub", "--drop!destroy", "text*", effect = "")
+program("q", "-c=remote-sql", "text? <sent", effect = "network")
+"""
+SERVED = [
+    ("p -h h.example -c 'insert into a values (1)'", True),
+    ("p -h h.example -c 'select 1'", False),
+    ("p -h h.example -o a -c 'select 1'", False),
+    ("p -h localhost -c 'insert into a values (1)'", False),
+    ("p -c 'drop table a'", False),
+    ("p -h h.example sub --drop", True),
+    ("p sub --drop", False),
+    ("p -h h.example", True),
+    ("q -c 'insert into a values (1)'", True),
+    ("q -c 'select 1'", False),
+]
+
+
+@pytest.mark.parametrize(("command", "remote"), SERVED)
+def test_a_client_changes_what_the_named_host_holds(command: str, remote: bool) -> None:
+    table, diagnostics = compile_programs(compile_text(CLIENT).programs)
+    assert diagnostics == ()
+    reading = read(tuple(shlex.split(command)), Catalogue(table))
+    assert ("remote" in {cause.effect for cause in reading.effects}) is remote
+
+
+@pytest.mark.parametrize("fed", [True, False])
+def test_what_is_piped_into_a_connection_is_sent(fed: bool) -> None:
+    table, _ = compile_programs(compile_text(CLIENT).programs)
+    reading = read(("q",), Catalogue(table), fed=fed)
+    assert ("remote" in {cause.effect for cause in reading.effects}) is fed
