@@ -31,8 +31,7 @@ _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-    + ("remote-sql",)
-)
+) | {"remote-sql"}
 
 
 CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))

@@ -128,7 +128,8 @@ def test_every_subcommand_that_says_so_is_remote_or_reviewed() -> None:
 
 
 CLIENT = """
-program("p", "-h/--host={localhost}|host -o=out -c=sql", "text? <sql", effect = "", style = "gnu client")
+program("p", "-h={localhost}|host -o=out -c=sql", "text? <sql", effect = "",
+    forms = [form("", needs = "-c", operands = "text?")], style = "gnu client")
 program("p sub", "--drop!destroy", "text*", effect = "")
 program("q", "-c=remote-sql", "text? <sent", effect = "network")
 """
