@@ -423,4 +423,5 @@ _BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "overwrites": "writes over files that no word names",
 }

@@ -59,7 +59,16 @@ def _exec(
         matches.append(cover)
     elif not spoken:
         matches += _effects(operation, reading, snapshot, granted, places)
+    if any(map(_unnamed, reading.effects)) and not any(m.decision for m in matches):
+        from execpolicy.engine.subjects import unnamed
+
+        matches += unnamed(operation, reading, number, scene)
     return Judged(operation, tuple(matches)), reach
+
+
+def _unnamed(cause: Cause) -> bool:
+    """Whether it may change files that it does not name."""
+    return cause.effect != "read" and not isinstance(cause.subject, Access)
 
 
 def _in_surroundings(

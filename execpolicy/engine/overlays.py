@@ -9,6 +9,7 @@ import posixpath
 
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.holding import held
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
@@ -86,6 +87,8 @@ class Overlays:
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
+        if access.mode != "read" and access.extent != "entry":
+            overlays = [*overlays, *self._held(path, number, access.extent == "below")]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
@@ -285,6 +288,13 @@ class Overlays:
                 for target in self._absolute(path, number):
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
+
+    def _held(self, path: str, number: int, whole: bool) -> "Iterator[Overlay]":
+        """Files of the policy that change with a directory."""
+        for absolute in self._roots(path, number):
+            place = self._where.resolver.locate(absolute)
+            for rule, at in held(place.real or place.lexical, whole, self._index, self._where):
+                yield Overlay(rule, at)
 
     # --- trees ------------------------------------------------------------------------------------
 

@@ -47,6 +47,24 @@ def accessed(
     return said, bool(allowing), classes
 
 
+def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Match]":
+    """What is laid over the directory where a command may change files that it does not name.
+
+    In the policy's own folder that is whatever does more than read; elsewhere, what is known to
+    write. Git writes in `.git` as it has to.
+    """
+    access = Access(".", "write", extent="entry")
+    writes = any(cause.effect in _WRITING for cause in reading.effects)
+    own = operation.argv[0] in scene.snapshot.variables.repositories
+    for overlay in scene.overlays.of(access, number).overlays:
+        place = overlay.rule.place
+        if place == "policy" or (writes and not (own and place == "control")):
+            yield _by_place(overlay, access)
+
+
+_WRITING = frozenset(("write", "destroy"))
+
+
 def by_path(rule: PathRule, access: Access) -> Match:
     """What a path rule says."""
     why = rule.justification or f"a rule for this path says {rule.decision.word}"
