@@ -37,6 +37,10 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
+    if found[1].bundles:
+        from execpolicy.catalogue.bundles import taken_apart
+
+        argv = taken_apart(argv, found[1])
     reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:

@@ -118,6 +118,20 @@ def test_where_it_runs_is_what_it_changes(snapshot: Snapshot, text: str, cwd: st
     assert not allowed(snapshot, text, cwd)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("execpolicy trust", "python3 -m execpolicy trust", "python3 -Im execpolicy trust"),
+        *("python3 -mexecpolicy trust", "python -m execpolicy.__main__ amend -- ls"),
+        *("python3.12 -Imexecpolicy install --all", "timeout 5 python3 -uB -m execpolicy init"),
+    ],
+)
+def test_only_a_person_changes_it_however_the_engine_is_called(
+    snapshot: Snapshot, text: str
+) -> None:
+    assert not allowed(snapshot, text)
+
+
 def test_in_the_folder_of_the_policy_every_program_only_reads(snapshot: Snapshot) -> None:
     machine, catalogue = Machine(FILES), everything()[0]
     passed = []
