@@ -18,6 +18,8 @@ def taken_apart(argv: tuple[Word, ...], entry: Entry) -> tuple[Word, ...]:
         word = argv[at]
         if not isinstance(word, str) or word[:1] != "-" or word[:2] == "--" or word == "-":
             return argv
+        if word in entry.children:
+            return (*argv[: at + 1], *_module(word, argv[at + 1 :]))
         for place, letter in enumerate(word[1:], 1):
             option = f"-{letter}"
             if option in entry.children:
