@@ -136,6 +136,10 @@ def _beside(
         from execpolicy.engine.subjects import printed
 
         yield from printed(operation, reading, scene)
+    if operation.argv[0] in _TRACING:
+        from execpolicy.engine.subjects import traced
+
+        yield from traced(operation, scene)
 
 
 def _in_place(
@@ -212,6 +216,8 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
+"""What prints each command with `-x`."""
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":

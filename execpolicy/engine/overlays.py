@@ -87,6 +87,8 @@ class Overlays:
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
+            if access.extent == "tracked" and is_glob(path):
+                overlays = [*overlays, *self._pathspec(path, number)]
         if access.mode != "read" and access.extent != "entry":
             overlays = [*overlays, *self._held(path, number, access.extent == "below")]
         if access.source is not None and isinstance(access.path, str):
@@ -321,6 +323,24 @@ class Overlays:
             for path in found or ():
                 if taken.take(path[len(absolute) :]):
                     yield from self._classes(path, path)
+
+    def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
+        """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
+        for absolute in self._absolute(path, number):
+            tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
+            matched = [each for each in tracked if name_fits(absolute, each)]
+            for each in matched:
+                yield from self._classes(each, each)
+            if not matched:  # an older commit may have one
+                yield from self._named(absolute.rpartition("/")[2].lower(), path)
+
+    def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
+        """The first credentials of a fixed name that a glob with some literal text fits."""
+        for pattern, rule in self._index.literals("credentials"):
+            if glob.strip("*?") and not is_glob(pattern.parts[-1]):
+                if name_fits(glob, pattern.parts[-1]):
+                    yield Overlay(rule, shown)
+                    return
 
     def _limits(self, number: int) -> Limits:
         operation = self._where.steps[number].operation

@@ -144,11 +144,28 @@ def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]
     It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
     asks for that.
     """
-    if operation.argv[0] in _SILENT or any(c.effect != "read" for c in reading.effects):
+    if any(c.effect != "read" for c in reading.effects):
         return
     words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    if operation.argv[0] in _SILENT:
+        numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
+        words = [word for word in words if numbers or "?" in word]  # told in a message of error
     if any(True for word in words for _ in variables(word)):
         yield _of_variable(scene.secrets[0], operation)
+
+
+_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
+
+
+def traced(operation: Exec, scene: Scene) -> "Iterator[Match]":
+    """A shell that prints each command as it runs it, with the values of its variables."""
+    words = [word for word in operation.argv[1:] if isinstance(word, str)]
+    if any(word == "xtrace" or _traces(word) for word in words) and scene.secrets:
+        yield _of_variable(scene.secrets[0], operation)
+
+
+def _traces(word: str) -> bool:
+    return word[:1] == "-" and word[1:].isalpha() and "x" in word
 
 
 def _of_variable(name: str, operation: Exec) -> Match:
