@@ -337,10 +337,10 @@ class Overlays:
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
         """The first credentials of a fixed name that a glob with some literal text fits."""
         for pattern, rule in self._index.literals("credentials"):
-            if glob.strip("*?") and not is_glob(pattern.parts[-1]):
-                if name_fits(glob, pattern.parts[-1]):
-                    yield Overlay(rule, shown)
-                    return
+            last = pattern.parts[-1]
+            if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                yield Overlay(rule, shown)
+                return
 
     def _limits(self, number: int) -> Limits:
         operation = self._where.steps[number].operation
