@@ -67,7 +67,7 @@ def _every_way(
 
 def _unknown(argv: tuple[Word, ...]) -> Reading:
     name = show(argv[0]) if argv else ""
-    cause = Cause("unknown", f"`{name}` is not in the catalogue")
+    cause = Cause("unknown", f"what `{name}` does is not known")
     return Reading((cause,), (), (name,), argv, None)
 
 
@@ -162,7 +162,7 @@ class _Reader:
         self.at = at
         entry = self.catalogue.entry(self.key)
         if entry is None:
-            self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
+            self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
             return False
         self.entry = entry
         return True
@@ -280,7 +280,7 @@ class _Reader:
             if identity in overrides:
                 kinds, raised = overrides[identity]
             for effect in raised:
-                self.effects.causes.append(cause_of(effect, f"`{name}`: {_BASE[effect]}", name))
+                self.effects.causes.append(cause_of(effect, f"`{name}` {_BASE[effect]}", name))
             if values:
                 if kinds == ("text",):
                     continue
@@ -303,7 +303,7 @@ class _Reader:
         for at, word in enumerate(values):
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
-                self.effects.unknown(f"`{name}` with `{show(word)}` is not in the catalogue")
+                self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
             self.effects.add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
@@ -381,13 +381,13 @@ class _Reader:
         if not forms:
             if not operands:
                 return f"`{name}` needs a subcommand"
-            return f"`{name} {show(operands[0])}` is not in the catalogue"
+            return f"what `{name} {show(operands[0])}` does is not known"
         most = max((len(operands) + 1 if form[5] < 0 else form[5]) for form in forms)
         if most < len(operands):
-            return f"`{name}` with one word more, `{show(operands[most])}`, is not in the catalogue"
+            return f"what `{name}` does with one word more, `{show(operands[most])}`, is not known"
         if not operands:
-            return f"`{name}` like this, without operands, is not in the catalogue"
-        return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+            return f"what `{name}` does without operands is not known"
+        return f"what `{name}` does with `{show(operands[0])}` is not known"
 
 
 def _joined(lines: list[Word]) -> Word:
