@@ -37,6 +37,10 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
+    if found[1].bundles:
+        from execpolicy.catalogue.bundles import taken_apart
+
+        argv = taken_apart(argv, found[1])
     reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
@@ -127,7 +131,7 @@ class _Reader:
             if off and tokens and any(name in off for _, name, _ in tokens.options):
                 continue
             if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
-                causes.append(Cause(effect, why, where=where))
+                causes.append(cause_of(effect, why).replace(where=where))
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -165,6 +169,10 @@ class _Reader:
             self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
             return False
         self.entry = entry
+        if entry.bundles:
+            from execpolicy.catalogue.bundles import taken_apart
+
+            self.argv = self.argv[:at] + taken_apart((child, *self.argv[at:]), entry)[1:]
         return True
 
     def _help(self) -> bool:

@@ -59,7 +59,17 @@ def _exec(
         matches.append(cover)
     elif not spoken:
         matches += _effects(operation, reading, snapshot, granted, places)
+    asked = any(m.decision for m in matches)
+    if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
+        from execpolicy.engine.subjects import unnamed
+
+        matches += unnamed(operation, reading, number, scene)
     return Judged(operation, tuple(matches)), reach
+
+
+def _unnamed(cause: Cause) -> bool:
+    """Whether it may change files that it does not name."""
+    return cause.effect != "read" and not isinstance(cause.subject, Access)
 
 
 def _in_surroundings(
@@ -127,6 +137,10 @@ def _beside(
         from execpolicy.engine.subjects import printed
 
         yield from printed(operation, reading, scene)
+    if operation.argv[0] in _TRACING:
+        from execpolicy.engine.subjects import traced
+
+        yield from traced(operation, scene)
 
 
 def _in_place(
@@ -203,6 +217,8 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
+"""What prints each command with `-x`."""
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
