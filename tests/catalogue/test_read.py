@@ -213,7 +213,7 @@ def test_a_shell_runs_its_literal_input_and_nothing_else() -> None:
         ("p --ou x", "`--ou` may be short for `--out`: write it in full"),
         ("p -o", "`-o` has no value"),
         ("p a b c", "what `p` does with one word more, `c`, is not known"),
-        ("p $x", "`$x` may be an option such as `-o`"),
+        ("p $x", "`$x` may be an option such as `-o`; put `--` before it"),
         ("q", "what `q` does is not known"),
     ],
 )
