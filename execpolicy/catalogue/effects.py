@@ -1,7 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
@@ -32,10 +32,6 @@ _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql"}
-
-
-CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
-"""What a client does to its server, where nothing says that it is to a path here."""
 
 
 class Effects:
