@@ -54,7 +54,7 @@ def test_a_line_says_what_was_asked_and_answered(engine: Engine, log: Log) -> No
         "command": "git push; ls > out",
         "reason": engine.check("git push; ls > out").reason,
         "operations": [
-            {"decision": "prompt", "program": "git", "effects": ["network"]},
+            {"decision": "prompt", "program": "git", "effects": ["remote"]},
             {"decision": "allow", "program": "ls", "effects": ["read"]},
             {"decision": "prompt", "access": "write", "path": "out", "effects": ["write"]},
         ],
