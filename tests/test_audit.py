@@ -304,7 +304,7 @@ def test_a_full_disk_does_not_change_the_answer(home: Path) -> None:
     (state / "execpolicy").write_text("in the way")
     done = check("--", "ls")
     assert done.returncode == 0
-    assert done.stdout.startswith("allow: ls")
+    assert done.stdout.startswith("allow: `ls`")
     assert done.stderr.startswith("execpolicy: warning: the audit log")
 
 
