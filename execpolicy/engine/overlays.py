@@ -74,7 +74,7 @@ class Overlays:
         return known[1]
 
     def _near(self, access: Access, number: int) -> Touched | None:
-        """The same for what most accesses are: one file read, by a literal name in a known place."""
+        """The same for what most accesses are: one file read, by a literal name."""
         path = access.path
         if not isinstance(path, str) or access.mode != "read" or access.extent not in _NEAR:
             return None
