@@ -5,7 +5,8 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.path_match import PathPattern
-from execpolicy.rule import PlaceRule
+from execpolicy.base_places import BasePlaces
+from execpolicy.rule import OVERLAYS, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +19,22 @@ SHRINKABLE = frozenset(("control", "credentials"))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_declared", "_exact", "_heads", "_made", "_shrunk", "_tails", "recent", "rules")
+    __slots__ = (
+        "_declared",
+        "_exact",
+        "_heads",
+        "_made",
+        "_shrunk",
+        "_tails",
+        "bases",
+        "recent",
+        "rules",
+    )
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
-        self.rules = tuple(rules)
+        every = tuple(rules)
+        self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
+        self.bases = BasePlaces(rule for rule in every if rule.place not in OVERLAYS)
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for whoever asks the same again."""
