@@ -6,7 +6,7 @@ asks its resolver.
 """
 
 from execpolicy.path_match import PathPattern, below
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import GENERATED, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     Declared = tuple[PlaceRule, Patterns, Patterns]
     Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
 
-GENERATED = "generated"
 _ROOTED = ("", ".")
 """Anchors of what lies below the session's root: a name anywhere, `./`."""
 

@@ -5,12 +5,13 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.path_match import PathPattern
-from execpolicy.base_places import BasePlaces
 from execpolicy.rule import OVERLAYS, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from execpolicy.base_places import BasePlaces
 
 SHRINKABLE = frozenset(("control", "credentials"))
 """Classes that a person may make smaller in the own layer; `policy` nobody may."""
@@ -20,13 +21,14 @@ class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
     __slots__ = (
+        "_bases",
         "_declared",
         "_exact",
         "_heads",
         "_made",
+        "_others",
         "_shrunk",
         "_tails",
-        "bases",
         "recent",
         "rules",
     )
@@ -34,10 +36,20 @@ class PlaceIndex:
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         every = tuple(rules)
         self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
-        self.bases = BasePlaces(rule for rule in every if rule.place not in OVERLAYS)
+        self._others = tuple(rule for rule in every if rule.place not in OVERLAYS)
+        self._bases: BasePlaces | None = None
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for whoever asks the same again."""
+
+    @property
+    def bases(self) -> "BasePlaces":
+        """The declarations of base classes."""
+        if self._bases is None:
+            from execpolicy.base_places import BasePlaces
+
+            self._bases = BasePlaces(self._others)
+        return self._bases
 
     def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about a normalised path, the first of each class.

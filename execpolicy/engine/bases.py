@@ -2,16 +2,21 @@
 
 from execpolicy.path_match import below
 from execpolicy.place_index import PlaceIndex
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import (
+    GENERATED,
+    PERSONAL,
+    PROJECT,
+    REPOSITORIES,
+    SYSTEM,
+    TEMPORARY,
+    TOOLS,
+    PlaceRule,
+)
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.whereabouts import Whereabouts
-
-GENERATED, PROJECT, TEMPORARY = "generated", "project", "temporary"
-TOOLS, REPOSITORIES, PERSONAL = "tools", "repositories", "personal"
-SYSTEM, ELSEWHERE = "system", "elsewhere"
 
 
 class Base(Value):

@@ -7,7 +7,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
-from execpolicy.engine.bases import ELSEWHERE, Base, Bases
+from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
@@ -15,7 +15,7 @@ from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
 from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import ELSEWHERE, PlaceRule
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -26,6 +26,8 @@ MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
+_ENTRIES = frozenset(("remove", "execute"))
+"""Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
@@ -79,14 +81,14 @@ class Overlays:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
         wanted = _READ if access.mode == "read" else _CHANGED
-        if access.extent == "names":
+        if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
         if isinstance(access.path, Dynamic) and _is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
-            found = self._globbed(path, number, access.mode == "remove")
+            found = self._globbed(path, number, access.mode in _ENTRIES)
         else:
-            found = self._plain(path, number, access.mode == "remove")
+            found = self._plain(path, number, access.mode in _ENTRIES)
         bases, overlays = found
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
@@ -110,9 +112,7 @@ class Overlays:
 
     # --- one path ---------------------------------------------------------------------------------
 
-    def _plain(
-        self, path: str, number: int, removing: bool
-    ) -> "tuple[list[Base], list[Overlay]]":
+    def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
         bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
@@ -207,7 +207,9 @@ class Overlays:
                     yield rule
                     break
 
-    def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[Base], list[Overlay]]":
+    def _computed(
+        self, word: Dynamic, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
         known = path[: min((at for sign in _COMPUTED if (at := path.find(sign)) >= 0), default=0)]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):

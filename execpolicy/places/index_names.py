@@ -51,9 +51,7 @@ def content(own: "Repository", path: str) -> bytes | None:
 def _is_plain(data: bytes) -> bool:
     """Whether names stand in it whole."""
     return (
-        len(data) < MAX_BYTES
-        and data[:4] == b"DIRC"
-        and int.from_bytes(data[4:8], "big") in (2, 3)
+        len(data) < MAX_BYTES and data[:4] == b"DIRC" and int.from_bytes(data[4:8], "big") in (2, 3)
     )
 
 
