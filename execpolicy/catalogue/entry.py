@@ -12,6 +12,7 @@ FIELDS = (
     "abbreviations",
     "carrier",
     "ceiling",
+    "client",
     "forms",
     "help",
     "inline",
@@ -33,8 +34,10 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `runs`: whose code it runs, `project` for what lies
-    in the working directory. `settings`: what the project adds to every call, see `follows`. `ceiling` holds every effect that any word can have, each with a culprit.
+    that or a program text. `runs`: whose code it runs, `project` for what lies in the working
+    directory. `settings`: what the project adds to every call, see `follows`. `ceiling` holds every
+    effect that any word can have, each with a culprit. `client`: what it changes is at the server
+    that its words name.
     """
 
     __slots__ = (*FIELDS, "children")
@@ -42,6 +45,7 @@ class Entry:
     abbreviations: bool
     carrier: str
     ceiling: tuple[tuple[str, str], ...]
+    client: bool
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
@@ -62,6 +66,7 @@ class Entry:
             self.abbreviations,
             self.carrier,
             self.ceiling,
+            self.client,
             self.forms,
             self.help,
             self.inline,

@@ -78,6 +78,7 @@ class _Reader:
     kinds: "list[Any] | None" = None
     prints = ""
     vague = False
+    client = False
 
     def __init__(
         self,
@@ -93,6 +94,7 @@ class _Reader:
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
+        self.client = entry.client
         self.stdin = stdin
         self.fed = fed
         self.piped = piped
@@ -111,6 +113,8 @@ class _Reader:
         if self.entry.runs:
             self.effects.causes = [*map(_here, self.effects.causes)]
         effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
         inner = effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
@@ -169,6 +173,7 @@ class _Reader:
             self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
             return False
         self.entry = entry
+        self.client = self.client or entry.client
         return True
 
     def _help(self) -> bool:
@@ -335,6 +340,11 @@ class _Reader:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
             return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
+            return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:
@@ -429,6 +439,7 @@ _BASE = {
     "read": "only reads",
     "write": "writes",
     "network": "reaches the network",
+    "remote": "changes something on another machine",
     "execute": "runs code that is not seen here",
     "system": "changes the system",
     "privilege": "acts with other rights",
