@@ -21,7 +21,7 @@ _FILES = {
     "tracked": ("read", "read", "reads what git tracks below", "tracked"),
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
-    "into": ("write", "write", "writes", "file"),
+    "into": ("write", "write", "writes", "entry"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }

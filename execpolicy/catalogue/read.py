@@ -37,6 +37,10 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
+    if found[1].bundles:
+        from execpolicy.catalogue.bundles import taken_apart
+
+        argv = taken_apart(argv, found[1])
     reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
@@ -134,8 +138,8 @@ class _Reader:
                 continue
             bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
             if all(c.subject is not None for c in bare):
-                subject = _HERE if effect == "execute" else None
-                causes.append(Cause(effect, why, subject, where=where))
+                cause = cause_of(effect, why).replace(where=where)
+                causes.append(cause.replace(subject=_HERE) if effect == "execute" else cause)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -174,6 +178,10 @@ class _Reader:
             return False
         self.entry = entry
         self.client = self.client or entry.client
+        if entry.bundles:
+            from execpolicy.catalogue.bundles import taken_apart
+
+            self.argv = self.argv[:at] + taken_apart((child, *self.argv[at:]), entry)[1:]
         return True
 
     def _help(self) -> bool:
@@ -447,4 +455,5 @@ _BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "overwrites": "writes over files that no word names",
 }

@@ -13,6 +13,9 @@ GIT = catalogue(
     Program(("git push",), "-f!destroy", "repo? text*", effect="network", why="sends commits"),
     Program(("git remote show", "git remote get-url"), "", "repo"),
     Program(("py{version} -m tool",), "", "file"),
+    Program(("interp",), "-I -u -X= -c*!execute -m*!execute", "text*", effect="execute"),
+    Program(("interp -m",), "", "code text*", style="posix"),
+    Program(("interp -m tool",), "", "file"),
 )
 
 
@@ -34,6 +37,13 @@ GIT = catalogue(
         ("py3.12 -m tool a", "py3.12 -m tool", "py3.12 -m tool a", ""),
         ("py3 -m other a", "py3 -m", "py3 -m other a", "unknown"),
         ("pyx -m tool a", "pyx", "pyx -m tool a", "unknown"),
+        ("interp -m tool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -mtool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -uIm tool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -X m -Imtool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -m tool.__main__ a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -Xm tool a", "interp", "interp tool a", "execute"),
+        ("interp x -mtool a", "interp", "interp x -mtool a", "execute"),
         ("./git log", "./git", "./git log", "unknown"),
         ("git $x", "git", "git $x", "unknown execute"),
         ("git -C $x log", "git log", "git log", "unknown execute"),
