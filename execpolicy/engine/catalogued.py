@@ -54,8 +54,9 @@ def by_effects(
         found = _decided(cause, reading, places.get(at, ()), number, scene)
         said.setdefault(cause.effect, []).append(found)
     for cause in general:
-        for found in said.get(cause.effect, ())[:1]:
-            said[cause.effect].insert(0, found.replace(why=cause.why))
+        known = said.setdefault(cause.effect, [])
+        first = known[0].replace(why=cause.why) if known else None
+        known.insert(0, first or _decided(cause, reading, (), number, scene))
     return [_match(found, operation, reading) for found in _joined(said)]
 
 
