@@ -65,7 +65,7 @@ def _judge_all(scene: Scene) -> list[Judged]:
         cover = None if step.outer is None else _cover(step, judged, covered)
         one, reach = judge(step, number, scene, cover)
         refusal = _danger(steps, number)
-        judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
+        judged.append(one.replace(matches=(*one.matches, refusal)) if refusal else one)
         covered.append(reach)
     return judged
 
