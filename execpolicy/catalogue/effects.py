@@ -22,6 +22,7 @@ _FILES = {
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "entry"),
+    "linked": ("write", "write", "links to", "edited"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
@@ -103,6 +104,8 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
+        if kind == "linked" and ".." in show(word).split("/"):
+            extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":

@@ -37,6 +37,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "opened": ("write",),
     "database": ("read", "write"),
     "into": ("write",),
+    "linked": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),

@@ -97,17 +97,23 @@ def confined(
     """
     outside = stance.decide(effect, places)
     if effect in CONTAINED:
-        dynamic = isinstance(subject, Access) and isinstance(subject.path, Dynamic)
-        if (dynamic and places == (ELSEWHERE,)) or by == COMPUTED:
+        if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
+            places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
+        if by == COMPUTED:
             return min(outside, stance.confined(effect, (PROJECT,)))
         if effect == "write" and not places:
             return min(outside, stance.confined(effect, (PROJECT,)))
-        return stance.confined(effect, places) if places else outside
+        return min(outside, stance.confined(effect, places)) if places else outside
     if effect == "destroy" and places == (GENERATED,):
         return stance.confined(effect, places)
     if effect == "network" and not isinstance(subject, Connect):
         return stance.confined(effect)
     return outside
+
+
+def _is_unnamed(access: Access) -> bool:
+    """Whether which paths these are is computed, or chosen by what a program reads."""
+    return isinstance(access.path, Dynamic) or access.extent == "below"
 
 
 def _decided(
