@@ -101,11 +101,15 @@ def _reaches(pattern: str, place: str, scene: Scene) -> bool:
 
 
 def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
-    """A path of which the end is computed may be one that a rule refuses."""
+    """A path of which the end is computed may be one that a rule refuses.
+
+    In the sandbox such a path is not there to be written, whatever the word turns out to be.
+    """
+    held = Decision.ALLOW if access.mode == "write" else None
     for rule in possible_paths(scene.paths, access, scene.places):
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin)
+        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":

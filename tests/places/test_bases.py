@@ -102,9 +102,7 @@ def test_the_class_of_a_path(snapshot: Snapshot, path: Word, expected: str) -> N
         (Dynamic("src/*", "src/"), {"project"}),
     ],
 )
-def test_what_is_removed_is_the_entry(
-    snapshot: Snapshot, path: Word, expected: set[str]
-) -> None:
+def test_what_is_removed_is_the_entry(snapshot: Snapshot, path: Word, expected: set[str]) -> None:
     assert bases(snapshot, path, "remove") == expected
 
 

@@ -17,9 +17,7 @@ def git(cwd: Path, *words: str) -> str:
     settings = [word for name in names for word in ("-c", name)]
     env = {"PATH": os.environ["PATH"], "HOME": str(cwd), "GIT_CONFIG_NOSYSTEM": "1"}
     argv = ["git", *settings, *words]
-    return subprocess.run(
-        argv, cwd=cwd, env=env, check=True, capture_output=True, text=True
-    ).stdout
+    return subprocess.run(argv, cwd=cwd, env=env, check=True, capture_output=True, text=True).stdout
 
 
 def made(root: Path, rng: random.Random) -> list[str]:
