@@ -57,6 +57,7 @@ HALL = {
     "value",
     "verdict",
     "version",
+    "wording",
 }
 DOORS = {
     "bashlex": "shell",

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from execpolicy.engine.overlays import Overlay
 
 _KEPT = {
-    ("credentials", "read"): "a key, a password or a token may be read there",
-    ("credentials", "write"): "keys, passwords or tokens are kept there",
-    ("control", "write"): "it decides what runs later",
-    ("policy", "write"): "it is part of the policy itself",
+    ("credentials", "read"): "may hold a key, a password or a token",
+    ("credentials", "write"): "may hold a key, a password or a token",
+    ("control", "write"): "decides what runs later",
+    ("policy", "write"): "is part of the policy itself",
 }
 
 
@@ -73,8 +73,8 @@ def by_path(rule: PathRule, access: Access) -> Match:
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     mode = "read" if access.mode == "read" else "write"
-    why = _KEPT.get((overlay.rule.place, mode), f"it is `{overlay.rule.place}`")
-    shown = f"{access.mode} `{printable(overlay.path, 120)}`: {why}"
+    why = _KEPT.get((overlay.rule.place, mode), f"is `{overlay.rule.place}`")
+    shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)

@@ -52,7 +52,7 @@ def with_code(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 def verdict(snapshot: Snapshot, text: str, files: dict[str, str] | None = None) -> Verdict:
     machine = Machine({**FILES, **(files or {})}, root=ROOT)
-    return decide(Request(text=text, cwd=ROOT, shell="bash")  # noqa: S604, snapshot, machine)
+    return decide(Request(text=text, cwd=ROOT, shell="bash"), snapshot, machine)  # noqa: S604
 
 
 FREE = [
@@ -293,7 +293,7 @@ def test_what_an_attacker_planted_is_not_run(
     developer: Snapshot, text: str, files: dict[str, str], path: tuple[str, ...]
 ) -> None:
     machine = Machine({**FILES, **files}, root=ROOT, path=path)
-    found = decide(Request(text=text, cwd=ROOT, shell="bash")  # noqa: S604, developer, machine)
+    found = decide(Request(text=text, cwd=ROOT, shell="bash"), developer, machine)  # noqa: S604
     assert found.decision is PROMPT
 
 
