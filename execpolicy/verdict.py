@@ -31,7 +31,8 @@ class Match(Value):
     the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
     where no class fits), and is empty where no path is. `posture` is the layer whose posture
     decided, where one did. `said` is what would happen, for a person: a verb and the rest
-    (`removes files for good`), or a sentence of its own.
+    (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
+    in the sandbox; None where it is the same.
     """
 
     source: str
@@ -46,6 +47,12 @@ class Match(Value):
     places: tuple[str, ...] = ()
     posture: str = ""
     said: str = ""
+    confined: Decision | None = None
+
+    @property
+    def inside(self) -> Decision:
+        """The decision for what runs in the sandbox."""
+        return self.decision if self.confined is None else self.confined
 
     @property
     def why(self) -> str:
@@ -74,15 +81,21 @@ class Match(Value):
 
 
 class Judged(Value):
-    """An operation and all that was said about it."""
+    """An operation and all that was said about it. `place` is the base class of a path."""
 
     operation: Operation
     matches: tuple[Match, ...]
+    place: str = ""
 
     @property
     def decision(self) -> Decision:
         """The strictest of the matches; ALLOW where none had anything to say."""
         return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+    @property
+    def confined(self) -> Decision:
+        """The same for what runs in the sandbox."""
+        return max((m.inside for m in self.matches), default=Decision.ALLOW)
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
@@ -158,8 +171,9 @@ NOTHING = Proposal.of(())
 class Verdict(Value):
     """A decision and the judged operations it rests on.
 
-    `floor` says why the decision could not be lower than PROMPT, or is None. `digest` and `layers`
-    name the policy that was asked.
+    `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
+    is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
+    None. `digest` and `layers` name the policy that was asked.
     """
 
     decision: Decision
@@ -168,6 +182,7 @@ class Verdict(Value):
     proposal: Proposal = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
+    confined: Decision = Decision.FORBIDDEN
 
     @property
     def voices(self) -> tuple[Match, ...]:

@@ -37,6 +37,7 @@ ROOMS = {
     },
 }
 HALL = {
+    "base_places",
     "decision",
     "errors",
     "index",

@@ -3,17 +3,18 @@
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
+from execpolicy.engine.catalogued import by_effects, confined, removal
 from execpolicy.engine.expand import Step
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
-from execpolicy.rule import PrefixRule
+from execpolicy.rule import BASES, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from execpolicy.operation import Assignment
 
@@ -29,6 +30,10 @@ def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[J
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
         return _exec(operation, step.reading, number, scene, cover)
+    if isinstance(operation, Access):
+        bases = scene.overlays.of(operation, number).bases
+        place = max((base.place for base in bases), key=BASES.index)
+        return Judged(operation, tuple(_access(operation, number, scene)), place), 0
     return Judged(operation, tuple(_other(operation, number, scene))), 0
 
 
@@ -54,11 +59,11 @@ def _exec(
     said, granted, places = _subjects(operation, reading, number, scene)
     matches += said
     if not any(_names_secret(rule, reading) for rule in allowing):
-        matches.extend(_secrets(operation, reading))
+        matches.extend(_secrets(operation, reading, snapshot))
     if cover is not None and not spoken and not shadowed:
         matches.append(cover)
     elif not spoken:
-        matches += _effects(operation, reading, snapshot, granted, places)
+        matches += by_effects(operation, reading, number, scene, granted, places)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.subjects import unnamed
@@ -69,7 +74,7 @@ def _exec(
 
 def _unnamed(cause: Cause) -> bool:
     """Whether it may change files that it does not name."""
-    return cause.effect != "read" and not isinstance(cause.subject, Access)
+    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
 def _in_surroundings(
@@ -87,12 +92,17 @@ def _in_surroundings(
         found = grounds.causes(operation, reading, number, scene)
     planted = scene.planted(name) if "/" not in name else None
     if planted is not None:
-        found = (*found, Cause("execute", f"`{name}` is `{planted}` here, code of the project"))
+        why = f"`{name}` is `{planted}` here, code of the project"
+        found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
-    if any(cause.if_missing or cause.where for cause in effects):
+    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
         effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
+    if "/" in name or any(cause.is_code for cause in reading.effects):
+        from execpolicy.engine.own_code import settled
+
+        reading = settled(operation, reading, number, scene)
     return reading, planted is not None
 
 
@@ -101,15 +111,23 @@ _ONLY_READS = (Cause("read", "only reads"),)
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that may happen here, as far as they depend on the files of the project."""
-    settings = dict.fromkeys(setting for cause in effects for setting in cause.where)
+    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
     if settings and not _holds(tuple(settings), number, scene):
-        effects = tuple(cause for cause in effects if not cause.where)
-    return tuple(
-        cause
-        for cause in effects
-        if not (cause.where and len(settings) > 1 and not _holds(cause.where, number, scene))
-        and (cause.where or not (cause.if_missing and _is_there(cause, number, scene)))
-    )
+        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
+    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
+
+
+def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
+    """Whether an effect may happen, where the project has one of so many settings."""
+    if cause.hooks:
+        from execpolicy.engine.git_code import runs
+
+        return runs(number, scene)
+    if cause.where:
+        return settings <= 1 or _holds(cause.where, number, scene)
+    if cause.missing:
+        return not _is_file(cause.missing, number, scene)
+    return not (cause.if_missing and _is_there(cause, number, scene))
 
 
 def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
@@ -123,7 +141,11 @@ def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
     subject = cause.subject
     if not isinstance(subject, Access) or not isinstance(subject.path, str):
         return False
-    found = scene.overlays.absolute(subject.path, number)
+    return _is_file(subject.path, number, scene)
+
+
+def _is_file(path: str, number: int, scene: Scene) -> bool:
+    found = scene.overlays.absolute(path, number)
     return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
 
 
@@ -180,13 +202,13 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
 
 
-def _secrets(operation: Exec, reading: Reading) -> "Iterator[Match]":
+def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
     for cause in reading.secrets:
         why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
         yield Match(
             "place",
-            Decision.PROMPT,
+            max(Decision.PROMPT, snapshot.stance.decide("read", ("credentials",))),
             why,
             reading.origin,
             effects=("read",),
@@ -321,57 +343,6 @@ def _from_a_command(word: Word) -> bool:
     return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
 
 
-def _effects(
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-    granted: set[int],
-    places: "dict[int, tuple[str, ...]]",
-) -> list[Match]:
-    """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes = [(c, places.get(at, ())) for at, c in enumerate(reading.effects) if at not in granted]
-    if len(causes) == 1:
-        cause, touched = causes[0]
-        return [_by_effect((cause,), touched, operation, reading, snapshot)]
-    said: dict[str, list[Cause]] = {}
-    where: dict[str, tuple[str, ...]] = {}
-    for cause, touched in causes:
-        said.setdefault(cause.effect, []).append(cause)
-        where[cause.effect] = (*where.get(cause.effect, ()), *touched)
-    return [
-        _by_effect(each, tuple(dict.fromkeys(where[effect])), operation, reading, snapshot)
-        for effect, each in said.items()
-    ]
-
-
-def _by_effect(
-    causes: "Sequence[Cause]",
-    places: tuple[str, ...],
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-) -> Match:
-    effect = causes[0].effect
-    words = _joined(causes)
-    general = [cause for cause in causes if not (cause.subject or cause.by)]
-    return Match(
-        "catalogue",
-        snapshot.stance.decide(effect),
-        f"{effect} ({words})" if words else effect,
-        reading.origin,
-        effects=(effect,),
-        about=operation.argv,
-        places=places,
-        posture=snapshot.stance.layer(effect),
-        said=_joined(general) or words,
-    )
-
-
-def _joined(causes: "Sequence[Cause]") -> str:
-    """What several causes say, nothing twice."""
-    return "; ".join({cause.why: None for cause in causes if cause.why})
-
-
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
     variables, stance = scene.snapshot.variables, scene.snapshot.stance
@@ -386,23 +357,6 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
-    elif isinstance(operation, Access):
-        from execpolicy.engine.subjects import accessed
-
-        matches, lifted, places = accessed(operation, number, scene)
-        yield from matches
-        if not lifted and not any(m.source == "rule" for m in matches):
-            path = operation.path if isinstance(operation.path, str) else operation.path.source
-            effect = "destroy" if operation.mode == "remove" else operation.mode
-            why = f"{operation.mode}s `{printable(path, 60)}`"
-            yield Match(
-                "catalogue",
-                stance.decide(effect),
-                why,
-                effects=(effect,),
-                places=places,
-                posture=stance.layer(effect),
-            )
     elif isinstance(operation, Connect):
         from execpolicy.engine.subjects import allowing_hosts, by_network, connected
 
@@ -416,3 +370,26 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match(
                 "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
             )
+
+
+def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of a path that the shell opens, or a tool of a host."""
+    from execpolicy.engine.subjects import accessed
+
+    stance = scene.snapshot.stance
+    matches, lifted, places = accessed(operation, number, scene)
+    yield from matches
+    if lifted or any(m.source == "rule" for m in matches):
+        return
+    path = operation.path if isinstance(operation.path, str) else operation.path.source
+    effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
+    spoken = () if operation.extent == "names" else places
+    yield Match(
+        "catalogue",
+        stance.decide(effect, spoken),
+        f"{operation.mode}s `{printable(path, 60)}`",
+        effects=(effect,),
+        places=places,
+        posture=stance.layer(effect, spoken),
+        confined=confined(effect, spoken, operation, "", stance),
+    )
