@@ -107,12 +107,15 @@ class Policy:
         """ALLOW rules that certainly cover the words that will run.
 
         A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
-        it counts in any of the `spellings`.
+        it counts in any of the `spellings`. Rules for confined runs are not among them. What a rule
+        lifts of the command is for its conditions to say.
         """
         rules = (*self.matching(strict), *self._listed(strict))
         loose = tuple(spellings)
         return tuple(
-            r for r in rules if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
+            r
+            for r in rules
+            if r.decision is Decision.ALLOW and not r.confined and not any(map(r.excepts, loose))
         )
 
     def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
