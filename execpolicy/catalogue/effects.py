@@ -27,7 +27,7 @@ _FILES = {
 }
 """The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
-_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
+_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
@@ -181,10 +181,12 @@ class Effects:
         else:
             self._reach(*found, word, name)
 
-    def _remote(self, kind: str, word: Word, name: str) -> None:
+    def _location(self, kind: str, word: Word, name: str) -> None:
         found = hosts.of_remote(word)
         if found is not None:
             self._reach(*found, word, name)
+            if kind == "location-out":
+                self._by(word, "remote", name, f"writes to `{show(word)}`")
         if found is None or isinstance(word, Dynamic):
             self._file(_LOCAL[kind], word, name)
 
@@ -405,9 +407,9 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": Effects._database,
     "variable": Effects._variable,
     "resource": Effects._resource,
-    "remote": Effects._remote,
-    "remote-tree": Effects._remote,
-    "remote-out": Effects._remote,
+    "location": Effects._location,
+    "location-tree": Effects._location,
+    "location-out": Effects._location,
     "program": Effects._runs,
     "code": Effects._runs,
     "shell": Effects._shell,

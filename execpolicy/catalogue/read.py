@@ -416,6 +416,7 @@ _BASE = {
     "read": "only reads",
     "write": "writes",
     "network": "reaches the network",
+    "remote": "changes something on another machine",
     "execute": "runs code that is not seen here",
     "system": "changes the system",
     "privilege": "acts with other rights",
