@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 _REACHING = frozenset(("network", "remote"))
 _HOSTS = frozenset(
-    ("host", "ssh", "url", "local", "repo", "slug", "resource")
-    + ("remote", "remote-tree", "remote-out")
+    (
+        *("host", "ssh", "url", "local", "repo", "slug", "resource"),
+        *("remote", "remote-tree", "remote-out"),
+    )
 )
 """The kinds of a word that name a host."""
 
