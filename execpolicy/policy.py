@@ -46,12 +46,20 @@ class Policy:
         self.places = PlaceIndex(places)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
 
-    def beside(self, shelf: Shelf) -> "Policy":
-        """The same policy with more prefix rules."""
+    def beside(
+        self,
+        shelf: Shelf,
+        paths: "Sequence[PathRule]" = (),
+        network: "Sequence[NetworkRule]" = (),
+    ) -> "Policy":
+        """The same policy with more rules."""
         other = Policy()
         other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
         other.places = self.places
         other.shelves = (*self.shelves, shelf)
+        if paths:
+            other.paths = PathIndex((*self.paths.rules, *paths))
+        other.network = (*self.network, *network)
         return other
 
     @property

@@ -62,6 +62,17 @@ def levels(argv: tuple[Word, ...], catalogue: Catalogue) -> "Iterator[Level]":
         entry = catalogue.entry(key)
 
 
+def texts_of(argv: "Sequence[Word]", catalogue: Catalogue) -> tuple[Word, ...]:
+    """The words that the entries take for plain text: values of options such as a message."""
+    return tuple(
+        value
+        for level in levels(tuple(argv), catalogue)
+        for spec, _, values in level.tokens.options
+        if spec[2] == ("text",)
+        for value in values
+    )
+
+
 def _one(option: str, found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds:
     """Whether an option is given where it belongs: to the last subcommand that has it."""
     for level in reversed(found):

@@ -42,11 +42,13 @@ def lifts_effect(rule: PrefixRule, effect: str) -> bool:
     return effect == "network" and "remote" in effects
 
 
-def lifts_host(rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]") -> bool:
+def lifts_host(
+    rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]", argv: "Sequence[Word]"
+) -> bool:
     """Whether the hosts of an allow rule hold the one that an effect is about.
 
     An effect that names none happens at those that other words name; where none does, at the one
-    that the program's configuration names.
+    that the program's configuration names, if no option chooses among several.
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
@@ -54,7 +56,28 @@ def lifts_host(rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]") -> boo
     if isinstance(cause.subject, Connect):
         return is_host(cause.subject.host, wanted)
     hosts = named_hosts(causes)
-    return all(is_host(h, wanted) for h in hosts) if hosts else CONFIGURED in wanted
+    if hosts:
+        return all(is_host(host, wanted) for host in hosts)
+    return CONFIGURED in wanted and (rule.exact or not any(map(chooses, argv[1:])))
+
+
+TARGETS = frozenset(
+    (
+        *("account", "apiserver", "cluster", "context", "endpoint", "endpoint-url", "gateway"),
+        *("host", "hostname", "index", "index-url", "kube-context", "kubeconfig", "mirror"),
+        *("org", "organization", "profile", "project", "region", "registry", "remote", "repo"),
+        *("repository", "server", "service-url", "site", "subscription", "tenant", "url", "zone"),
+    )
+)
+"""Long options by which programs choose a machine or an account among those they know."""
+
+
+def chooses(word: Word) -> bool:
+    """Whether a word is an option that chooses among configured machines, or may be one."""
+    if not isinstance(word, str):
+        return word.prefix[:1] == "-"
+    name = word.partition("=")[0]
+    return name[:1] == "-" and name.lstrip("-").lower() in TARGETS
 
 
 def named_hosts(causes: "Iterable[Cause]") -> tuple[Word, ...]:
@@ -97,12 +120,11 @@ def decides(rule: PrefixRule, argv: tuple[Word, ...], catalogue: Catalogue) -> b
         given = not wanted.options or gives(argv, wanted.options, catalogue) is Holds.YES
         return given and (not wanted.effects or has(wanted.effects, causes) is Holds.YES)
     more = [cause for cause in causes if cause.effect != "read"] or causes
-    lifted = (lifts_effect(rule, c.effect) and _at_host(rule, c, causes) for c in more)
-    return bool(more) and all(lifted)
-
-
-def _at_host(rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]") -> bool:
-    return cause.effect not in REACHING or lifts_host(rule, cause, causes)
+    return bool(more) and all(
+        lifts_effect(rule, cause.effect)
+        and (cause.effect not in REACHING or lifts_host(rule, cause, causes, argv))
+        for cause in more
+    )
 
 
 def _causes(argv: tuple[Word, ...], catalogue: Catalogue) -> "Iterator[Cause]":

@@ -6,7 +6,7 @@ command, with all that runs inside it, has such an effect and such an option.
 """
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.given import Holds, gives
+from execpolicy.catalogue.given import Holds, gives, texts_of
 from execpolicy.catalogue.granted import (
     REACHING,
     has,
@@ -191,7 +191,7 @@ def _lifts(
     if cause.effect not in wanted.effects and is_beyond(cause, causes, words):
         return False
     if cause.effect in REACHING:
-        return lifts_host(rule, cause, causes)
+        return lifts_host(rule, cause, causes, command.operation.argv)
     return not wanted.places or places.of(cause).issubset(wanted.places)
 
 
@@ -221,9 +221,13 @@ class _Places:
 
     def _looked_at(self) -> "Iterator[Access]":
         yield Access(".", "read", extent="names")
+        command = self._command
+        runs = any(cause.effect == "execute" for cause in command.reading.effects)
+        texts = () if runs else texts_of(_bare(command.operation), command.scene.snapshot.catalogue)
         for word in self._command.operation.argv[1:]:
             if isinstance(word, Dynamic):
-                yield Access(word, "read", extent="names")
+                if word not in texts:
+                    yield Access(word, "read", extent="names")
             else:
                 yield from (Access(p, "read", extent="names") for p in may_be_paths(word))
 
@@ -248,3 +252,26 @@ def may_be_paths(word: str) -> "Iterator[str]":
 
 
 _SEPARATORS = str.maketrans(dict.fromkeys("=:,;@ ", "\0"))
+
+
+def sourced(operation: Opaque, number: int, scene: Scene) -> Match | None:
+    """What an allow rule says that names the very file which a shell reads commands from.
+
+    The reader gives the text of `source FILE`, then the command. Only a rule that is exact and
+    names `execute` means the file's content, whatever that then is, in the session's root.
+    """
+    step = scene.steps[number + 1] if number + 1 < len(scene.steps) else None
+    if step is None or step.reading is None or not isinstance(step.operation, Exec):
+        return None
+    argv = step.operation.argv
+    words = [word for word in argv if isinstance(word, str)]
+    is_it = argv[0] in ("source", ".") and operation.text.split() == words
+    if not is_it or len(words) < len(argv) or not scene.where.in_root(number + 1):
+        return None
+    command = Command(step.operation, step.reading, number + 1, scene)
+    rules = [r for r in scene.snapshot.policy.allowing(argv, (argv,)) if r.exact and r.conditions]
+    for grant in grants([(rule, tuple(words)) for rule in rules], command):
+        wanted = grant.rule.conditions
+        if wanted is not None and "execute" in wanted.effects:
+            return by_rule(grant.rule, argv, grant.effects)
+    return None

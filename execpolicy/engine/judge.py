@@ -320,6 +320,15 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
     """Matches of an operation that is no command."""
     variables, stance = scene.snapshot.variables, scene.snapshot.stance
     if isinstance(operation, Opaque):
+        if operation.text.startswith(("source ", ". ")) and not scene.snapshot.policy.silent(
+            (tuple(operation.text.split()),)
+        ):
+            from execpolicy.engine.grants import sourced
+
+            allowed = sourced(operation, number, scene)
+            if allowed is not None:
+                yield allowed
+                return
         why = f"`{printable(operation.text, 60)}`: {operation.why}"
         yield Match("reader", Decision.PROMPT, why)
     elif isinstance(operation, Assign):
