@@ -71,6 +71,11 @@ class Conditions(Value):
     places: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
+    def joined(self, other: "Conditions") -> "Conditions":
+        """What lifts all that either does."""
+        pairs = zip(self.packed(), other.packed(), strict=True)
+        return Conditions(*(tuple(dict.fromkeys((*a, *b))) for a, b in pairs))
+
     def packed(self) -> "PackedConditions":
         """Plain data."""
         return self.effects, self.options, self.places, self.hosts

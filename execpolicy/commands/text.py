@@ -18,6 +18,8 @@ def render(verdict: Verdict, colour: bool = False) -> str:
     if verdict.floor and len(verdict.judged):
         lines.append(f"  floor     {printable(verdict.floor)}")
     lines.extend(f"  to allow it: {amendment.rule}" for amendment in verdict.amendments)
+    if verdict.instead:
+        lines.append(f"  instead: {printable(verdict.instead)}")
     return "\n".join(lines) + "\n"
 
 

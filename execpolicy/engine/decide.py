@@ -14,7 +14,7 @@ from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Exec, Opaque, Request
 from execpolicy.rule import PrefixRule
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
+from execpolicy.verdict import NOTHING, Judged, Match, Proposal, Proposed, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _blind() -> "Resolver":
     return Blind()
 
 
-def _proposed(judged: list[Judged], scene: Scene) -> tuple[Amendment, ...]:
+def _proposed(judged: list[Judged], scene: Scene) -> Proposed:
     from execpolicy.engine.propose import propose
 
     return propose(judged, scene, lambda other: _strictest(_judge_all(scene.under(other))))

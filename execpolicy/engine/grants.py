@@ -171,7 +171,7 @@ def grants(
     Each rule comes with the words that it names.
     """
     found = []
-    places = _Places(command)
+    places = Happening(command)
     for rule, words in rules:
         causes = command.reading.effects
         numbers = [n for n, c in enumerate(causes) if _lifts(rule, c, words, command, places)]
@@ -182,7 +182,7 @@ def grants(
 
 
 def _lifts(
-    rule: PrefixRule, cause: Cause, words: tuple[str, ...], command: Command, places: "_Places"
+    rule: PrefixRule, cause: Cause, words: tuple[str, ...], command: Command, places: "Happening"
 ) -> bool:
     causes = command.reading.effects
     wanted = rule.conditions
@@ -195,7 +195,7 @@ def _lifts(
     return not wanted.places or places.of(cause).issubset(wanted.places)
 
 
-class _Places:
+class Happening:
     """The base classes where the effects of a command happen."""
 
     __slots__ = ("_command", "_here")

@@ -316,21 +316,24 @@ def _by_effect(
     return Match("catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer)
 
 
-def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
-    """Matches of an operation that is no command."""
-    variables, stance = scene.snapshot.variables, scene.snapshot.stance
-    if isinstance(operation, Opaque):
-        if operation.text.startswith(("source ", ". ")) and not scene.snapshot.policy.silent(
-            (tuple(operation.text.split()),)
-        ):
+def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
+    if operation.text.startswith(("source ", ". ")):
+        words = tuple(operation.text.split())
+        if not scene.snapshot.policy.silent((words,)):
             from execpolicy.engine.grants import sourced
 
             allowed = sourced(operation, number, scene)
             if allowed is not None:
-                yield allowed
-                return
-        why = f"`{printable(operation.text, 60)}`: {operation.why}"
-        yield Match("reader", Decision.PROMPT, why)
+                return allowed
+    why = f"`{printable(operation.text, 60)}`: {operation.why}"
+    return Match("reader", Decision.PROMPT, why)
+
+
+def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of an operation that is no command."""
+    variables, stance = scene.snapshot.variables, scene.snapshot.stance
+    if isinstance(operation, Opaque):
+        yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
         if variables.tame(name, operation.assignment.value):
