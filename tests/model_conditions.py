@@ -46,7 +46,8 @@ def lifts(rule: PrefixRule, fact: Fact, hosts: Collection[str]) -> bool:
     if fact.effect not in ("network", "remote"):
         return not wanted.places or fact.places <= set(wanted.places)
     at = {fact.host} if fact.host else set(hosts) or {"@configured"}
-    return not wanted.hosts or at <= set(wanted.hosts)
+    leaves = at == {"@configured"} and not rule.exact and not fact.places <= {"project"}
+    return not wanted.hosts or (at <= set(wanted.hosts) and not leaves)
 
 
 def decide(

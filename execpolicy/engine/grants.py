@@ -13,6 +13,7 @@ from execpolicy.catalogue.granted import (
     is_beyond,
     lifts_effect,
     lifts_host,
+    named_hosts,
     names,
 )
 from execpolicy.decision import Decision
@@ -20,7 +21,7 @@ from execpolicy.engine.open_tail import carried_out
 from execpolicy.engine.rules import by_rule, named
 from execpolicy.engine.scene import Scene
 from execpolicy.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
-from execpolicy.rule import Conditions, PrefixRule
+from execpolicy.rule import CONFIGURED, Conditions, PrefixRule
 from execpolicy.value import Value
 from execpolicy.verdict import Match
 
@@ -28,6 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+IN_PLACE = frozenset(("generated", "project", "temporary"))
+"""The base classes in which the work of a session lies."""
 _MODES = {"read": "read", "write": "write", "remove": "destroy"}
 
 
@@ -191,7 +194,9 @@ def _lifts(
     if cause.effect not in wanted.effects and is_beyond(cause, causes, words):
         return False
     if cause.effect in REACHING:
-        return lifts_host(rule, cause, causes, command.operation.argv)
+        held = lifts_host(rule, cause, causes, command.operation.argv)
+        away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
+        return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
 
 
@@ -209,8 +214,11 @@ class Happening:
         wherever a word may lead."""
         if isinstance(cause.subject, Access):
             return self._bases(cause.subject)
-        if isinstance(cause.subject, Variable):
-            return frozenset()
+        return frozenset() if isinstance(cause.subject, Variable) else self.here
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The working directory, and wherever a word may lead."""
         if self._here is None:
             self._here = frozenset().union(*map(self._bases, self._looked_at()))
         return self._here

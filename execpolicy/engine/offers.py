@@ -8,7 +8,7 @@ from execpolicy.catalogue.granted import REACHING, named_hosts
 from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading
 from execpolicy.catalogue.still import still_asks
 from execpolicy.decision import Decision
-from execpolicy.engine.grants import Command, Happening
+from execpolicy.engine.grants import IN_PLACE, Command, Happening
 from execpolicy.engine.prefixes import prefix_of
 from execpolicy.engine.scene import Scene
 from execpolicy.operation import Access, Connect, Dynamic, Exec, Opaque
@@ -18,17 +18,20 @@ from execpolicy.value import Value
 from execpolicy.verdict import Judged, Match
 
 MAX_CHARS = 4000
-IN_PLACE = frozenset(("generated", "project", "temporary"))
 ORIGIN = Origin("user", "<proposed>", 0)
 _PROTOCOLS = ("http", "https")
 
 
 class Wanted(Value):
-    """What a command would need: the words that a rule names, and what it would have to lift."""
+    """What a command would need: the words that a rule names, and what it would have to lift.
+
+    `argv` are all words of the command, empty where one is computed.
+    """
 
     words: tuple[str, ...]
     exact: bool
     conditions: Conditions
+    argv: tuple[str, ...] = ()
 
 
 class Offer(Value):
@@ -116,9 +119,9 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
     conditions = _conditions(command, effects, causes)
     prefix = prefix_of(argv, command.reading, command.scene.snapshot)
     if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
-        return Offer(Wanted(prefix, False, conditions))
+        return Offer(Wanted(prefix, False, conditions, words if len(words) == len(argv) else ()))
     if len(words) == len(argv):
-        return Offer(Wanted(words, True, conditions))
+        return Offer(Wanted(words, True, conditions, words))
     if any(cause.by == COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))

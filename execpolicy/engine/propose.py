@@ -30,6 +30,11 @@ class Needed(Value):
     others: tuple[PathRule | NetworkRule, ...]
     instead: str = ""
 
+    def whole(self) -> "Needed":
+        """The same with each command named whole, where that is known."""
+        exact = (w.replace(words=w.argv, exact=True) if w.argv else w for w in self.commands)
+        return self.replace(commands=tuple(exact))
+
 
 def propose(
     judged: "Sequence[Judged]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
@@ -42,10 +47,11 @@ def propose(
     count = len(needed.commands) + len(needed.others)
     if needed.instead or not count or count > MAX_RULES:
         return Proposed((), needed.instead or "run its parts one by one")
-    for below in (False, True) if _is_below(scene) else (False,):
-        rules = [_rule(wanted, below) for wanted in needed.commands]
-        if redecide(_with(scene.snapshot, rules, needed.others)) is Decision.ALLOW:
-            return Proposed(_amendments(needed, rules, scene))
+    for tried in (needed, needed.whole()):
+        for below in (False, True) if _is_below(scene) else (False,):
+            rules = [_rule(wanted, below) for wanted in tried.commands]
+            if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
+                return Proposed(_amendments(tried, rules, scene))
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
 
 
@@ -80,7 +86,8 @@ def _reaches(wanted: Wanted, at: int, scene: Scene, number: int) -> bool:
 def _joined(outer: Wanted, inner: Wanted, scene: Scene, number: int) -> Wanted:
     """One exact rule for a command and the one inside it."""
     argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
-    return Wanted(tuple(map(str, argv)), True, outer.conditions.joined(inner.conditions))
+    words = tuple(map(str, argv))
+    return Wanted(words, True, outer.conditions.joined(inner.conditions), words)
 
 
 def _rule(wanted: Wanted, below: bool) -> PrefixRule:

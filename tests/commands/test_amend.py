@@ -31,7 +31,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def amend(*arguments: str) -> int:
-    return run(dispatch, ["amend", *arguments])
+    """Amend a prefix, whatever the commands do that begin so."""
+    taking = {"--undo", "--from-verdict"}.intersection(arguments)
+    return run(dispatch, ["amend", *([] if taking else ["--prefix"]), *arguments])
 
 
 def decision(command: str) -> Decision:
