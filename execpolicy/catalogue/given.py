@@ -6,7 +6,6 @@ The program's own entry reads the words, so the value of an option is no option,
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.otherwise import otherwise
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Dynamic, Word
 from execpolicy.value import Value
@@ -38,6 +37,8 @@ def gives(argv: "Sequence[Word]", wanted: tuple[str, ...], catalogue: Catalogue)
     """Whether one of the options `wanted` is given. The program's name has no directory."""
     found = _gives(tuple(argv), wanted, catalogue)
     if found is Holds.NO and any(isinstance(w, Dynamic) and w.prefix[:1] == "-" for w in argv):
+        from execpolicy.catalogue.otherwise import otherwise
+
         others = (_gives(words, wanted, catalogue) for words in otherwise(tuple(argv)))
         found = min(max(others, default=Holds.NO), Holds.MAYBE)
     return found

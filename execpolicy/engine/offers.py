@@ -13,6 +13,7 @@ from execpolicy.engine.prefixes import prefix_of
 from execpolicy.engine.scene import Scene
 from execpolicy.operation import Access, Connect, Dynamic, Exec, Opaque
 from execpolicy.program import EFFECTS
+from execpolicy.resources import BUILTIN
 from execpolicy.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.value import Value
 from execpolicy.verdict import Judged, Match
@@ -70,8 +71,10 @@ def _refused(match: Match) -> str:
     """What to do where no rule can answer a question."""
     if "policy" in match.places:
         return "change the rules yourself, in an editor"
-    if match.source == "rule":
-        return f"a rule asks on purpose: change {match.origin}" if match.origin else "a rule asks"
+    if match.source == "rule" and match.origin is not None:
+        if match.origin.layer == BUILTIN:
+            return "do it yourself, in an editor: what ships asks about this whatever rules say"
+        return f"a rule asks on purpose: change {match.origin}"
     if match.source == "reader" and not match.because.startswith(("`source ", "`. ")):
         return "write it in a way that can be read, without what is computed"
     return ""
