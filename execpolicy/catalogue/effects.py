@@ -31,7 +31,12 @@ _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
+    + ("remote-sql",)
 )
+
+
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
 
 
 class Effects:
@@ -254,7 +259,10 @@ class Effects:
             return
         from execpolicy.catalogue.scripts import SHELL, causes_of
 
-        for effect, what, subject in causes_of(kind, word):
+        found = causes_of(kind.removeprefix("remote-"), word)
+        if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+            self._by(word, "remote", name, "changes what a server holds")
+        for effect, what, subject in found:
             if effect == SHELL:
                 self._shell(SHELL, what, name)
                 continue
@@ -322,6 +330,13 @@ class Effects:
         if kind == "command;+" and placed == words:
             return (*words, Dynamic("…"))
         return placed
+
+    def changes_elsewhere(self) -> None:
+        """Whatever is changed without a path is at the host that a word names, if one does."""
+        named = any(c.effect == "network" and (c.by or c.subject) for c in self.causes)
+        changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
+        if named and changes:
+            self.causes.append(Cause("remote", "changes what the named host holds"))
 
     def unknown(self, why: str) -> None:
         """Something that the catalogue does not name."""

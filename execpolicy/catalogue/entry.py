@@ -12,6 +12,7 @@ FIELDS = (
     "abbreviations",
     "carrier",
     "ceiling",
+    "client",
     "forms",
     "help",
     "inline",
@@ -33,7 +34,8 @@ class Entry:
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
     that or a program text. `settings`: what the project adds to every call, see `follows`.
-    `ceiling` holds every effect that any word can have, each with a culprit.
+    `ceiling` holds every effect that any word can have, each with a culprit. `client`: what it
+    changes is at the server that its words name.
     """
 
     __slots__ = (*FIELDS, "children")
@@ -41,6 +43,7 @@ class Entry:
     abbreviations: bool
     carrier: str
     ceiling: tuple[tuple[str, str], ...]
+    client: bool
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
@@ -60,6 +63,7 @@ class Entry:
             self.abbreviations,
             self.carrier,
             self.ceiling,
+            self.client,
             self.forms,
             self.help,
             self.inline,

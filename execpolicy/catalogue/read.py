@@ -78,6 +78,7 @@ class _Reader:
     kinds: "list[Any] | None" = None
     prints = ""
     vague = False
+    client = False
 
     def __init__(
         self,
@@ -93,6 +94,7 @@ class _Reader:
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
+        self.client = entry.client
         self.stdin = stdin
         self.fed = fed
         self.piped = piped
@@ -109,6 +111,8 @@ class _Reader:
         if self.entry.settings:
             self._follow(tokens)
         effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
         inner = effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
@@ -165,6 +169,7 @@ class _Reader:
             self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
             return False
         self.entry = entry
+        self.client = self.client or entry.client
         return True
 
     def _help(self) -> bool:
@@ -330,6 +335,11 @@ class _Reader:
             if self.fed:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
+            return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
             return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
