@@ -1,4 +1,4 @@
-"""What `effects`, `options`, `places` and `hosts` of a rule mean, said once more without the engine.
+"""What the conditions of a rule mean, said once more without the engine.
 
 A command is a set of facts: each effect, where it happens and how sure that is. A rule that allows
 lifts facts; one that tightens applies where facts and options say so.

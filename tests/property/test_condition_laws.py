@@ -99,7 +99,7 @@ def facts_of(words: list[Words]) -> list[Fact]:
 def given_by(words: list[Words]) -> dict[str, int]:
     """How surely each option is given."""
     unclear = any(each.text == "--zzz" for each in words)
-    found = {name: MAYBE if unclear else 0 for name in OPTIONS}
+    found = dict.fromkeys(OPTIONS, MAYBE if unclear else 0)
     for name, holds in (pair for each in words for pair in each.given):
         found[name] = max(found[name], holds)
     return found
