@@ -10,7 +10,7 @@ from execpolicy.engine.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.shelf import Shelf
-from execpolicy.store.line import network_line, path_line, rule_line
+from execpolicy.store.line import network_line, paths_line, rule_line
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.value import Value
 from execpolicy.verdict import Amendment, Judged, Proposed
@@ -51,7 +51,7 @@ def propose(
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
-                return Proposed(_amendments(tried, rules, scene))
+                return Proposed(tuple(dict.fromkeys(_amendments(tried, rules, scene))))
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
 
 
@@ -147,5 +147,5 @@ def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:
     if isinstance(rule, PathRule):
-        return Amendment((), path_line(rule.paths[0], rule.modes, Decision.ALLOW))
+        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW))
     return Amendment((), network_line(rule.host, rule.protocol, Decision.ALLOW))

@@ -31,10 +31,10 @@ def rule_line(
     return f'prefix_rule([{tokens}], decision = "{decision.word}"{why}{more})'
 
 
-def path_line(path: str, modes: "Sequence[str]", decision: Decision) -> str:
-    """A `path_rule` call for one path in canonical form, without the newline."""
-    listed = ", ".join(map(quoted, modes))
-    return f'path_rule([{quoted(path)}], modes = [{listed}], decision = "{decision.word}")'
+def paths_line(paths: "Sequence[str]", modes: "Sequence[str]", decision: Decision) -> str:
+    """A `path_rule` call for several paths in canonical form, without the newline."""
+    named, listed = (", ".join(map(quoted, each)) for each in (paths, modes))
+    return f'path_rule([{named}], modes = [{listed}], decision = "{decision.word}")'
 
 
 def network_line(host: str, protocol: str, decision: Decision) -> str:
