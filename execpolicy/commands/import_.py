@@ -66,7 +66,10 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         where = "not written"
     else:
         where = _write(host, scope, root, text) if count else "nothing to import"
-    sys.stdout.write(summary(where, carried, placed, unplaced, found.remarks))
+    if any((found.commands, found.places, found.remarks)):
+        sys.stdout.write(summary(where, carried, placed, unplaced, found.remarks))
+    else:
+        print("nothing to import")
     if dry:
         sys.stdout.write(text)
     _report(carried, placed, unplaced, found.remarks)

@@ -145,7 +145,7 @@ def test_a_refusal_that_no_rule_can_say_takes_what_it_meets_along(
     lists = {"allow": ["Bash(mytool *)", "Bash(make lint)"], "deny": ["Bash(*secret*)"]}
     write(home / ".claude/settings.json", json.dumps({"permissions": lists}))
     assert imported("claude") == ExitCode.ALLOW
-    assert "`*secret*` refuses some of it" in capsys.readouterr().out
+    assert "narrower: nothing may follow, as `*secret*` refuses some" in capsys.readouterr().out
     assert decision(home, "mytool x") is P
     assert decision(home, "make lint") is A
 

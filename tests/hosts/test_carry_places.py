@@ -1,4 +1,4 @@
-"""Permissions about paths and hosts as rules: no wider than they allow, as strict as they refuse."""
+"""Permissions about paths and hosts as rules: no wider than allowed, as strict as refused."""
 
 import pytest
 
