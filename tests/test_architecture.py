@@ -56,6 +56,7 @@ HALL = {
     "value",
     "verdict",
     "version",
+    "wording",
 }
 DOORS = {
     "bashlex": "shell",

@@ -86,6 +86,9 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
 
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
+
 TAILS = frozenset(
     ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")
 )

@@ -34,6 +34,7 @@ run code of the project are bound to this project: they go into its layer. The n
 before it takes the old one's place.
 
   -c TEXT               a script, whose commands are allowed all or none
+  --rule RULE           a rule as a verdict proposes it
   --prefix              allow all commands that begin with these words, whatever they do; refused
                         where that would be too much (`python3 -c`, `git` alone, `rm`, …)
   --layer LAYER         user or project; by default what the rules need
@@ -55,6 +56,7 @@ class Options(Value):
 
     words: tuple[str, ...] = ()
     text: str | None = None
+    rule: str | None = None
     prefix: bool = False
     layer: str = ""
     decision: str = "allow"
@@ -71,6 +73,7 @@ SYNTAX = Syntax(
     "amend",
     (
         Option(("-c",), "text", Takes("text")),
+        Option(("--rule",), "rule", Takes("rule")),
         Option(("--prefix",), "prefix"),
         Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
         Option(("--below",), "below"),
@@ -97,7 +100,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if options.undo:
         path = amend.target(layer, options.cwd)
         sys.stdout.write(_shown(_undo(options.replace(layer=layer), path), options))
-    elif options.verdict or _grants(options):
+    elif options.verdict or options.rule is not None or _grants(options):
         _offered(options)
     else:
         path = amend.target(layer, options.cwd)
@@ -112,13 +115,15 @@ def _grants(options: Options) -> bool:
 
 def _offered(options: Options) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
-    from execpolicy.engine.amending import Amending, asked, canonical, proposed
+    from execpolicy.engine.amending import Amending, asked, canonical, of_rules, proposed
     from execpolicy.operation import Request
     from execpolicy.redact import joined, redacted
 
     cwd = os.path.abspath(options.cwd or ".")
     if options.verdict:
         found, command = proposed(sys.stdin.read())
+    elif options.rule is not None:
+        found, command = of_rules(options.rule), "a proposed rule"
     else:
         command = options.text if options.text is not None else joined(options.words)
         request = Request(text=options.text, argv=options.words or None, cwd=cwd)
@@ -214,9 +219,10 @@ def _printable(text: str) -> str:
 
 
 def _valid(options: Options) -> Options:
-    given = bool(options.words), options.text is not None, options.verdict, options.undo
-    if sum(given) != 1:
-        raise UsageError("give words after `--`, `-c`, `--from-verdict` or `--undo`, one of them")
+    texts = options.text is not None, options.rule is not None
+    if sum((bool(options.words), *texts, options.verdict, options.undo)) != 1:
+        ways = "words after `--`, `-c`, `--rule`, `--from-verdict` or `--undo`"
+        raise UsageError(f"give {ways}, one of them")
     if options.text is not None and not _grants(options):
         raise UsageError("`-c` allows a script: a prefix, and another decision, need words")
     if options.cwd is not None and not os.path.isdir(options.cwd):

@@ -193,14 +193,19 @@ def proposed(text: str) -> "tuple[Asked, str]":
         ) from None
     if not isinstance(rules, str):
         raise ExecPolicyError("the verdict proposes no rule")
-    found = compiled(rules)
+    return of_rules(rules), "; ".join(commands[:4])
+
+
+def of_rules(text: str) -> Asked:
+    """Rules as a verdict proposes them, a line each. Raises `ExecPolicyError` for any other."""
+    found = compiled(text)
     if not found:
         raise ExecPolicyError("the verdict proposes no rule")
     for rule in found:
         _refuse_wide(rule)
-    lines = tuple(line for line in rules.splitlines() if line.strip())
+    lines = tuple(line for line in text.splitlines() if line.strip())
     runs = any(isinstance(rule, PrefixRule) and runs_project(rule) for rule in found)
-    return Asked(lines, (), runs), "; ".join(commands[:4])
+    return Asked(lines, (), runs)
 
 
 def _words(argv: "list[object]") -> str:

@@ -64,7 +64,7 @@ def offer(judged: Judged, number: int, scene: Scene) -> Offer:
     return Offer(instead="write it in a way that can be read, without what is computed")
 
 
-_NO_SECRET = "take the secret out of the words: a rule would keep it"
+_KEPT = "take the secret out of the words: a rule would keep it"
 _UNNAMED = "write out the path or the host that is computed"
 
 
@@ -123,13 +123,13 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
     conditions = _conditions(command, effects, causes)
     prefix = prefix_of(argv, command.reading, command.scene.snapshot)
     if prefix is not None and _holds_secret(prefix):
-        return Offer(instead=_NO_SECRET)
+        return Offer(instead=_KEPT)
     if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
         whole = len(words) == len(argv) and not _holds_secret(words)
         return Offer(Wanted(prefix, False, conditions, words if whole else ()))
     if len(words) == len(argv):
         if _holds_secret(words):
-            return Offer(instead=_NO_SECRET)
+            return Offer(instead=_KEPT)
         return Offer(Wanted(words, True, conditions, words))
     if any(cause.by == COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")

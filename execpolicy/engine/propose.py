@@ -51,7 +51,8 @@ def propose(
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
-                return Proposed(tuple(dict.fromkeys(_amendments(tried, rules, scene))))
+                found = {each.rule: each for each in _amendments(tried, rules, scene)}
+                return Proposed(tuple(found.values()))
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
 
 
@@ -142,7 +143,7 @@ def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
     effects = wanted.conditions.effects
     still = () if wanted.exact else still_asks(wanted.words, effects, scene.snapshot.catalogue)
     runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
-    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs)
+    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs, wanted.argv)
 
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:

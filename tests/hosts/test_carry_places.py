@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.decision import Decision
-from execpolicy.hosts.carry_places import NativePlace, Placed, carry_places, of_glob
+from execpolicy.hosts.carry_places import NativePlace, carry_places, of_glob
 from execpolicy.hosts.lists_claude import place_of
 from execpolicy.language.compile import compile_text
 
@@ -15,7 +15,7 @@ def lines(native: NativePlace) -> list[str]:
     placed, left = carry_places([native])
     for one in placed:
         compile_text(one.line)
-    return [one.line if isinstance(one, Placed) else one.what for one in (*placed, *left)]
+    return [*(one.line for one in placed), *(one.what for one in left)]
 
 
 def short(line: str) -> str:

@@ -136,10 +136,7 @@ def test_no_stronger_relative_passes_by_an_amendment(
     assume(verdict.amendments and not engine.decide(other).allowed)
     after = accepted(engine.snapshot, verdict.amendments)
     if decide(other, after, engine.resolver).allowed:
-        scenes = [
-            Scene(r, expand(r, after), after, engine.resolver)  # type: ignore[arg-type]
-            for r in (first, other)
-        ]
+        scenes = [Scene(r, expand(r, after), after, engine.resolver) for r in (first, other)]
         was, now = map(seen, scenes)
         assert now[0] <= was[0] | {"read"}
         assert now[1] <= was[1] | {"project"}
