@@ -65,6 +65,7 @@ def offer(judged: Judged, number: int, scene: Scene) -> Offer:
 
 
 _KEPT = "take the secret out of the words: a rule would keep it"
+_NAMED = ("file", "names")
 _UNNAMED = "write out the path or the host that is computed"
 
 
@@ -84,12 +85,12 @@ def _refused(match: Match) -> str:
 def _command(command: Command, asking: "list[Match]") -> Offer:
     reading = command.reading
     guarded = {n: c.subject for n, c in enumerate(reading.effects) if _is_guarded(c, command)}
-    rules = []
+    rules: list[PathRule] = []
     for access in guarded.values():
-        rule = _path_rule(access, command.number, command.scene)  # type: ignore[arg-type]
-        if rule is None:
+        found = _path_rules(access, command.number, command.scene)  # type: ignore[arg-type]
+        if not found:
             return Offer(instead=_UNNAMED)
-        rules.append(rule)
+        rules += found
     effects = {e for m in asking if m.source == "catalogue" for e in m.effects}
     causes = [c for n, c in enumerate(reading.effects) if c.effect in effects and n not in guarded]
     effects -= {c.effect for n, c in enumerate(reading.effects) if n in guarded} - {
@@ -101,8 +102,8 @@ def _command(command: Command, asking: "list[Match]") -> Offer:
         return Offer(instead="show whether it is set, or its length, and not its value")
     if not effects:
         return Offer(rules=tuple(rules))
-    found = _wanted(command, effects, causes)
-    return found if found.command is None else found.replace(rules=tuple(rules))
+    wanted = _wanted(command, effects, causes)
+    return wanted if wanted.command is None else wanted.replace(rules=tuple(rules))
 
 
 def _is_guarded(cause: Cause, command: Command) -> bool:
@@ -171,18 +172,37 @@ def _is_known(
         return False
     if REACHING.issuperset(conditions.effects):
         return bool(still_asks(prefix, conditions.effects, scene.snapshot.catalogue))
-    named = all(isinstance(cause.subject, Access) or not cause.why for cause in causes)
+    named = all(_is_named(cause) for cause in causes)
     writes = conditions.effects == ("write",) and _only_paths(reading, causes)
     return writes and named and IN_PLACE.issuperset(conditions.places)
+
+
+def _is_named(cause: Cause) -> bool:
+    """Whether an operand names the file; what lands in a directory says nothing of its own."""
+    if isinstance(cause.subject, Access):
+        return cause.subject.extent in _NAMED
+    return not cause.why
 
 
 def _only_paths(reading: Reading, causes: list[Cause]) -> bool:
     return not reading.inner and all(cause.effect == "write" for cause in causes)
 
 
+def _path_rules(access: Access, number: int, scene: Scene) -> list[PathRule]:
+    """A rule for the path, or for each that asks among those that a directory stands for."""
+    rule = _path_rule(access, number, scene)
+    if rule is not None:
+        return [rule]
+    paths = [overlay.path for overlay in scene.overlays.of(access, number).overlays]
+    if not all(path[:1] == "/" and path.isprintable() and " " not in path for path in paths):
+        return []
+    found = [_path_rule(access.replace(path=p, extent="file"), number, scene) for p in paths]
+    return [rule for rule in found if rule is not None]
+
+
 def _path_rule(access: Access, number: int, scene: Scene) -> PathRule | None:
     """A rule for the very path, as seen from the session's root or the home."""
-    if not isinstance(access.path, str) or access.extent not in ("file", "names"):
+    if not isinstance(access.path, str) or access.extent not in _NAMED:
         return None
     found = scene.overlays.absolute(access.path, number)
     if len(found) != 1:

@@ -69,7 +69,7 @@ def alternatives(pattern: str) -> list[str]:
     >>> alternatives("./{a,b}/*.{x,y}"), alternatives("./{a")
     (['./a/*.x', './a/*.y', './b/*.x', './b/*.y'], ['./{a'])
     """
-    head, opened, rest = pattern.partition("{")
+    head, _, rest = pattern.partition("{")
     inside, closed, tail = rest.partition("}")
     if not closed or "{" in inside or "," not in inside or pattern.count("{") > MAX_BRACES:
         return [pattern]
