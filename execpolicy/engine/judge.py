@@ -85,18 +85,30 @@ def _exec(
     elif not spoken:
         granted |= weighed.numbers if weighed else frozenset()
         effects = by_effects(operation, reading, number, scene, granted, places)
-        if inside:
-            from execpolicy.engine.confining import lowered
-            from execpolicy.engine.grants import Command
-
-            effects = lowered(inside, Command(operation, reading, number, scene), effects)
-        matches += effects
+        matches += _lowered(effects, inside, operation, reading, number, scene)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)
     return Judged(operation, tuple(matches)), held
+
+
+def _lowered(
+    effects: list[Match],
+    rules: tuple[PrefixRule, ...],
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+) -> list[Match]:
+    """What the catalogue says, allowed in the sandbox where a rule for it says so."""
+    if not rules:
+        return effects
+    from execpolicy.engine.confining import lowered
+    from execpolicy.engine.grants import Command
+
+    return lowered(rules, Command(operation, reading, number, scene), effects)
 
 
 def _unnamed(cause: Cause) -> bool:
