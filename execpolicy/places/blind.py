@@ -13,7 +13,7 @@ class Blind:
     def locate(self, path: str) -> Place:
         """The path as its text says."""
         lexical = os.path.normpath(path)
-        return Place(lexical, lexical)
+        return Place(path, lexical, lexical)
 
     def kind(self, path: str) -> str:
         """Not known."""

@@ -8,11 +8,15 @@ TYPE_CHECKING = False
 class Place(Value):
     """Where a path leads.
 
-    `lexical` is the absolute path as its text says, without `.` and `..`. `real` is the path that
-    the kernel would open: every link followed, a missing file below its real directory. It is None
-    where there is none, and `problem` says why: `loop`, `too long`, `not a path`, `unreadable`.
+    `written` is the path as it was given. `lexical` is the absolute path as its text says, without
+    `.` and `..`. `real` is the path that the kernel would open, create or remove: every link
+    followed, a missing file below its real directory. It is None where there is none, and `problem`
+    says why: `loop`, `too long`, `not a path`, `unreadable`, or `other home` for a home that only
+    its user's host knows. Where `problem` is `process`, what the path means depends on the process
+    that opens it, and `real` is the text up to there.
     """
 
+    written: str
     lexical: str
     real: str | None
     problem: str | None = None

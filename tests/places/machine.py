@@ -33,7 +33,7 @@ class Machine:
         real, rest = "/", [p for p in path.split("/") if p not in ("", ".")]
         for _ in range(100):
             if not rest:
-                return Place(lexical, real)
+                return Place(path, lexical, real)
             name = rest.pop(0)
             if name == "..":
                 real = real.rpartition("/")[0] or "/"
@@ -45,7 +45,7 @@ class Machine:
                 real = "/" if target[2:3] == "/" else real
             else:
                 real = at
-        return Place(lexical, None, "loop")
+        return Place(path, lexical, None, "loop")
 
     def kind(self, path: str) -> str:
         real = self.locate(path).real or ""
