@@ -4,6 +4,7 @@ from execpolicy.agents.base import PayloadError
 from execpolicy.agents.files import accesses, patched
 from execpolicy.agents.names import PREFIX, UNNAMED, kind, served
 from execpolicy.agents.payload import hint, optional, table, text
+from execpolicy.agents.fields import PATCHES
 from execpolicy.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.value import Value
 
@@ -90,7 +91,7 @@ def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Opera
         url = optional(given, *_URLS) or text(given, "prompt")
         yield from connections(url)
     elif sort == "patch":
-        yield from patched(text(given, "command", "patchText", "patch", "input", "diff"), cwd)
+        yield from patched(text(given, *PATCHES), cwd)
     elif sort == "mcp":
         server, tool = hint(given, *_SERVERS) or UNNAMED, text(given, *_SERVED)
         yield Exec((f"{PREFIX}{server}__{tool}",))

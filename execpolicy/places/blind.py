@@ -10,7 +10,7 @@ class Blind:
 
     __slots__ = ()
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         """The path as its text says."""
         lexical = os.path.normpath(path)
         return Place(path, lexical, lexical)

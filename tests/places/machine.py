@@ -26,7 +26,7 @@ class Machine:
             parts = name.strip("/").split("/")
             self.directories |= {"/" + "/".join(parts[:n]) for n in range(1, len(parts))}
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         from posixpath import normpath
 
         lexical = normpath(path)
