@@ -78,12 +78,13 @@ class Deny(Value):
 
 PathDecision = Allow | RequiresApproval | Deny
 
-_RANK = {Allow: 0, RequiresApproval: 1, Deny: 2}
-
-
 def strictest(decisions: "tuple[PathDecision, ...]") -> PathDecision:
     """The strictest of several; of equally strict ones the first. ALLOW where there is none."""
-    return max(decisions, key=lambda one: _RANK[type(one)], default=Allow())
+    return max(decisions, key=_rank, default=Allow())
+
+
+def _rank(decision: PathDecision) -> int:
+    return 0 if isinstance(decision, Allow) else 1 if isinstance(decision, RequiresApproval) else 2
 
 
 class Level(OrderedEnum):

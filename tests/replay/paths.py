@@ -105,9 +105,9 @@ def _path(row: Row, _top: str) -> Row:
     path, mode, cwd = request["path"], request["access"], request["cwd"]
     writes = () if policy.get("mode") == "read_only" else tuple(policy["writable"])
     scope = Scope(policy["workspace"], writes=writes)
-    lists = {key: tuple(policy.get(key, ())) for key in ("deny_write", "deny_read")}
     guards = Guards(
-        **lists,
+        tuple(policy.get("deny_write", ())),
+        tuple(policy.get("deny_read", ())),
         protected=tuple(policy.get("protected", ())),
         any_case=policy.get("case_insensitive", False),
     )
