@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix` holds the
     command's own words that a rule matched, `effects` what the catalogue read. `because` is the
     reason in words, about the command with the words `about`, where there is one. `places` holds
     the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
@@ -167,7 +167,7 @@ class Verdict(Value):
         return tuple(m for j in self.judged for m in j.matches)
 
 
-_ORDER = {"rule": 0, "reader": 1, "catalogue": 2}
+_ORDER = {"scope": -1, "rule": 0, "reader": 1, "catalogue": 2}
 
 
 def _rank(match: Match) -> int:

@@ -65,6 +65,10 @@ def _judge_all(scene: Scene) -> list[Judged]:
         refusal = _danger(steps, number)
         judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
         covered.append(reach)
+    if scene.scope is not None:
+        from execpolicy.engine.scoping import bound
+
+        return bound(judged, scene, scene.scope, scene.is_command)
     return judged
 
 

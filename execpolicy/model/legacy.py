@@ -67,7 +67,9 @@ def to_legacy(policy: SplitPolicy, root: str, network: bool = False) -> Legacy:
     narrowed = [e for w in policy.writable() for e in policy.carve_outs(w)]
     whole = policy.kind == UNRESTRICTED or policy.access("/") is FileAccess.WRITE
     if narrowed:
-        raise LegacyError(f"`{narrowed[0].path}` is taken from a writable root: cannot be expressed")
+        raise LegacyError(
+            f"`{narrowed[0].path}` is taken from a writable root: cannot be expressed"
+        )
     if whole:
         return Legacy(FULL if network else OUTER, network=network)
     writable = tuple(path for path in policy.writable() if path != normal(root))

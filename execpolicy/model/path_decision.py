@@ -78,6 +78,7 @@ class Deny(Value):
 
 PathDecision = Allow | RequiresApproval | Deny
 
+
 def strictest(decisions: "tuple[PathDecision, ...]") -> PathDecision:
     """The strictest of several; of equally strict ones the first. ALLOW where there is none."""
     return max(decisions, key=_rank, default=Allow())

@@ -21,7 +21,7 @@ from execpolicy.model.place import Place
 from execpolicy.model.scope import Scope
 from execpolicy.places.approved import Approved
 from execpolicy.places.guards import Guards
-from execpolicy.places.process import is_device, is_secret, owned, spelled
+from execpolicy.places.process import SINKS, is_device, is_secret, owned, spelled
 from execpolicy.places.resolve import OTHER_HOME
 from execpolicy.places.walk import PROCESS
 
@@ -126,12 +126,9 @@ def _special(place: Place, real: str, mode: str) -> Cause | None:
 
 
 def _is_writable(real: str, scope: Scope, guards: Guards) -> bool:
-    if real in _SINKS and not guards.as_published:
+    if real in SINKS and not guards.as_published:
         return True
     return guards.inside(real, scope.writable)
-
-
-_SINKS = ("/dev/null", "/dev/zero", "/dev/full")
 
 
 def _where(place: Place) -> str:

@@ -7,7 +7,9 @@ all there is. Of two the meaning is known: the working directory and the root of
 _SELF = ("self", "thread-self")
 _OWN = frozenset(("auxv", "environ", "mem"))
 _OTHERS = _OWN | {"fd", "fdinfo", "map_files"}
-_HARMLESS = frozenset(("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"))
+SINKS = frozenset(("/dev/full", "/dev/null", "/dev/zero"))
+"""What is written there is gone (null(4), full(4))."""
+_HARMLESS = SINKS | {"/dev/random", "/dev/urandom"}
 _DIRECTORIES = ("/dev/fd/", "/dev/mqueue/", "/dev/shm/")  # noqa: S108
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from execpolicy.places.disk import Disk
 
+
 def test_a_link_to_what_is_not_there_leads_there(tmp_path: Path) -> None:
     (tmp_path / "x").symlink_to(tmp_path / "out" / "new")
     (tmp_path / "out").mkdir()

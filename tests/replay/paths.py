@@ -276,9 +276,7 @@ def _children(scope: Scope, given: Row, display: str) -> Row:
 
 def _by_side_effect(row: Row, _top: str) -> Row:
     table = {name: DECISIONS[word] for name, word in row["policy"].items()}
-    policy = policies.by_side_effect(
-        **table, undeclared=Decision.ALLOW, words=policies.DECLARED
-    )
+    policy = policies.by_side_effect(**table, undeclared=Decision.ALLOW, words=policies.DECLARED)
     effects = tuple(row["request"]["side_effects"])
     outcome = policy(policies.call("tool", {}, effects=effects))
     by = outcome.reason.removeprefix("the side effect ").strip("`")
