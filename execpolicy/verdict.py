@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix` holds the
-    command's own words that a rule matched, `effects` what the catalogue read. `because` is the
-    reason in words, about the command with the words `about`, where there is one. `places` holds
-    the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
-    where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did.
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
+    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
+    is the reason in words, about the command with the words `about`, where there is one. `places`
+    holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
+    `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
+    posture decided, where one did.
     """
 
     source: str

@@ -1,10 +1,10 @@
 """Tools of agents as requests: what they run, which files they touch, which host they reach."""
 
 from execpolicy.agents.base import PayloadError
+from execpolicy.agents.fields import PATCHES
 from execpolicy.agents.files import accesses, patched
 from execpolicy.agents.names import PREFIX, UNNAMED, kind, served
 from execpolicy.agents.payload import hint, optional, table, text
-from execpolicy.agents.fields import PATCHES
 from execpolicy.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.value import Value
 

@@ -1,4 +1,4 @@
-"""The scope that a request is bound to: from the command line, a host's payload, a variable, a file.
+"""The scope of a request: from the command line, a host's payload, a variable or a file.
 
 Each of these only narrows. A host's payload may name a folder for one of its agents in `scope`; so
 does the variable `EXECPOLICY_SCOPE`; and `.execpolicy/scopes.json` of the session's root has a

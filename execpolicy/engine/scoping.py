@@ -1,4 +1,4 @@
-"""What a scope says about the operations of a request: writes elsewhere, and a shell that is off."""
+"""What a scope says about operations: writes that lie elsewhere, and a shell that is off."""
 
 from execpolicy.decision import Decision
 from execpolicy.engine.globs import fixed_directory, is_glob

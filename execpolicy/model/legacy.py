@@ -1,4 +1,4 @@
-"""The older form of Codex's sandbox, one word and some roots, and the bridge to entries and back."""
+"""The older form of Codex's sandbox, a word and some roots, and the bridge to entries and back."""
 
 from execpolicy.model.split import (
     EXTERNAL,

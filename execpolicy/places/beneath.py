@@ -6,6 +6,7 @@ kernel in one step (openat2(2), Linux 5.6), and a link on the way is an error.
 """
 
 import os
+from contextlib import suppress
 from errno import E2BIG, ELOOP, ENOENT, ENOSYS, ENOTDIR, EPERM, EXDEV
 
 _NUMBER = 437
@@ -66,10 +67,8 @@ def _step(directory: int, name: str, create: bool) -> int:
     except FileNotFoundError:
         if not create:
             raise
-    try:
+    with suppress(FileExistsError):  # another was faster; what it is, the next line finds
         os.mkdir(name, 0o777, dir_fd=directory)  # less the umask, as everywhere
-    except FileExistsError:
-        pass  # somebody was faster; what it is, the next line finds
     return os.open(name, _DIRECTORY, dir_fd=directory)
 
 

@@ -1,4 +1,4 @@
-"""Files for agents written in Python: each call is judged when it is made, and opens what was judged.
+"""Files for agents written in Python: a call is judged when it is made, and opens what was judged.
 
 >>> import tempfile
 >>> from execpolicy.places import Files, Scope

@@ -1,7 +1,7 @@
 """The place of a path that a tool was given: text of a JSON payload, from the call's directory.
 
 No shell reads such a path, so `~`, `$HOME`, `%2e` and `*` are names like others. Some hosts expand
-a home all the same, so that a path that begins with one is two places, of which the stricter counts.
+a home all the same, so a path that begins with one is two places, of which the stricter counts.
 """
 
 import posixpath
@@ -44,7 +44,7 @@ def candidates(
 ) -> tuple[Place, ...]:
     """Every place that a tool may take the path for: the home that it begins with, and the name.
 
-    `home` is the absolute home directory of the tool's user; without one a home is of somebody else.
+    `home` is the absolute home directory of the tool's user; without one it is another user's.
     """
     name = locate(path, cwd, mode, resolver)
     rest = _in_home(path)

@@ -1,4 +1,4 @@
-"""The files of an agent: what is refused, what is done, and nothing outside whatever is exchanged."""
+"""The files of an agent: what is refused, what is done, and what an exchange of links changes."""
 
 import os
 import subprocess

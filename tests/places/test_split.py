@@ -152,7 +152,7 @@ def test_the_deepest_entry_decides_and_the_strictest_of_a_tie(
 def test_the_bridge_takes_no_write_away(
     writable: list[str], readable: list[str], root: str, path: str
 ) -> None:
-    """A readable root says nothing about writing: with it and without it the same may be written."""
+    """A readable root says nothing about writing: without it the same may be written."""
     legacy = Legacy("workspace-write", tuple(writable), tuple(readable))
     without = from_legacy(legacy.replace(readable_roots=()), root)
     assert isinstance(without, SplitPolicy)
