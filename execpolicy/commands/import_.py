@@ -25,7 +25,8 @@ usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
 Write the host's own permission list as rules, to `imported-HOST.rules` of a layer, each with the
 place it is from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file.
+reported. Importing again replaces the file. Of codex it takes which files may be read and written
+(`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
                  directory you are in (`execpolicy trust` lets it allow)
@@ -47,12 +48,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
     host, scope, dry = _one(options)
-    if host == "codex":
-        print(
-            "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
-        )
-        return ExitCode.ALLOW
     root = os.getcwd()
+    if host == "codex":
+        return _codex(scope, root, dry)
     natives, remarks = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
     carried = carry(natives, lambda prefix: banned(prefix, catalogue))
@@ -68,16 +66,39 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ALLOW
 
 
-def rendered(host: str, scope: str, carried: Carried) -> str:
-    """The rules file."""
+_SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
+
+
+def _codex(scope: str, root: str, dry: bool) -> ExitCode:
+    """The file policy of Codex; its rules need no import."""
+    from execpolicy.hosts import codex_files
+
+    found, unknown = codex_files.entries(scope, root)
+    lines, remarks = codex_files.rules(found)
+    text = _headed("codex", scope, [(entry.source, line) for entry, line in lines])
+    verify(text)
+    if dry:
+        sys.stdout.write(text)
+    elif lines:
+        print(f"{_write('codex', scope, root, text)}: {len(lines)} rules")
+    for remark in (*unknown, *remarks, _SAME):
+        print(f"  {printable(remark)}")
+    return ExitCode.ALLOW
+
+
+def _headed(host: str, scope: str, rules: "Sequence[tuple[str, str]]") -> str:
+    """A rules file: who wrote it, and each rule below where it is from."""
     command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
     lines = [f"# Written by `{command}`; importing again replaces it.", ""]
-    for rule in carried.rules:
-        lines.append(f"# {printable(rule.native.source)}")
-        if rule.note:
-            lines.append(f"# {printable(rule.note)}")
-        lines.extend((_line(rule), ""))
+    for source, line in rules:
+        lines += [f"# {printable(source)}", line, ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def rendered(host: str, scope: str, carried: Carried) -> str:
+    """The rules file."""
+    noted = [(rule, f"# {printable(rule.note)}\n" if rule.note else "") for rule in carried.rules]
+    return _headed(host, scope, [(r.native.source, note + _line(r)) for r, note in noted])
 
 
 def _line(rule: Rule) -> str:
