@@ -9,13 +9,15 @@ A policy is any callable of this form, so one's own stands beside these. `compos
 strictest answer; with `first_non_allow` an early question hides a later denial, as in many agents.
 """
 
+from collections.abc import Callable
+
 from execpolicy.decision import Decision
 from execpolicy.operation import Access, Connect, Exec, Opaque, Request
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any, Protocol
 
     from execpolicy.verdict import Verdict
@@ -38,8 +40,8 @@ class Outcome(Value):
     remember: bool = True
 
 
-if TYPE_CHECKING:
-    Policy = Callable[[Request], Outcome]
+Policy = Callable[[Request], Outcome]
+"""What all of these are."""
 
 ALLOW, PROMPT, FORBIDDEN = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
 

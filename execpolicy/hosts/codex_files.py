@@ -59,7 +59,9 @@ def rules(found: "list[FileEntry]") -> "tuple[list[tuple[FileEntry, str]], list[
     remarks: list[str] = []
     tight = [entry for entry in found if _tightens(entry, found)]
     for entry in found:
-        stricter = [other for other in tight if other.access > entry.access and _holds(other, entry)]
+        stricter = [
+            other for other in tight if other.access > entry.access and _holds(other, entry)
+        ]
         if entry.path == "/":
             if entry.access is not FileAccess.READ:
                 remarks.append(f"{entry.source}: left out: no rule should be about every path")

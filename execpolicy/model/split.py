@@ -89,7 +89,7 @@ class SplitPolicy(Value):
         return tuple(e for e in inside if self.access(e.path) is e.access is not FileAccess.WRITE)
 
     def protecting(self, names: "Iterable[str]" = PROTECTED_NAMES) -> "SplitPolicy":
-        """The same with these names read-only below each writable root, unless an entry names one."""
+        """The same with these names read-only in each writable root, unless an entry names one."""
         said = {entry.path for entry in self.entries}
         roots = [root for root in self.writable() if root != "/"]
         paths = [posixpath.join(root, name) for root in roots for name in names]
