@@ -79,7 +79,7 @@ def top(root: str) -> Scope:
 def narrowed(scope: Scope, bound: Bound, resolver: "Resolver") -> Scope:
     """A scope within another. A folder around it changes nothing; one elsewhere leaves nothing."""
     shell = scope.shell and bound.shell
-    place = Place("", "", None)
+    place = Place("", scope.root, None, "not a path")
     if bound.folder:
         place = locate(bound.folder, scope.display or scope.root, "write", resolver)
     found = scope.child(place, shell)
