@@ -8,7 +8,6 @@ from execpolicy.places import root, search
 from execpolicy.places.bounded import read
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
-from execpolicy.places.walk import walk
 
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
@@ -38,6 +37,8 @@ class Disk:
             lexical = lexical[1:]
         if follow and _leads_to_itself(path, lexical):
             return Place(path, lexical, lexical)
+        from execpolicy.places.walk import walk  # most paths have no link in them
+
         found = walk(path, os.readlink, follow)
         return Place(path, lexical, found.real, found.problem)
 
