@@ -34,7 +34,7 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Protocol, TypeVar
+    from typing import Protocol, Self, TypeVar
 
     from execpolicy.model.path_decision import PathDecision
     from execpolicy.verdict import Verdict
@@ -111,8 +111,14 @@ class Files:
         held = dict.fromkeys((*scope.writable, scope.root, "/"))
         self._held = [Beneath(path, kernel) for path in held if os.path.isdir(path)]
 
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Give the descriptors back. Also done at the end of `with Files(…) as files:`."""
         for one in self._held:
             one.close()
         self._held = []
@@ -164,7 +170,10 @@ class Files:
     # --- many files -------------------------------------------------------------------------------
 
     def glob(self, pattern: str, path: str = ".") -> Result:
-        """The files below a directory whose path from there fits, `**` for any directories."""
+        """The files below a directory whose path from there fits, `**` for any directories.
+
+        A pattern without a slash is about the names of files, however deep.
+        """
         from execpolicy.path_match import PathPattern
 
         place, refused = self._judge(path, "read")
@@ -172,10 +181,12 @@ class Files:
             return refused
         assert place.real is not None  # noqa: S101 — what leads nowhere is refused
         top = place.real
-        fits = PathPattern(pattern if "/" in pattern else f"**/{pattern}")
-        anchored = PathPattern(f"/{pattern}") if "/" in pattern else fits
+        whole = f"/{pattern}" if "/" in pattern else f"/**/{pattern}"
+        if whole.endswith("/*"):
+            whole = whole[:-1] + "?*"  # in a rule `/*` is everything below, here one name
+        fits = PathPattern(whole)
         names = (each[len(top.rstrip("/")) :] for each in _below(top))
-        found = [name[1:] for name in names if anchored.matches(name, None, None)]
+        found = [name[1:] for name in names if fits.matches(name, None, None)]
         return Done(path, paths=tuple(sorted(found[:MAX_FOUND])))
 
     def grep(self, pattern: str, path: str = ".") -> Result:

@@ -109,6 +109,9 @@ def test_what_was_done(folder: Path) -> None:
     assert files.read("deep/c") == Done("deep/c", "1\ntwo\n")
     assert files.glob("**/*").paths == ("deep/b", "deep/c")  # type: ignore[union-attr]
     assert files.glob("c").paths == ("deep/c",)  # type: ignore[union-attr]
+    assert files.glob("deep/*").paths == ("deep/b", "deep/c")  # type: ignore[union-attr]
+    assert files.glob("*/*/*").paths == ()  # type: ignore[union-attr]
+    assert files.glob("*").paths == ("deep/b", "deep/c")  # type: ignore[union-attr]
     assert files.grep("tw.").paths == ("deep/b:2:two", "deep/c:2:two")  # type: ignore[union-attr]
     assert files.delete("deep/c").ok
     assert files.delete("link").ok
@@ -194,6 +197,7 @@ def race(folder: Path, count: int, kernel: bool) -> tuple[int, int]:
             done += found.ok
             refused += not found.ok
         other.stdin.close()
+        assert int(other.stdout.read()) > count // 100, "nothing was exchanged meanwhile"
     files.close()
     assert sorted(p.name for p in outside.rglob("*")) == ["d", "f", "secret", "x"]
     assert {(outside / name).read_text() for name in ("f", "d/x")} == {""}
