@@ -15,7 +15,6 @@ name, and whoever may rename directories at the same time decides what a name st
 """
 
 import os
-import stat
 from errno import EINVAL
 
 from execpolicy.model.path_decision import Deny, RequiresApproval, strictest
@@ -27,13 +26,14 @@ from execpolicy.places.approved import Approved
 from execpolicy.places.beneath import EXCHANGED, Beneath, place_of
 from execpolicy.places.decide import GUARDS, decide_path
 from execpolicy.places.disk import Disk
+from execpolicy.places.file_work import below_it, read_text, remove, write_text
 from execpolicy.places.guards import Guards
 from execpolicy.places.resolve import locate
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Protocol, Self, TypeVar
 
     from execpolicy.model.path_decision import PathDecision
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
             """The verdict about a request."""
 
 
-MAX_BYTES = 16 * 1024 * 1024
 MAX_FOUND = 10_000
 MAX_TRIES = 8
 """How often a path is judged again that is another one when it is opened."""
@@ -127,7 +126,7 @@ class Files:
 
     def read(self, path: str) -> Result:
         """The text of a file."""
-        return self._one(path, "read", lambda fd, name: Done(path, _read(fd, name)))
+        return self._one(path, "read", lambda fd, name: Done(path, read_text(fd, name)))
 
     def write(self, path: str, text: str) -> Result:
         """Make a file have this text, and be there; directories above it are made."""
@@ -137,7 +136,7 @@ class Files:
         """Replace a text that occurs once."""
 
         def change(fd: int, name: str) -> Done | Failed:
-            text = _read(fd, name)
+            text = read_text(fd, name)
             if not old or text.count(old) != 1:
                 return Failed(f"the text to replace occurs {text.count(old) if old else 0} times")
             return _written(path, fd, name, text.replace(old, new))
@@ -147,7 +146,12 @@ class Files:
 
     def delete(self, path: str) -> Result:
         """Remove a file, a link or an empty directory."""
-        return self._one(path, "remove", lambda fd, name: _removed(path, fd, name))
+
+        def gone(fd: int, name: str) -> Done:
+            remove(fd, name)
+            return Done(path)
+
+        return self._one(path, "remove", gone)
 
     def move(self, source: str, target: str) -> Result:
         """Give a file or a directory another name; a file of that name is replaced."""
@@ -185,7 +189,7 @@ class Files:
         if whole.endswith("/*"):
             whole = whole[:-1] + "?*"  # in a rule `/*` is everything below, here one name
         fits = PathPattern(whole)
-        names = (each[len(top.rstrip("/")) :] for each in _below(top))
+        names = (each[len(top.rstrip("/")) :] for each in below_it(top))
         found = [name[1:] for name in names if fits.matches(name, None, None)]
         return Done(path, paths=tuple(sorted(found[:MAX_FOUND])))
 
@@ -206,7 +210,7 @@ class Files:
             return Failed(f"`{pattern}` is no regular expression: {error}")
         found: list[str] = []
         left_out = 0
-        for each in _below(place.real):
+        for each in below_it(place.real):
             one = self.read(each)
             left_out += isinstance(one, Refusal)
             if isinstance(one, Done):
@@ -293,46 +297,10 @@ class Files:
             os.close(directory)
 
 
+def _written(path: str, directory: int, name: str, text: str) -> Done:
+    write_text(directory, name, text)
+    return Done(path)
+
+
 class _ExchangedError(Exception):
     """What was opened is not what was judged."""
-
-
-def _below(top: str) -> "Iterator[str]":
-    """Every file below a directory, or the file itself; no link is followed."""
-    if not os.path.isdir(top):
-        yield top
-        return
-    for here, _, names in os.walk(top):
-        yield from (os.path.join(here, name) for name in sorted(names))
-
-
-def _open(directory: int, name: str, flags: int) -> int:
-    """A regular file; a pipe is not waited for. Raises `OSError`."""
-    flags |= os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    descriptor = os.open(name, flags, 0o666, dir_fd=directory)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return descriptor
-    os.close(descriptor)
-    raise OSError(EINVAL, "it is no regular file")
-
-
-def _read(directory: int, name: str) -> str:
-    with os.fdopen(_open(directory, name, os.O_RDONLY), "rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise OSError(EINVAL, f"it is longer than {MAX_BYTES} bytes")
-    return data.decode()
-
-
-def _written(path: str, directory: int, name: str, text: str) -> Done:
-    data = text.encode()
-    with os.fdopen(_open(directory, name, os.O_WRONLY | os.O_CREAT), "wb") as file:
-        file.truncate(0)
-        file.write(data)
-    return Done(path)
-
-
-def _removed(path: str, directory: int, name: str) -> Done:
-    mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
-    (os.rmdir if stat.S_ISDIR(mode) else os.unlink)(name, dir_fd=directory)
-    return Done(path)
