@@ -58,6 +58,7 @@ HALL = {
     "value",
     "verdict",
     "version",
+    "wording",
 }
 DOORS = {
     "bashlex": "shell",

@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import hosts
 from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
-from execpolicy.catalogue.reading import COMPUTED, Cause, Inner, cause_of
+from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ _FILES = {
     "tracked": ("read", "read", "reads what git tracks below", "tracked"),
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
-    "into": ("write", "write", "writes", "file"),
+    "into": ("write", "write", "writes", "entry"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
@@ -79,7 +79,7 @@ class Effects:
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
-                self._by(word, effect, name, f"with `{show(word)}`: {effect}")
+                self._by(word, effect, name, _with(word, effect, name))
         elif kind[0] == "^" and may_fit(kind, word):
             self.add(kind[2], _behind(kind[1][2], word), name)
 
@@ -161,7 +161,7 @@ class Effects:
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
-            said = f"with `{show(word)}`: {effect}"
+            said = _with(word, effect, name)
             self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
 
     def _nothing(self, kind: str, word: Word, name: str) -> None:
@@ -325,10 +325,17 @@ class Effects:
         """Something that the catalogue does not name."""
         self.causes.append(Cause("unknown", why))
 
-    def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
-        """A dynamic word that may be an option, or more words than one."""
+    def loose(
+        self, word: Dynamic, ceiling: tuple[tuple[str, str], ...], ended: bool = False
+    ) -> None:
+        """A dynamic word that may be an option, or more words than one.
+
+        `ended`: after `--` no word is an option for this program.
+        """
         for effect, culprit in ceiling:
-            self.causes.append(cause_of(effect, f"`{word.source}` may be {culprit}", COMPUTED))
+            cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
+            said = f"`{word.source}` may be {culprit}{cure}"
+            self.causes.append(cause_of(effect, said, COMPUTED))
 
 
 def _behind(heads: tuple[str, ...], word: Word) -> Word:
@@ -383,6 +390,11 @@ def under(directory: Word, path: Word) -> Word:
 def path_single(path: Word) -> bool:
     """Whether this is exactly one word."""
     return isinstance(path, str) or path.single
+
+
+def _with(word: Word, effect: str, name: str) -> str:
+    """That a word has an effect, or an option with this value."""
+    return f"{'with ' if name else ''}`{show(word)}` {BASE[effect]}"
 
 
 def show(word: Word) -> str:

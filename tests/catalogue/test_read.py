@@ -13,6 +13,9 @@ GIT = catalogue(
     Program(("git push",), "-f!destroy", "repo? text*", effect="network", why="sends commits"),
     Program(("git remote show", "git remote get-url"), "", "repo"),
     Program(("py{version} -m tool",), "", "file"),
+    Program(("interp",), "-I -u -X= -c*!execute -m*!execute", "text*", effect="execute"),
+    Program(("interp -m",), "", "code text*", style="posix"),
+    Program(("interp -m tool",), "", "file"),
 )
 
 
@@ -34,6 +37,13 @@ GIT = catalogue(
         ("py3.12 -m tool a", "py3.12 -m tool", "py3.12 -m tool a", ""),
         ("py3 -m other a", "py3 -m", "py3 -m other a", "unknown"),
         ("pyx -m tool a", "pyx", "pyx -m tool a", "unknown"),
+        ("interp -m tool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -mtool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -uIm tool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -X m -Imtool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -m tool.__main__ a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -Xm tool a", "interp", "interp tool a", "execute"),
+        ("interp x -mtool a", "interp", "interp x -mtool a", "execute"),
         ("./git log", "./git", "./git log", "unknown"),
         ("git $x", "git", "git $x", "unknown execute"),
         ("git -C $x log", "git log", "git log", "unknown execute"),
@@ -198,13 +208,13 @@ def test_a_shell_runs_its_literal_input_and_nothing_else() -> None:
     [
         ("p -o out", "`-o` writes `out`"),
         ("p --out=x", "`--out` writes `x`"),
-        ("p --frob", "`--frob` is not in the catalogue"),
-        ("p -az", "`-z` (in `-az`) is not in the catalogue"),
+        ("p --frob", "what `--frob` does is not known"),
+        ("p -az", "what `-z` (in `-az`) does is not known"),
         ("p --ou x", "`--ou` may be short for `--out`: write it in full"),
         ("p -o", "`-o` has no value"),
-        ("p a b c", "`p` with one word more, `c`, is not in the catalogue"),
-        ("p $x", "`$x` may be an option such as `-o`"),
-        ("q", "`q` is not in the catalogue"),
+        ("p a b c", "what `p` does with one word more, `c`, is not known"),
+        ("p $x", "`$x` may be an option such as `-o`; put `--` before it"),
+        ("q", "what `q` does is not known"),
     ],
 )
 def test_a_reading_says_why(command: str, why: str) -> None:
