@@ -4,11 +4,6 @@ from execpolicy.path_match import PathPattern, below
 from execpolicy.place_index import fold
 from execpolicy.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
 DENY_WRITE = (
     "**/.bashrc", "**/.bash_profile", "**/.bash_login", "**/.zshrc", "**/.zshenv", "**/.zprofile",
     "**/.profile", "**/authorized_keys", "**/LaunchAgents/**", "**/.git/hooks/**",
@@ -41,10 +36,11 @@ class Guards(Value):
 
     def guards(self, mode: str, paths: tuple[str, ...]) -> bool:
         """Whether one of these spellings of a path is guarded. A public key is no secret."""
-        form: Callable[[str], str] = str if self.as_published else fold
         globs = self.deny_read if mode == "read" else self.deny_write
-        patterns = [PathPattern(form(glob)) for glob in globs]
-        spellings = [form(path) for path in paths if mode != "read" or not path.endswith(".pub")]
+        patterns = _patterns(globs, self.as_published)
+        spellings = [path for path in paths if mode != "read" or not path.endswith(".pub")]
+        if not self.as_published:
+            spellings = list(map(fold, spellings))
         return any(pattern.matches(path, None, None) for pattern in patterns for path in spellings)
 
     def protects(self, mode: str, paths: tuple[str, ...]) -> bool:
@@ -61,3 +57,17 @@ class Guards(Value):
         if self.any_case:
             path, directories = fold(path), tuple(map(fold, directories))
         return any(below(path, directory) for directory in directories)
+
+
+_KNOWN: dict[tuple[tuple[str, ...], bool], tuple[PathPattern, ...]] = {}
+_MAX_KNOWN = 64
+
+
+def _patterns(globs: tuple[str, ...], exact: bool) -> tuple[PathPattern, ...]:
+    """The globs taken apart, once for all calls."""
+    key = globs, exact
+    if key not in _KNOWN:
+        if len(_KNOWN) >= _MAX_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = tuple(PathPattern(glob if exact else fold(glob)) for glob in globs)
+    return _KNOWN[key]

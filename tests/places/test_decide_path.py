@@ -121,6 +121,21 @@ def test_answers(path: str, mode: str, cause: Cause | None) -> None:
     assert (str(found) == "allowed") is found.ok
 
 
+GUARDED = (".bashrc", "x/.profile", ".git/hooks/pre-push", "a/.ssh/config", "b/LaunchAgents/x")
+
+
+@given(st.sampled_from(GUARDED), st.randoms(use_true_random=False))
+def test_what_is_guarded_is_so_in_every_spelling_that_a_file_system_may_take_for_equal(
+    path: str, rng: random.Random
+) -> None:
+    spelled = "".join(c.upper() if rng.random() < 0.5 else c for c in path)
+    spelled += rng.choice(("", ".", " ", ". ."))
+    spelled = "".join("\\" if c == "/" and rng.random() < 0.3 else c for c in spelled)
+    place = locate(spelled, "/p", "write", Blind())
+    found = decide_path(place, "write", SCOPE)
+    assert getattr(found, "cause", None) is Cause.DENY_WRITE, spelled
+
+
 def test_the_reason_shows_where_a_link_leads() -> None:
     found = decide_path(locate("out/x", "/p", "write", MACHINE), "write", SCOPE)
     assert str(found) == "denied: `out/x` → `/else/x`: a link leads out of what may be written"
