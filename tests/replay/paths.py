@@ -48,17 +48,23 @@ NAMES = {decision: word for word, decision in DECISIONS.items()}
 
 def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     """Each row with what it got instead of what it expects; the tree is made, and held by this."""
-    tree = next(row for row in rows if row["kind"] == "tree")
+    tree = next((row for row in rows if row["kind"] == "tree"), None)
     with tempfile.TemporaryDirectory() as folder:
         top = os.path.join(os.path.realpath(folder), "T")
-        try:
-            plant(tree, top)
-            yield tree["id"], None
-        except OSError as error:
-            yield tree["id"], str(error)
+        if tree is not None:
+            yield tree["id"], planted(tree, top)
         for row in rows:
             if row is not tree:
                 yield row["id"], problem(_filled(row, top), top)
+
+
+def planted(tree: Row, top: str) -> str | None:
+    """Why a tree cannot be made, or None."""
+    try:
+        plant(tree, top)
+    except OSError as error:
+        return str(error)
+    return None
 
 
 def plant(tree: Row, top: str) -> None:
