@@ -3,8 +3,15 @@
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
-EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destroy", "unknown")
-"""What an operation can do to the world, from mild to strong. The order serves explanation only."""
+EFFECTS = (
+    *("read", "write", "network", "execute", "system", "remote", "privilege", "destroy"),
+    "unknown",
+)
+"""What an operation can do to the world, from mild to strong. The order serves explanation only.
+
+`network` gets from another machine. `remote` changes something on another machine, and includes
+`network`.
+"""
 
 
 MARKS = ("secret", "environment", "overwrites")

@@ -12,6 +12,7 @@ FIELDS = (
     "abbreviations",
     "carrier",
     "ceiling",
+    "client",
     "forms",
     "help",
     "inline",
@@ -34,7 +35,8 @@ class Entry:
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
     that or a program text. `settings`: what the project adds to every call, see `follows`.
     `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
-    `ceiling` holds every effect that any word can have, each with a culprit.
+    `ceiling` holds every effect that any word can have, each with a culprit. `client`: what it
+    changes is at the server that its words name.
     """
 
     __slots__ = (*FIELDS, "bundles", "children")
@@ -43,6 +45,7 @@ class Entry:
     bundles: bool
     carrier: str
     ceiling: tuple[tuple[str, str], ...]
+    client: bool
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
@@ -62,6 +65,7 @@ class Entry:
             self.abbreviations,
             self.carrier,
             self.ceiling,
+            self.client,
             self.forms,
             self.help,
             self.inline,

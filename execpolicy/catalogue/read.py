@@ -82,6 +82,7 @@ class _Reader:
     kinds: "list[Any] | None" = None
     prints = ""
     vague = False
+    client = False
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class _Reader:
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
+        self.client = entry.client
         self.stdin = stdin
         self.fed = fed
         self.piped = piped
@@ -113,6 +115,8 @@ class _Reader:
         if self.entry.settings:
             self._follow(tokens)
         effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
         inner = effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
@@ -169,6 +173,7 @@ class _Reader:
             self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
             return False
         self.entry = entry
+        self.client = self.client or entry.client
         if entry.bundles:
             from execpolicy.catalogue.bundles import taken_apart
 
@@ -338,6 +343,11 @@ class _Reader:
             if self.fed:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
+            return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
             return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)

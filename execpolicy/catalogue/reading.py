@@ -15,6 +15,7 @@ BASE = {
     "read": "only reads",
     "write": "writes",
     "network": "reaches the network",
+    "remote": "changes something on another machine",
     "execute": "runs code that is not seen here",
     "system": "changes the system",
     "privilege": "acts with other rights",

@@ -302,7 +302,7 @@ def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -
             yield Match(
                 "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
             )
-    reaches = any(c.effect == "network" for c in reading.effects)
+    reaches = any(c.effect in ("network", "remote") for c in reading.effects)
     if reaches and any(map(_from_a_command, operation.argv)):
         why = "sends what a command prints to the network"
         yield Match("reader", Decision.PROMPT, why, about=operation.argv)
