@@ -25,12 +25,12 @@ _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the
-    command's own words that a rule matched, `effects` what the catalogue read. `because` is the
-    reason in words, about the command with the words `about`, where there is one. `places` holds
-    the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
-    where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
+    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
+    is the reason in words, about the command with the words `about`, where there is one. `places`
+    holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
+    `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
+    posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
     (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
     in the sandbox; None where it is the same.
     """
@@ -75,6 +75,8 @@ class Match(Value):
         overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
         if self.source == "place" and overlays:
             return min(overlays)
+        if self.source == "scope" and self.decision is Decision.FORBIDDEN:
+            return -1  # it says what to do instead
         if self.source == "rule":
             return _SEVERITY["rule"]
         return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])

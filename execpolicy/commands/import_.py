@@ -27,7 +27,8 @@ usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
 Write the host's own permission list as rules, to `imported-HOST.rules` of a layer, each with the
 place it is from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file.
+reported. Importing again replaces the file. Of codex it takes which files may be read and written
+(`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
                  directory you are in (`execpolicy trust` lets it allow)
@@ -49,12 +50,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
     host, scope, dry = _one(options)
-    if host == "codex":
-        print(
-            "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
-        )
-        return ExitCode.ALLOW
     root = os.getcwd()
+    if host == "codex":
+        return _codex(scope, root, dry)
     found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
     carried = carry(found.commands, lambda prefix: banned(prefix, catalogue))
@@ -103,8 +101,7 @@ def summary(
 
 def rendered(host: str, scope: str, carried: Carried, placed: "Sequence[Placed]" = ()) -> str:
     """The rules file."""
-    command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
-    lines = [f"# Written by `{command}`; importing again replaces it.", ""]
+    lines = _heading(host, scope)
     for rule in carried.rules:
         lines.append(f"# {printable(rule.native.source)}")
         if rule.note:
@@ -115,6 +112,39 @@ def rendered(host: str, scope: str, carried: Carried, placed: "Sequence[Placed]"
         if place.note:
             lines.append(f"# {printable(place.note)}")
         lines.extend((place.line, ""))
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+_SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
+
+
+def _codex(scope: str, root: str, dry: bool) -> ExitCode:
+    """The file policy of Codex; its rules need no import."""
+    from execpolicy.hosts import codex_files
+
+    found, unknown = codex_files.entries(scope, root)
+    lines, remarks = codex_files.rules(found)
+    text = _headed("codex", scope, [(entry.source, line) for entry, line in lines])
+    verify(text)
+    if dry:
+        sys.stdout.write(text)
+    elif lines:
+        print(f"{_write('codex', scope, root, text)}: {len(lines)} rules")
+    for remark in (*unknown, *remarks, _SAME):
+        print(f"  {printable(remark)}")
+    return ExitCode.ALLOW
+
+
+def _heading(host: str, scope: str) -> list[str]:
+    command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
+    return [f"# Written by `{command}`; importing again replaces it.", ""]
+
+
+def _headed(host: str, scope: str, rules: "Sequence[tuple[str, str]]") -> str:
+    """A rules file: who wrote it, and each rule below where it is from."""
+    lines = _heading(host, scope)
+    for source, line in rules:
+        lines += [f"# {printable(source)}", line, ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -69,6 +69,10 @@ def _judge_all(scene: Scene) -> list[Judged]:
         refusal = _danger(steps, number)
         judged.append(one.replace(matches=(*one.matches, refusal)) if refusal else one)
         holding.append(rules)
+    if scene.scope is not None:
+        from execpolicy.engine.scoping import bound
+
+        return bound(judged, scene, scene.scope, scene.is_command)
     return judged
 
 
