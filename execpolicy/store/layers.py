@@ -69,9 +69,9 @@ def find(cwd: str | None, codex: bool = False) -> Found:
     for directory in directories:
         inside = _contents(directory, skipped)
         if inside and directory.layer == "project":
-            from execpolicy.store import trust
+            from execpolicy.store.trust import read
 
-            known = known or trust.read()
+            known = known or read()
         files.extend(_bound(file, directory, known) for file in inside)
     problems = (known.problem,) if known and known.problem else ()
     return Found(tuple(files), tuple(skipped), directories, problems)
