@@ -95,9 +95,7 @@ class Overlays:
         if directories is None or len(directories) != 1:
             return None
         base, overlays = self._place(posixpath.join(directories[0], path))
-        if not overlays or access.extent == "names":
-            return Touched((base,), ())
-        return self._touched([base], overlays, _READ)
+        return self._touched([base], overlays, _READ if access.extent == "file" else frozenset())
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
