@@ -1,0 +1,1 @@
+"""Recorded answers of other engines, replayed: `python -m tests.replay KIND FILE`."""
