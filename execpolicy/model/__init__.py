@@ -1,1 +1,1 @@
-"""Nouns."""
+"""The nouns: frozen values without clock, disk or environment."""

@@ -1,4 +1,4 @@
-"""Rows about opencode's ask and reply: scripts of both generations, with the state after each step."""
+"""Rows about opencode's ask and reply: scripts with the state after each step."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rows about Codex's approvals: requirements, patches, retries, keys, hosts, file system policies."""
+"""Rows about Codex's approvals: requirements, patches, retries, keys, hosts, file systems."""
 
 import os
 from typing import Any
@@ -135,7 +135,8 @@ def _cache(given: Row) -> Row:
     cache = SessionCache()
     results = []
     for request in given["requests"]:
-        asked, decision = cache.settle(request["keys"], lambda r=request: r["answer_if_asked"])
+        answer = str(request["answer_if_asked"])
+        asked, decision = cache.settle(request["keys"], lambda said=answer: said)  # type: ignore[misc]
         results.append({"asked": asked, "decision": decision})
     return {"results": results}
 

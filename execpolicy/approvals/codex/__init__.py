@@ -1,4 +1,4 @@
-"""Codex's approvals: who is asked under which policy, what is remembered, when a command is retried.
+"""Codex's approvals: who is asked under which policy, what is remembered, when it tries again.
 
 The five policies, the requirement of a command, of a tool and of a patch, the keys of remembered
 answers and the table of retries, as openai/codex has them (`core/src/exec_policy.rs`,

@@ -20,7 +20,10 @@ _BY_PROGRAM: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("deno",), ("", "eval")),
     (("php",), ("", "-r")),
     (("npm", "pnpm", "yarn"), ("run",)),
-    (("pythonw", "pyw", "pypy", "pypy3", "Rscript", "osascript", "env", "sudo", "git", "rm"), ("",)),
+    (
+        ("pythonw", "pyw", "pypy", "pypy3", "Rscript", "osascript", "env", "sudo", "git", "rm"),
+        ("",),
+    ),
 )
 
 BANNED = frozenset(

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _READS = (
-    "cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true uname uniq wc"
-    " which whoami numfmt tac"
+    "cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true uname uniq"
+    " wc which whoami numfmt tac"
 )
 READS = frozenset(_READS.split())
 _FIND_ACTS = frozenset(
-    "-exec -execdir -ok -okdir -delete -fls -fprint -fprint0 -fprintf".split()
+    ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"]
 )
 _RG_RUNS = frozenset(("--pre", "--hostname-bin", "--search-zip", "-z"))
 MAX_DEPTH = 8
@@ -60,8 +60,8 @@ def _is_number(text: str) -> bool:
 
 
 def dangerous(argv: "Sequence[str]", depth: int = 0) -> bool:
-    """Whether Codex takes the command to be dangerous: `rm` by force, also behind `sudo` or anywhere
-    in a script.
+    """Whether Codex takes the command to be dangerous: `rm` by force, also behind `sudo` or in a
+    script.
 
     >>> dangerous(["sudo", "rm", "-rf", "x"]), dangerous(["bash", "-lc", "if a; then rm -f b; fi"])
     (True, True)

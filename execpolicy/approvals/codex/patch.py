@@ -30,7 +30,7 @@ class Safety(Value):
 def patch_safety(patch: Patch, asking: AskingPolicy) -> Safety:
     """What happens with a patch.
 
-    One that stays in its roots is still applied inside the sandbox, for a target may be a hard link.
+    One that stays in its roots is still applied in the sandbox: a target may be a hard link.
     """
     if patch.empty:
         return Safety(REJECT, "empty patch")

@@ -56,7 +56,9 @@ class AskingPolicy(Value):
         for name, value in flags.items():
             if not isinstance(value, bool):
                 raise ExecPolicyError(f"`{name}` of the approval policy is not true or false")
-        return _named(str(given.get("policy", "")), {n: value is True for n, value in flags.items()})
+        return _named(
+            str(given.get("policy", "")), {n: value is True for n, value in flags.items()}
+        )
 
     @classmethod
     def parse(cls, text: str) -> "AskingPolicy":
@@ -73,7 +75,9 @@ class AskingPolicy(Value):
             flag, _, value = part.partition("=")
             if flag not in FLAGS or value not in ("true", "false"):
                 shown = printable(part, 40)
-                raise ExecPolicyError(f"`{shown}` is no flag: write one of {', '.join(FLAGS)}=false")
+                raise ExecPolicyError(
+                    f"`{shown}` is no flag: write one of {', '.join(FLAGS)}=false"
+                )
             flags[flag] = value == "true"
         return _named(name, flags)
 

@@ -51,7 +51,7 @@ Requirement = Skip | NeedsApproval | Forbidden
 
 
 class Command(Value):
-    """A call: its words, the prefix that the model wants allowed, and what it asks of the sandbox."""
+    """A call: its words, what it asks of the sandbox, and the prefix that the model wants."""
 
     argv: tuple[str, ...]
     permissions: str = USE_DEFAULT
@@ -88,7 +88,9 @@ def requirement(
 
     def judged(under: Policy) -> list[_Judged]:
         return [
-            _judge(argv, under, resolve, lambda a: _unmatched(a, parts, command, asking, filesystem))
+            _judge(
+                argv, under, resolve, lambda a: _unmatched(a, parts, command, asking, filesystem)
+            )
             for argv in parts.commands
         ]
 

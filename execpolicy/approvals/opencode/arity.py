@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ONE = """
-    cat cd chmod chown cp echo env export grep ionice kill killall ln ls mkdir mv nice nohup ps pwd
-    rm rmdir sleep source stdbuf sudo tail time timeout touch unset watch which xargs
+    cat cd chmod chown cp echo env export grep kill killall ln ls mkdir mv ps pwd rm rmdir sleep
+    source tail touch unset which
 """
 _TWO = """
     bazel brew bun cargo cdk cf cmake composer consul crictl deno docker eksctl firebase flyctl git

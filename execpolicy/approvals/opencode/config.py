@@ -5,8 +5,10 @@ from execpolicy.approvals.opencode.rules import Rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeVar
 
     Patterns = str | Iterable[tuple[str, str]]
+    T = TypeVar("T")
 
 _MAX_INDEX = 2**32 - 1
 
@@ -25,12 +27,14 @@ def from_config(config: "Iterable[tuple[str, Patterns]]", home: str) -> tuple[Ru
         if isinstance(said, str):
             rules.append(Rule(permission, "*", said))
         else:
-            rules += [Rule(permission, expand(p, home), action) for p, action in _ordered(said)]
+            for pattern, action in _ordered(said):
+                rules.append(Rule(permission, expand(pattern, home), action))
     return tuple(rules)
 
 
-def _ordered(pairs: "Iterable[tuple[str, Patterns]]") -> "list[tuple[str, Patterns]]":
-    found = {key: value for key, value in pairs}
+def _ordered(pairs: "Iterable[tuple[str, T]]") -> "list[tuple[str, T]]":
+    """The pairs in the order in which JavaScript has the keys of an object."""
+    found = dict(pairs)
     numbers = sorted((key for key in found if _is_index(key)), key=int)
     return [(key, found[key]) for key in (*numbers, *(k for k in found if k not in numbers))]
 
