@@ -17,11 +17,9 @@ def covers(approval: Approval, judged: Judged, subject: Subject, here: Here) -> 
     """Whether the approval answers for this operation at this place and time."""
     if never(judged) is not None:
         return False
-    return (
-        holds(approval, here)
-        and _inside(approval, subject, here)
-        and _reaches(approval.reach, judged, subject)
-    )
+    if not holds(approval, here) or not _inside(approval, subject, here):
+        return False
+    return _reaches(approval.reach, judged, subject, here)
 
 
 def holds(approval: Approval, here: Here) -> bool:
@@ -49,7 +47,7 @@ def _scopes(bounds: Bounds, here: Here) -> tuple[str | None, ...]:
 
 
 def _lies_in(scope: str, subject: Subject) -> bool:
-    places = [place for place in (subject.directory, subject.path) if place is not None]
+    places = [*subject.directories, *([subject.path] if subject.path else [])]
     return bool(places) and all(is_below(place, scope) for place in places)
 
 
@@ -58,12 +56,14 @@ def is_below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
-def _reaches(reach: Reach, judged: Judged, subject: Subject) -> bool:
+def _reaches(reach: Reach, judged: Judged, subject: Subject, here: Here) -> bool:
     operation = judged.operation
     if isinstance(operation, Exec):
-        if reach.kind != EXEC or subject.directory is None:
+        if reach.kind != EXEC or not subject.directories:
             return False
-        return _exactly(reach, judged, subject) if reach.exact else _begins(reach, judged)
+        if reach.exact:
+            return reach.exact == exact(judged, subject)
+        return _in_project(subject, here) and _begins(reach, judged)
     if isinstance(operation, Access):
         return reach.kind == ACCESS and _opens(reach, operation, subject)
     if isinstance(operation, Connect):
@@ -72,8 +72,10 @@ def _reaches(reach: Reach, judged: Judged, subject: Subject) -> bool:
     return False
 
 
-def _exactly(reach: Reach, judged: Judged, subject: Subject) -> bool:
-    return reach.exact == exact(judged, subject)
+def _in_project(subject: Subject, here: Here) -> bool:
+    """Whether it runs in the project whatever happens: a prefix is approved for there alone."""
+    project = here.project
+    return project is not None and all(is_below(d, project) for d in subject.directories)
 
 
 def _begins(reach: Reach, judged: Judged) -> bool:

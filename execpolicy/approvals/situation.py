@@ -31,8 +31,12 @@ def subjects(
     if len(steps) != len(verdict.judged):
         return ()
     scene = Scene(request, steps, snapshot, resolver)
+    text = request.text if request.text is not None else repr(request.argv or request.operations)
+    context = digest.of(text.encode("utf-8", "surrogatepass"))
     return tuple(
-        _subject(number, judged, scene) if judged.decision is Decision.PROMPT else Subject()
+        _subject(number, judged, scene, context)
+        if judged.decision is Decision.PROMPT
+        else Subject()
         for number, judged in enumerate(verdict.judged)
     )
 
@@ -43,16 +47,20 @@ def project(request: Request, resolver: "Resolver") -> str | None:
     return root.path if root else None
 
 
-def _subject(number: int, judged: Judged, scene: Scene) -> Subject:
-    found = scene.where.of(number)
-    directory = found[0] if found and len(found) == 1 else None
+def _subject(number: int, judged: Judged, scene: Scene, context: str) -> Subject:
+    found = scene.where.of(number) or ()
+    single = found[0] if len(found) == 1 else None
+    context = context if len(found) > 1 else ""
     operation = judged.operation
     if isinstance(operation, Access):
-        return Subject(directory, _real(operation.path, directory, scene))
-    if not isinstance(operation, Exec) or directory is None:
-        return Subject(directory)
-    stamps = _stamps(operation, directory, scene)
-    return Subject(None) if stamps is None else Subject(directory, None, stamps)
+        return Subject(found, _real(operation.path, single, scene))
+    if not isinstance(operation, Exec) or not found:
+        return Subject(found)
+    stamps = [_stamps(operation, directory, scene) for directory in found]
+    known = [stamp for stamp in stamps if stamp is not None]
+    if len(known) < len(stamps):
+        return Subject()
+    return Subject(found, None, tuple(s for each in known for s in each), context)
 
 
 def _real(path: object, directory: str | None, scene: Scene) -> str | None:

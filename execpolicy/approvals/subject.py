@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 class Subject(Value):
     """Where an operation really happens.
 
-    `directory` is the one real directory it certainly runs in, or None. `path` is the real place of
-    a path that is accessed, or None where there is none. `stamps` are digests of the files of the
-    workspace that it executes.
+    `directories` are the real ones it may run in, none where that cannot be told. `path` is the
+    real place of a path that is accessed, or None. `stamps` are digests of the files of the
+    workspace that it executes. `context` is the whole request where that decides which of several
+    directories it is (`cd a && make`), and empty elsewhere.
     """
 
-    directory: str | None = None
+    directories: tuple[str, ...] = ()
     path: str | None = None
     stamps: tuple[str, ...] = ()
+    context: str = ""
 
 
 class Here(Value):
@@ -44,7 +46,7 @@ def exact(judged: Judged, subject: Subject) -> str:
     Every list is digested on its own, so that no two operations share a key by how they are joined.
     """
     operation = judged.operation
-    parts = [_kind(operation), subject.directory or "", _many(operation.via)]
+    parts = [_kind(operation), _many(subject.directories), subject.context, _many(operation.via)]
     if isinstance(operation, Exec):
         words = _many(w for w in operation.argv if isinstance(w, str))
         env = _many(f"{a.name}={a.value}" for a in operation.env)
@@ -88,6 +90,6 @@ def narrowest(judged: Judged, subject: Subject) -> Reach | None:
     if isinstance(operation, Connect):
         host = plain_host(operation)
         return Reach(CONNECT, host=host, protocol=operation.protocol) if host else None
-    if not isinstance(operation, Exec) or subject.directory is None:
+    if not isinstance(operation, Exec) or not subject.directories:
         return None
     return Reach(EXEC, exact=exact(judged, subject))

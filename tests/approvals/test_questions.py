@@ -262,9 +262,9 @@ def test_a_link_that_is_turned_is_another_place(desk: Desk, project: Path) -> No
 
 def test_for_good_writes_a_rule_and_shows_it(desk: Desk, project: Path, home: Path) -> None:
     replied = desk.approve("npm test", Life.USER)
-    assert '+prefix_rule(["npm", "test"])' in replied.diff
+    assert '+prefix_rule(["npm", "test"]' in replied.diff
     rules = (home / ".config/execpolicy/rules/default.rules").read_text()
-    assert 'prefix_rule(["npm", "test"])' in rules
+    assert 'prefix_rule(["npm", "test"]' in rules
     assert not replied.approvals
 
 
