@@ -20,6 +20,7 @@ ROOMS = {
     "lint": {"store", "language", "catalogue"},
     "cases": {"engine", "store", "language", "catalogue"},
     "places": set[str](),
+    "approvals": {"engine", "store", "shell", "agents", "places"},
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit", "places"},
     "commands": {
         "lint",
@@ -32,6 +33,7 @@ ROOMS = {
         "catalogue",
         "places",
         "agents",
+        "approvals",
         "audit",
         "exit",
     },
@@ -41,6 +43,7 @@ HALL = {
     "errors",
     "index",
     "jsonlite",
+    "model",
     "operation",
     "ordered",
     "path_match",
@@ -59,7 +62,9 @@ HALL = {
 }
 DOORS = {
     "bashlex": "shell",
+    "_sqlite3": "store",
     "lark": "language",
+    "sqlite3": "store",
     "starlark": "language",
     "tomlkit": "hosts",
     "watchfiles": "store",

@@ -77,7 +77,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 def _valid(options: Options) -> Options:
     if options.action not in ACTIONS:
-        raise UsageError(f"unknown action `{printable(options.action, 40)}`: list, revoke or export")
+        raise UsageError(
+            f"unknown action `{printable(options.action, 40)}`: list, revoke or export"
+        )
     if options.ids and options.action != "revoke":
         raise UsageError(f"`{options.action}` takes no names")
     chosen = bool(options.ids) + bool(options.session or options.project) + options.everything
@@ -106,7 +108,9 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
     broken = ledger.broken()
     if broken is None:
         return ExitCode.ALLOW
-    print(f"the chain of events is broken at {broken}: somebody changed the ledger", file=sys.stderr)
+    print(
+        f"the chain of events is broken at {broken}: somebody changed the ledger", file=sys.stderr
+    )
     return ExitCode.ERROR
 
 
@@ -146,7 +150,9 @@ def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str
     left = "over" if over else f"{fields['seconds']} s left" if fields["seconds"] else "no end"
     uses = f", {fields['uses']} uses" if fields["uses"] is not None else ""
     where = fields["project"] or "any project"
-    return printable(f"{approval.id}  {_reached(approval)}  in {where}  {left}{uses}  {approval.by}")
+    return printable(
+        f"{approval.id}  {_reached(approval)}  in {where}  {left}{uses}  {approval.by}"
+    )
 
 
 def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, Any]":
