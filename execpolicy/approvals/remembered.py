@@ -8,6 +8,7 @@ from execpolicy.approvals.memory import never, never_whole
 from execpolicy.decision import Decision
 from execpolicy.model.approval import Confinement, Moment
 from execpolicy.operation import Access, Connect, Exec, Request
+from execpolicy.store import dirs
 from execpolicy.store.ledger import guard
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Verdict
@@ -57,7 +58,7 @@ class Remembered:
         if not asking or any(never(judged) is not None for judged in asking):
             return verdict
         try:
-            guard.check(guard.path())
+            guard.check(dirs.ledger())
             return self._settled(request, verdict, snapshot, resolver)
         except FileNotFoundError:
             return verdict

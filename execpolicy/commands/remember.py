@@ -3,6 +3,8 @@ else. A verdict that does not ask imports nothing of this and opens no file."""
 
 import os
 
+from execpolicy.store import dirs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.engine import Approvals
@@ -18,9 +20,7 @@ def remembered(host: str, session: str | None = None, *, spend: bool = False) ->
     def settled(
         request: "Request", verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
-        from execpolicy.store.ledger import guard
-
-        if not os.path.lexists(guard.path()):
+        if not os.path.lexists(dirs.ledger()):
             return verdict
         from execpolicy.approvals.remembered import Remembered
 

@@ -11,6 +11,7 @@ import pytest
 from execpolicy import Decision
 from execpolicy.approvals import Life
 from execpolicy.model.approval import Approval, Bounds, Confinement, Moment, Reach
+from execpolicy.store import dirs
 from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.store.ledger.ledger import Ledger
@@ -37,7 +38,7 @@ def allowed(desk: Desk) -> bool:
 
 
 def file() -> Path:
-    return Path(guard.path())
+    return Path(dirs.ledger())
 
 
 def execute(statement: str) -> None:

@@ -12,23 +12,13 @@ from execpolicy.errors import ExecPolicyError, printable
 from execpolicy.store import digest, dirs
 from execpolicy.store.files import private_directory
 
-NAME, WITNESS = "ledger.db", "head"
+WITNESS = "head"
 _RECORD = 128
 GENESIS = "0" * 64
 
 
 class LedgerError(ExecPolicyError):
     """The ledger cannot be used. The message says why, and what to do."""
-
-
-def directory() -> str:
-    """The directory of the ledger, which only its owner may enter."""
-    return os.path.join(dirs.state(), "ledger")
-
-
-def path() -> str:
-    """The ledger's file."""
-    return os.path.join(directory(), NAME)
 
 
 def check(file: str) -> os.stat_result:

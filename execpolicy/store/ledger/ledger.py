@@ -8,7 +8,7 @@ only if its digest is right. Uses and revocations are later events about it.
 import os
 
 from execpolicy.model.approval import Approval, Question
-from execpolicy.store import digest
+from execpolicy.store import digest, dirs
 from execpolicy.store.ledger import codec, guard, questions
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.value import Value
@@ -88,7 +88,7 @@ class Ledger:
         """
         import _sqlite3 as sqlite
 
-        file = guard.path()
+        file = dirs.ledger()
         try:
             if create:
                 guard.create(file)
