@@ -5,11 +5,11 @@ from execpolicy.errors import ExecPolicyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import Any, ParamSpec, TypeVar
+    from collections.abc import Callable, Coroutine
+    from typing import Any, ParamSpec
 
     P = ParamSpec("P")
-    R = TypeVar("R")
+    Later = Callable[P, Coroutine[Any, Any, Any]]
 
 
 class RefusedError(ExecPolicyError):
@@ -26,7 +26,7 @@ def permitted(
     tool: str | None = None,
     without: "tuple[str, ...]" = ("self", "ctx", "context"),
     refused: "Callable[[Permission], Any] | None" = None,
-) -> "Callable[[Callable[P, R]], Callable[P, Awaitable[R]]]":
+) -> "Callable[[Callable[P, Any]], Later[P]]":
     """A decorator: the tool runs only if the manager permits the call.
 
     The tool becomes async and keeps its name, its signature and its documentation, by which agent
@@ -35,7 +35,7 @@ def permitted(
     model gets; without it the call raises `RefusedError`.
     """
 
-    def decorate(function: "Callable[P, R]") -> "Callable[P, Awaitable[R]]":
+    def decorate(function: "Callable[P, Any]") -> "Later[P]":
         from functools import wraps
         from inspect import isawaitable, signature
 
@@ -43,7 +43,7 @@ def permitted(
         name = tool or function.__name__
 
         @wraps(function)
-        async def run(*args: "P.args", **kwargs: "P.kwargs") -> "R":
+        async def run(*args: "P.args", **kwargs: "P.kwargs") -> "Any":
             bound = shape.bind(*args, **kwargs)
             bound.apply_defaults()
             given = {k: v for k, v in bound.arguments.items() if k not in without}
@@ -51,9 +51,9 @@ def permitted(
             if not permission.allowed:
                 if refused is None:
                     raise RefusedError(permission)
-                return refused(permission)  # type: ignore[no-any-return]
-            result: Any = function(*args, **kwargs)
-            return await result if isawaitable(result) else result  # type: ignore[no-any-return]
+                return refused(permission)
+            result = function(*args, **kwargs)
+            return await result if isawaitable(result) else result
 
         return run
 
