@@ -1,5 +1,6 @@
 """The two clocks that end approvals. The only place of the package that reads them."""
 
+import os
 import time
 
 from execpolicy.model.approval import Moment
@@ -15,7 +16,10 @@ def now() -> Moment:
 
 def _boot() -> str:
     try:
-        with open(_BOOT, encoding="ascii") as file:
-            return file.read(64).strip()
+        descriptor = os.open(_BOOT, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return os.read(descriptor, 64).decode("utf-8", "replace").strip()
+    finally:
+        os.close(descriptor)

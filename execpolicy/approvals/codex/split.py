@@ -113,7 +113,7 @@ class _Reader:
             operator = self._operator()
             if words:
                 found.append(words)
-            elif joined or (operator and operator != "\n"):
+            elif (joined and not operator) or operator not in ("", "\n"):
                 raise _NotPlainError
             if not operator:
                 return tuple(found)

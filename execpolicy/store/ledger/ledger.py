@@ -9,7 +9,7 @@ import os
 
 from execpolicy.model.approval import Approval, Question
 from execpolicy.store import digest, dirs
-from execpolicy.store.ledger import codec, guard, questions
+from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.value import Value
 
@@ -286,6 +286,8 @@ class Ledger:
 
         Inside a transaction.
         """
+        from execpolicy.store.ledger import questions
+
         rows = self.run("SELECT data FROM questions WHERE key = ? AND state = 'open'", question.key)
         if rows:
             return questions.decode(str(rows[0][0]))
@@ -336,6 +338,8 @@ class Ledger:
 
 
 def _waiting(row: "Sequence[object]") -> Waiting:
+    from execpolicy.store.ledger import questions
+
     data, state, outcome, feedback = (None if v is None else str(v) for v in row)
     try:
         return Waiting(questions.decode(str(data)), str(state), outcome, feedback)
