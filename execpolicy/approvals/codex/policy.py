@@ -1,6 +1,7 @@
 """When Codex asks: five policies, of which `granular` has a flag for each kind of question."""
 
 from execpolicy.errors import ExecPolicyError, printable
+from execpolicy.model.approval import ASK, NOBODY, REFUSE, Asking
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -45,6 +46,15 @@ class AskingPolicy(Value):
     def refuses_sandbox(self) -> bool:
         """Whether nobody is asked because of the sandbox or of a heuristic."""
         return self.name == NEVER or (self.name == GRANULAR and not self.sandbox_approval)
+
+    @property
+    def asking(self) -> Asking:
+        """The same for our own flow: which kinds of questions are put to a person at all."""
+        if self.name == NEVER:
+            return NOBODY
+        rule = ASK if self.name != GRANULAR or self.rules else REFUSE
+        other = REFUSE if self.refuses_sandbox else ASK
+        return Asking(rule, other, other, other, other)
 
     @classmethod
     def of(cls, given: "Mapping[str, object]") -> "AskingPolicy":
