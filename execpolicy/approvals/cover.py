@@ -75,6 +75,8 @@ def _reaches(reach: Reach, judged: Judged, subject: Subject, here: Here) -> bool
 def _in_project(subject: Subject, here: Here) -> bool:
     """Whether it runs in the project whatever happens: a prefix is approved for there alone."""
     project = here.project
+    if subject.planted:
+        return False
     return project is not None and all(is_below(d, project) for d in subject.directories)
 
 

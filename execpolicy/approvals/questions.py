@@ -6,15 +6,15 @@ Everything is in the ledger, so any process may answer what another one asked.
 
 import os
 
-from execpolicy.approvals.memory import never, never_whole
+from execpolicy.approvals.question import question_about
 from execpolicy.approvals.remembered import Remembered, found
 from execpolicy.approvals.reviewers import ONCE as AGREES
 from execpolicy.approvals.reviewers import review
 from execpolicy.approvals.settlement import refuse_unasked, settle
-from execpolicy.approvals.widths import contains, offered
+from execpolicy.approvals.widths import contains
 from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError, printable
+from execpolicy.errors import ExecPolicyError
 from execpolicy.model.approval import (
     Answer,
     Approval,
@@ -27,13 +27,12 @@ from execpolicy.model.approval import (
     Reach,
 )
 from execpolicy.operation import Request
-from execpolicy.store import digest
 from execpolicy.store.ledger import ledger as book
 from execpolicy.store.ledger import sessions
 from execpolicy.store.ledger.codec import pack
 from execpolicy.store.ledger.ledger import Ledger, Waiting
 from execpolicy.value import Value
-from execpolicy.verdict import Verdict, written
+from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +41,9 @@ if TYPE_CHECKING:
     from execpolicy.approvals.reviewers import Reviewer
     from execpolicy.approvals.subject import Here
 
-QUESTION_SECONDS = 600.0
 MAX_SECONDS = 8 * 3600.0
 TIMED_SECONDS = 3600.0
 ALLOWED, REJECTED, CORRECTED, EXPIRED = "allowed", "rejected", "corrected", "expired"
-_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 class Asked(Value):
@@ -140,7 +137,7 @@ class Questions:
             left = refuse_unasked(verdict, self.asking)
             if left.decision is Decision.FORBIDDEN:
                 return Asked(left)
-            question = self._question(request, verdict, here)
+            question = question_about(request, verdict, here, self.agent)
             with ledger.writing():
                 self._expire(ledger, here.now)
                 question = ledger.ask(question, here.now.wall)
@@ -157,42 +154,6 @@ class Questions:
         sessions.seen(ledger, session, here.now)
         known = sessions.read(ledger, here.session) or session
         return here.replace(parents=sessions.parents(ledger, known), scope=self.scope)
-
-    def _question(self, request: Request, verdict: Verdict, here: "Here") -> Question:
-        pairs = [
-            (judged, subject)
-            for judged, subject in zip(verdict.judged, here.subjects, strict=False)
-            if judged.decision is Decision.PROMPT
-        ]
-        amendments = verdict.amendments
-        widths = tuple(offered(j, s, amendments, here.project) for j, s in pairs)
-        remembered = bool(pairs) and not never_whole(verdict) and all(widths)
-        remembered = remembered and all(never(judged) is None for judged, _ in pairs)
-        name = os.urandom(16).hex()
-        shown = request.text if request.text is not None else written(request.argv or (), 400)
-        asking = tuple(m.why for j, _ in pairs for m in j.matches if m.decision)
-        assert here.session is not None  # noqa: S101
-        return Question(
-            name,
-            _code(name),
-            _key(request, verdict, here),
-            printable(shown, 2000),
-            tuple(printable(why, 300) for why in asking),
-            widths,
-            here.session,
-            here.project or "",
-            here.now,
-            here.now.after(QUESTION_SECONDS),
-            verdict.digest,
-            here.confinement,
-            self.agent,
-            here.parents,
-            here.scope,
-            request.cwd,
-            remembered,
-            tuple(a.pattern for a in amendments),
-            any(a.below for a in amendments),
-        )
 
     def _reviewed(self, ledger: Ledger, question: Question, verdict: Verdict) -> Asked:
         """What the first reviewer with an opinion says; else the question waits."""
@@ -378,28 +339,3 @@ def _answers(approval: Approval, question: Question, widths: "Sequence[Reach]") 
     if question.confinement > approval.bounds.confinement:
         return False
     return any(contains(approval.reach, reach) for reach in widths)
-
-
-def _code(name: str) -> str:
-    """A short code to compare by eye, without letters that look alike."""
-    number = int(name[:12], 16)
-    letters = []
-    for _ in range(6):
-        number, rest = divmod(number, len(_LETTERS))
-        letters.append(_LETTERS[rest])
-    return "".join(letters)
-
-
-def _key(request: Request, verdict: Verdict, here: "Here") -> str:
-    """The same for the same request of the same session."""
-    parts = (
-        here.session or "",
-        request.text or "",
-        repr(request.argv),
-        repr(request.operations),
-        request.cwd or "",
-        verdict.digest,
-        here.confinement.name,
-        repr(here.subjects),
-    )
-    return digest.of_parts(part.encode("utf-8", "surrogatepass") for part in parts)

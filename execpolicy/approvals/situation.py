@@ -56,11 +56,17 @@ def _subject(number: int, judged: Judged, scene: Scene, context: str) -> Subject
         return Subject(found, _real(operation.path, single, scene))
     if not isinstance(operation, Exec) or not found:
         return Subject(found)
-    stamps = [_stamps(operation, directory, scene) for directory in found]
-    known = [stamp for stamp in stamps if stamp is not None]
-    if len(known) < len(stamps):
+    every = [_stamps(operation, directory, scene) for directory in found]
+    if None in every:
         return Subject()
-    return Subject(found, None, tuple(s for each in known for s in each), context)
+    stamps = tuple(stamp for each in every for stamp in each or ())
+    return Subject(found, None, stamps, context, _planted(operation, scene) is not None)
+
+
+def _planted(operation: Exec, scene: Scene) -> str | None:
+    """The program that PATH finds, where an agent may have put it there."""
+    name = operation.argv[0]
+    return scene.planted(name) if isinstance(name, str) and "/" not in name else None
 
 
 def _real(path: object, directory: str | None, scene: Scene) -> str | None:
@@ -75,7 +81,8 @@ def _stamps(operation: Exec, directory: str, scene: Scene) -> tuple[str, ...] | 
     name = operation.argv[0]
     if not isinstance(name, str):
         return None
-    words = [name] if "/" in name else []
+    planted = _planted(operation, scene)
+    words = [name] if "/" in name else [planted] if planted else []
     if name.rpartition("/")[2] in _RUNNERS:
         if operation.stdin is None and all(str(word)[:1] == "-" for word in operation.argv[1:]):
             return None  # it executes what it reads

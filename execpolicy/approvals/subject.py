@@ -17,7 +17,8 @@ class Subject(Value):
 
     `directories` are the real ones it may run in, none where that cannot be told. `path` is the
     real place of a path that is accessed, or None. `stamps` are digests of the files of the
-    workspace that it executes. `context` is the whole request where that decides which of several
+    workspace that it executes. `planted`: the program itself is in a place where agents write, so
+    that its name says nothing. `context` is the whole request where that decides which of several
     directories it is (`cd a && make`), and empty elsewhere.
     """
 
@@ -25,6 +26,7 @@ class Subject(Value):
     path: str | None = None
     stamps: tuple[str, ...] = ()
     context: str = ""
+    planted: bool = False
 
 
 class Here(Value):

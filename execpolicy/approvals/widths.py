@@ -20,7 +20,8 @@ def offered(
     first = narrowest(judged, subject)
     if first is None:
         return ()
-    wider = _prefix(judged, amendments) or _folder(judged, subject, project)
+    prefix = None if subject.planted else _prefix(judged, amendments)
+    wider = prefix or _folder(judged, subject, project)
     return (first,) if wider is None else (first, wider)
 
 

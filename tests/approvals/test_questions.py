@@ -248,6 +248,52 @@ def test_a_program_of_the_project_is_known_by_its_content(desk: Desk, project: P
     assert desk.ask("python3 tool.py") is not ALLOW
 
 
+def test_a_program_that_is_planted_is_another_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    desk = Desk(project)
+    desk.approve("npm test", width=1)
+    assert desk.ask("npm test") is ALLOW
+    npm = folder / "npm"
+    npm.write_text("#!/bin/sh\necho 1\n")
+    npm.chmod(0o755)
+    question = desk.question("npm test")
+    assert [len(widths) for widths in question.reaches] == [1]
+    desk.reply(question, Life.SESSION)
+    assert desk.ask("npm test") is ALLOW
+    npm.write_text("#!/bin/sh\necho 2\n")
+    assert desk.ask("npm test") is not ALLOW
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "alias npm='rm -rf x'\nnpm test",
+        "npm() { rm -rf x; }; npm test",
+        "PATH=./bin:$PATH; npm test",
+        "export PATH=./bin; npm test",
+        "hash -p ./evil npm; npm test",
+        "cd() { builtin cd /tmp; }; cd .; npm test",
+        "BASH_ENV=./x npm test",
+        "npm test <<< x > /etc/x",
+        "exec npm test > ~/.bashrc",
+        "trap 'rm -rf x' EXIT; npm test",
+        "enable -f ./x.so npm; npm test",
+        "chroot . npm test",
+        "ssh host npm test",
+        "docker exec c npm test",
+        "set -- x; npm test $1",
+        "npm test & disown; rm x",
+    ],
+)
+def test_tricks_around_an_approved_command(desk: Desk, trick: str) -> None:
+    desk.approve("npm test", width=1)
+    assert desk.ask(trick) is not ALLOW
+
+
 def test_a_link_that_is_turned_is_another_place(desk: Desk, project: Path) -> None:
     for name in ("a", "b"):
         (project / name).mkdir()

@@ -135,6 +135,24 @@ def test_a_patch_over_three_files_of_which_two_are_known_asks_about_all(project:
     assert patch("c", "a")[0] is Decision.ALLOW
 
 
+def test_secrets_stay_out_of_the_ledger(project: Path) -> None:
+    token = "ghp_" + "a1B2c3D4" * 5
+    questions = Questions(Engine.load(rules=[], cwd=project), "s")
+    text = f"curl -H 'Authorization: Bearer {token}' https://x.example"
+    question = questions.ask(Request(text=text, cwd=str(project))).question
+    assert question is not None
+    assert "curl" in question.request
+    assert token.encode() not in Path(dirs.ledger()).read_bytes()
+
+
+def test_a_question_about_a_tool_names_what_it_touches(project: Path) -> None:
+    questions = Questions(Engine.load(rules=[], cwd=project), "s")
+    operations = (Access("a b", "write"), Access("c", "read"))
+    question = questions.ask(Request(operations=operations, cwd=str(project))).question
+    assert question is not None
+    assert question.request.replace("\\n", "\n").split("\n") == ["write 'a b'", "read c"]
+
+
 def test_a_write_through_a_link_into_the_policy_is_never_remembered(
     project: Path, home: Path
 ) -> None:
