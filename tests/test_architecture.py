@@ -59,6 +59,7 @@ HALL = {
     "value",
     "verdict",
     "version",
+    "wording",
 }
 DOORS = {
     "bashlex": "shell",

@@ -1,8 +1,8 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
-from execpolicy.catalogue.reading import COMPUTED, Cause, Inner, cause_of
+from execpolicy.catalogue.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
@@ -21,17 +21,17 @@ _FILES = {
     "tracked": ("read", "read", "reads what git tracks below", "tracked"),
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
-    "into": ("write", "write", "writes", "file"),
+    "into": ("write", "write", "writes", "entry"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
 """The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
-_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
+_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-)
+) | {"remote-sql"}
 
 
 class Effects:
@@ -79,7 +79,7 @@ class Effects:
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
-                self._by(word, effect, name, f"with `{show(word)}`: {effect}")
+                self._by(word, effect, name, _with(word, effect, name))
         elif kind[0] == "^" and may_fit(kind, word):
             self.add(kind[2], _behind(kind[1][2], word), name)
 
@@ -161,7 +161,7 @@ class Effects:
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
-            said = f"with `{show(word)}`: {effect}"
+            said = _with(word, effect, name)
             self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
 
     def _nothing(self, kind: str, word: Word, name: str) -> None:
@@ -181,10 +181,12 @@ class Effects:
         else:
             self._reach(*found, word, name)
 
-    def _remote(self, kind: str, word: Word, name: str) -> None:
+    def _location(self, kind: str, word: Word, name: str) -> None:
         found = hosts.of_remote(word)
         if found is not None:
             self._reach(*found, word, name)
+            if kind == "location-out":
+                self._by(word, "remote", name, f"writes to `{show(word)}`")
         if found is None or isinstance(word, Dynamic):
             self._file(_LOCAL[kind], word, name)
 
@@ -252,7 +254,10 @@ class Effects:
             return
         from execpolicy.catalogue.scripts import SHELL, causes_of
 
-        for effect, what, subject in causes_of(kind, word):
+        found = causes_of(kind.removeprefix("remote-"), word)
+        if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+            self._by(word, "remote", name, "changes what a server holds")
+        for effect, what, subject in found:
             if effect == SHELL:
                 self._shell(SHELL, what, name)
                 continue
@@ -321,14 +326,28 @@ class Effects:
             return (*words, Dynamic("…"))
         return placed
 
+    def changes_elsewhere(self) -> None:
+        """Whatever is changed without a path is at the host that a word names, if one does."""
+        named = any(c.effect == "network" and (c.by or c.subject) for c in self.causes)
+        changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
+        if named and changes:
+            self.causes.append(Cause("remote", "changes what the named host holds"))
+
     def unknown(self, why: str) -> None:
         """Something that the catalogue does not name."""
         self.causes.append(Cause("unknown", why))
 
-    def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
-        """A dynamic word that may be an option, or more words than one."""
+    def loose(
+        self, word: Dynamic, ceiling: tuple[tuple[str, str], ...], ended: bool = False
+    ) -> None:
+        """A dynamic word that may be an option, or more words than one.
+
+        `ended`: after `--` no word is an option for this program.
+        """
         for effect, culprit in ceiling:
-            self.causes.append(cause_of(effect, f"`{word.source}` may be {culprit}", COMPUTED))
+            cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
+            said = f"`{word.source}` may be {culprit}{cure}"
+            self.causes.append(cause_of(effect, said, COMPUTED))
 
 
 def _behind(heads: tuple[str, ...], word: Word) -> Word:
@@ -385,6 +404,11 @@ def path_single(path: Word) -> bool:
     return isinstance(path, str) or path.single
 
 
+def _with(word: Word, effect: str, name: str) -> str:
+    """That a word has an effect, or an option with this value."""
+    return f"{'with ' if name else ''}`{show(word)}` {BASE[effect]}"
+
+
 def show(word: Word) -> str:
     """The word as it was written."""
     return word if isinstance(word, str) else word.source
@@ -405,9 +429,9 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": Effects._database,
     "variable": Effects._variable,
     "resource": Effects._resource,
-    "remote": Effects._remote,
-    "remote-tree": Effects._remote,
-    "remote-out": Effects._remote,
+    "location": Effects._location,
+    "location-tree": Effects._location,
+    "location-out": Effects._location,
     "program": Effects._runs,
     "code": Effects._runs,
     "shell": Effects._shell,

@@ -11,6 +11,23 @@ COMPUTED = "<computed>"
 """What a cause is `by` that a computed word may have, depending on what it turns out to be."""
 
 
+BASE = {
+    "read": "only reads",
+    "write": "writes",
+    "network": "reaches the network",
+    "remote": "changes something on another machine",
+    "execute": "runs code that is not seen here",
+    "system": "changes the system",
+    "privilege": "acts with other rights",
+    "destroy": "removes what cannot be brought back",
+    "unknown": "what it does is not known",
+    "secret": "shows a secret",
+    "environment": "shows all variables of the environment",
+    "overwrites": "writes over files that no word names",
+}
+"""What an effect or a mark is, as a verb and the rest, where an entry says no more."""
+
+
 class Cause(Value):
     """One effect, and the very word that has it.
 
@@ -32,11 +49,13 @@ class Cause(Value):
 
 
 def cause_of(effect: str, why: str, by: str = "") -> Cause:
-    """The cause for an effect, or for one of the marks that say more about reading."""
+    """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
         return Cause("read", why, None, by, True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
+    if effect == "overwrites":
+        return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)
 
 

@@ -13,7 +13,7 @@ from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.operation import Assignment
 
@@ -59,7 +59,17 @@ def _exec(
         matches.append(cover)
     elif not spoken:
         matches += _effects(operation, reading, snapshot, granted, places)
+    asked = any(m.decision for m in matches)
+    if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
+        from execpolicy.engine.subjects import unnamed
+
+        matches += unnamed(operation, reading, number, scene)
     return Judged(operation, tuple(matches)), reach
+
+
+def _unnamed(cause: Cause) -> bool:
+    """Whether it may change files that it does not name."""
+    return cause.effect != "read" and not isinstance(cause.subject, Access)
 
 
 def _in_surroundings(
@@ -127,6 +137,10 @@ def _beside(
         from execpolicy.engine.subjects import printed
 
         yield from printed(operation, reading, scene)
+    if operation.argv[0] in _TRACING:
+        from execpolicy.engine.subjects import traced
+
+        yield from traced(operation, scene)
 
 
 def _in_place(
@@ -203,6 +217,8 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
+"""What prints each command with `-x`."""
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
@@ -286,7 +302,7 @@ def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -
             yield Match(
                 "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
             )
-    reaches = any(c.effect == "network" for c in reading.effects)
+    reaches = any(c.effect in ("network", "remote") for c in reading.effects)
     if reaches and any(map(_from_a_command, operation.argv)):
         why = "sends what a command prints to the network"
         yield Match("reader", Decision.PROMPT, why, about=operation.argv)
@@ -308,37 +324,44 @@ def _effects(
     causes = [(c, places.get(at, ())) for at, c in enumerate(reading.effects) if at not in granted]
     if len(causes) == 1:
         cause, touched = causes[0]
-        return [_by_effect(cause.effect, cause.why, touched, operation, reading, snapshot)]
-    said: dict[str, list[str]] = {}
+        return [_by_effect((cause,), touched, operation, reading, snapshot)]
+    said: dict[str, list[Cause]] = {}
     where: dict[str, tuple[str, ...]] = {}
     for cause, touched in causes:
-        said.setdefault(cause.effect, []).append(cause.why)
+        said.setdefault(cause.effect, []).append(cause)
         where[cause.effect] = (*where.get(cause.effect, ()), *touched)
     return [
-        _by_effect(
-            effect,
-            "; ".join(dict.fromkeys(filter(None, whys))),
-            tuple(dict.fromkeys(where[effect])),
-            operation,
-            reading,
-            snapshot,
-        )
-        for effect, whys in said.items()
+        _by_effect(each, tuple(dict.fromkeys(where[effect])), operation, reading, snapshot)
+        for effect, each in said.items()
     ]
 
 
 def _by_effect(
-    effect: str,
-    words: str,
+    causes: "Sequence[Cause]",
     places: tuple[str, ...],
     operation: Exec,
     reading: Reading,
     snapshot: Snapshot,
 ) -> Match:
-    why = f"{effect} ({words})" if words else effect
-    decision, layer = snapshot.stance.decide(effect), snapshot.stance.layer(effect)
-    origin, argv = reading.origin, operation.argv
-    return Match("catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer)
+    effect = causes[0].effect
+    words = _joined(causes)
+    general = [cause for cause in causes if not (cause.subject or cause.by)]
+    return Match(
+        "catalogue",
+        snapshot.stance.decide(effect),
+        f"{effect} ({words})" if words else effect,
+        reading.origin,
+        effects=(effect,),
+        about=operation.argv,
+        places=places,
+        posture=snapshot.stance.layer(effect),
+        said=_joined(general) or words,
+    )
+
+
+def _joined(causes: "Sequence[Cause]") -> str:
+    """What several causes say, nothing twice."""
+    return "; ".join({cause.why: None for cause in causes if cause.why})
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":

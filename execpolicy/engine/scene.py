@@ -76,7 +76,7 @@ class Scene:
     def secrets(self) -> tuple[str, ...]:
         """The variables with a secret whose value the text of the request takes."""
         if self._secrets is None:
-            text = self._request.text or ""
+            text = self._request.text or " ".join(self._request.argv or ())
             self._secrets = ()
             if "$" in text:
                 from execpolicy.engine.subjects import variables
@@ -101,6 +101,12 @@ class Scene:
                 self.steps, cwd, self.snapshot.home, self.root, self.resolver, self._request.text
             )
         return self._where
+
+    def is_kept(self, number: int) -> bool:
+        """Whether a class is laid over a directory where a step may run."""
+        directories, root = self.where.of(number), self.root.path if self.root else None
+        index = self.snapshot.policy.places
+        return directories is None or any(index.of(d, self.where.home, root) for d in directories)
 
     @property
     def overlays(self) -> "Overlays":

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WIDE = ("unknown", "privilege", "destroy", "execute", "system")
+_WIDE = ("unknown", "privilege", "destroy", "remote", "execute", "system")
 
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":

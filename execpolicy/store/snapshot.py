@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Stance:
-    """The postures of all layers as one table: effect → decision, and where it was said."""
+    """The postures of all layers as one table: effect → decision, and where it was said.
+
+    `remote` includes `network`, so its decision is never below that of `network`.
+    """
 
     __slots__ = ("_table",)
 
@@ -28,6 +31,8 @@ class Stance:
                 if not posture.binding:
                     decision = max(decision, self.decide(effect))
                 self._table[effect] = decision, posture.origin
+        if self.decide("network") > self.decide("remote"):
+            self._table["remote"] = self._table["network"]
 
     def decide(self, effect: str) -> Decision:
         """The decision for an effect; PROMPT where no layer says."""
