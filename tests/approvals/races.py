@@ -37,10 +37,20 @@ def work(number: int, rounds: int, note: int) -> None:
     """Every process works on the same names, in an order of its own."""
     order = list(range(rounds))
     random.Random(number).shuffle(order)  # noqa: S311
-    with Ledger.open(create=True) as ledger:
+    with _opened() as ledger:
         for each in order:
             for step in (_ask, _answer, _spend):
                 _until_done(step, ledger, f"q{each:05d}", note)
+
+
+def _opened() -> Ledger:
+    """The ledger, which others may hold for longer than its busy limit."""
+    while True:
+        try:
+            return Ledger.open(create=True)
+        except LedgerError as error:
+            if "locked" not in str(error):
+                raise
 
 
 def _until_done(step: object, ledger: Ledger, name: str, note: int) -> None:
