@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.engine.engine import Engine
+    from execpolicy.engine.engine import Approvals, Engine
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -71,7 +71,6 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         from execpolicy.commands.check_requirement import main as requirement
 
         return requirement(options)
-    from execpolicy.commands.remember import remembered
     from execpolicy.engine.engine import Engine
 
     engine = Engine.load(
@@ -79,13 +78,26 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         builtin=options.builtin,
         cwd=options.cwd,
         audit=True,
-        approvals=remembered(options.host or "", options.session),
+        approvals=_approvals(options),
     )
     if options.jsonl:
         from execpolicy.commands.check_jsonl import answer_all
 
         return answer_all(engine, options)
     return _one(engine, options)
+
+
+def _approvals(options: Options) -> "Approvals | None":
+    """Earlier answers, where there are any. A stream may see some come while it runs."""
+    import os
+
+    from execpolicy.store import dirs
+
+    if not options.jsonl and not os.path.lexists(dirs.ledger()):
+        return None
+    from execpolicy.commands.remember import remembered
+
+    return remembered(options.host or "", options.session)
 
 
 def _one(engine: "Engine", options: Options) -> ExitCode:
