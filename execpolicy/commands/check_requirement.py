@@ -35,9 +35,8 @@ def main(options: Options) -> ExitCode:
     except ExecPolicyError as error:
         raise UsageError(str(error)) from None
     store = Store(options.rules and list(options.rules), builtin=False, cwd=options.cwd)
-    prefix = options.prefix_rule
-    wanted = None if prefix is None else tuple(prefix.split())
-    command = Command(argv, options.sandbox_permissions or "use_default", wanted)
+    prefix = None if options.prefix_rule is None else _words(options.prefix_rule)
+    command = Command(argv, options.sandbox_permissions or "use_default", prefix)
     found = requirement(command, store.current.policy, asking, kind, absolute)
     sys.stdout.write(encode(as_wire(found)) + "\n")
     return _CODES[type(found).__name__]
@@ -48,6 +47,16 @@ _CODES = {
     "NeedsApproval": ExitCode.PROMPT,
     "Forbidden": ExitCode.FORBIDDEN,
 }
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a prefix, quoted as in a shell."""
+    import shlex
+
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"`--prefix-rule` is not a list of words: {error}") from None
 
 
 def _asking(options: Options) -> "AskingPolicy":

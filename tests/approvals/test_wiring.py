@@ -273,3 +273,51 @@ def test_an_engine_with_a_memory_answers_from_its_cache_too(project: Path) -> No
     with Ledger.open() as ledger:
         ledger.revoke([a.id for a in ledger.every()], 1.0)
     assert engine.check("git push", cwd=str(project)).decision is Decision.PROMPT
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--", "make"], ExitCode.ALLOW, '"skip", "bypass_sandbox": false, "amendment": ["make"]'),
+        (["--approval-policy", "unless-trusted", "--", "make"], ExitCode.PROMPT, "needs_approval"),
+        (["--approval-policy", "never", "--", "rm", "-f", "x"], ExitCode.FORBIDDEN, "blocked"),
+        (
+            [
+                "--approval-policy",
+                '{"policy": "reject", "sandbox_approval": true}',
+                "--sandbox-permissions",
+                "require_escalated",
+                "--",
+                "make",
+            ],
+            ExitCode.FORBIDDEN,
+            "sandbox_approval is false",
+        ),
+        (
+            [
+                "--approval-policy",
+                "unless-trusted",
+                "--prefix-rule",
+                "git 'a b'",
+                "-c",
+                "git 'a b' c",
+            ],
+            ExitCode.PROMPT,
+            '["git", "a b"]',
+        ),
+        (["--approval-policy", "sometimes", "--", "make"], ExitCode.USAGE, ""),
+        (["--approval-policy", "{", "--", "make"], ExitCode.USAGE, ""),
+        (["--sandbox-policy", "none", "--", "make"], ExitCode.USAGE, ""),
+        (["--prefix-rule", "'", "--", "make"], ExitCode.USAGE, ""),
+        ([], ExitCode.USAGE, ""),
+    ],
+)
+def test_the_requirement_on_the_command_line(
+    words: list[str], code: ExitCode, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(dispatch, ["check", "--format", "requirement", *words]) == code
+    assert says in capsys.readouterr().out
+
+
+def test_policies_belong_to_the_requirement() -> None:
+    assert run(dispatch, ["check", "--approval-policy", "never", "--", "ls"]) == ExitCode.USAGE
