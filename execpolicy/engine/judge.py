@@ -90,7 +90,7 @@ def _in_surroundings(
         found = (*found, Cause("execute", f"`{name}` is `{planted}` here, code of the project"))
     effects = reading.effects
     if any(cause.if_missing or cause.where for cause in effects):
-        effects = tuple(c for c in effects if _happens(c, number, scene))
+        effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
     return reading, planted is not None
@@ -99,16 +99,23 @@ def _in_surroundings(
 _ONLY_READS = (Cause("read", "only reads"),)
 
 
-def _happens(cause: Cause, number: int, scene: Scene) -> bool:
-    """Whether an effect that depends on the files of the project may happen here."""
-    if cause.where:
-        directories = scene.where.of(number)
-        return not directories or any(
-            scene.resolver.holds(directory, setting)
-            for directory in directories
-            for setting in cause.where
-        )
-    return not (cause.if_missing and _is_there(cause, number, scene))
+def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects that may happen here, as far as they depend on the files of the project."""
+    settings = dict.fromkeys(setting for cause in effects for setting in cause.where)
+    if settings and not _holds(tuple(settings), number, scene):
+        effects = tuple(cause for cause in effects if not cause.where)
+    return tuple(
+        cause
+        for cause in effects
+        if not (cause.where and len(settings) > 1 and not _holds(cause.where, number, scene))
+        and (cause.where or not (cause.if_missing and _is_there(cause, number, scene)))
+    )
+
+
+def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+    """Whether the project of a step may have one of the settings."""
+    directories = scene.where.of(number)
+    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
@@ -199,17 +206,18 @@ def _subjects(
     said: list[Match] = []
     granted = set[int]()
     places: dict[int, tuple[str, ...]] = {}
-    for at, cause in enumerate(reading.effects):
-        if cause.subject is None:
-            continue
-        from execpolicy.engine.subjects import accessed, connected, shown
+    touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
+    if not touching:
+        return said, granted, places
+    from execpolicy.engine.subjects import accessed, connected, shown
 
-        if isinstance(cause.subject, Access):
-            found, lifted, places[at] = accessed(cause.subject, number, scene)
-        elif isinstance(cause.subject, Connect):
-            found, lifted = connected(cause.subject, scene.snapshot)
+    for at, subject in touching:
+        if isinstance(subject, Access):
+            found, lifted, places[at] = accessed(subject, number, scene)
+        elif isinstance(subject, Connect):
+            found, lifted = connected(subject, scene.snapshot)
         else:
-            found, lifted = shown(cause.subject, operation, scene), False
+            found, lifted = shown(subject, operation, scene), False
         said += found
         if lifted:
             granted.add(at)

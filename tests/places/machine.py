@@ -81,7 +81,10 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
-    def holds(self, directory: str, setting: str) -> bool:
+    def holds(self, directory: str, *settings: str) -> bool:
+        return any(self._has(directory, setting) for setting in settings)
+
+    def _has(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
