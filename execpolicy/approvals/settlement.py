@@ -44,7 +44,10 @@ def settle(verdict: Verdict, approvals: "Sequence[Approval]", here: Here) -> Set
     if decision is not Decision.ALLOW:
         return Settled(verdict.replace(judged=tuple(judged)))
     return Settled(
-        verdict.replace(decision=decision, judged=tuple(judged), proposal=NOTHING), tuple(used)
+        verdict.replace(
+            decision=decision, judged=tuple(judged), proposal=NOTHING, confined=decision
+        ),
+        tuple(used),
     )
 
 

@@ -22,6 +22,7 @@ _FILES = {
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "entry"),
+    "linked": ("write", "write", "links to", "edited"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
@@ -98,6 +99,8 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
+        if kind == "linked" and ".." in show(word).split("/"):
+            extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
@@ -215,6 +218,11 @@ class Effects:
 
     def _runs(self, kind: str, word: Word, name: str) -> None:
         self._say("execute", name, f"runs `{show(word)}`")
+
+    def _runs_file(self, kind: str, word: Word, name: str) -> None:
+        """Code in a file, which has a place."""
+        path = word if self.cwd is None else under(self.cwd, word)
+        self._say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
 
     def _shell(self, kind: str, word: Word, name: str) -> None:
         via = self._via(name)
@@ -434,6 +442,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location-out": Effects._location,
     "program": Effects._runs,
     "code": Effects._runs,
+    "source": Effects._runs_file,
     "shell": Effects._shell,
     "bash": Effects._shell,
     "zsh": Effects._shell,

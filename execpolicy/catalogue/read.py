@@ -8,7 +8,7 @@ from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named,
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
 from execpolicy.catalogue.tokens import Tokens
-from execpolicy.operation import Dynamic, Word
+from execpolicy.operation import Access, Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +114,12 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
+        if self.entry.runs or self.entry.writes:
+            from execpolicy.catalogue.surroundings import placed
+
+            options = [name for _, name, _ in tokens.options] if tokens else []
+            found = self.effects
+            found.causes = placed(found.causes, self.entry, found.inner, options)
         effects = self.effects
         if self.client:
             effects.changes_elsewhere()
@@ -134,8 +140,12 @@ class _Reader:
                 continue
             if off and tokens and any(name in off for _, name, _ in tokens.options):
                 continue
-            if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
-                causes.append(cause_of(effect, why).replace(where=where))
+            bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
+            if all(c.subject is not None for c in bare):
+                cause = cause_of(effect, why).replace(where=where)
+                if effect == "execute":
+                    cause = cause.replace(subject=Access(".", "execute"))
+                causes.append(cause)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""

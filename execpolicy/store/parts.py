@@ -7,7 +7,7 @@ from execpolicy.catalogue import Catalogue
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.policy import Policy
-from execpolicy.posture import Environment, Posture
+from execpolicy.posture import Environment, Posture, Stated
 from execpolicy.rule import (
     HostExecutable,
     NetworkRule,
@@ -21,7 +21,8 @@ from execpolicy.rule import (
 from execpolicy.shelf import Shelf
 from execpolicy.store.later import Joined, Later
 from execpolicy.store.sharded import join, split
-from execpolicy.store.snapshot import Snapshot, Stance, Variables
+from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -109,6 +110,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
+    Stated,
 )
 
 
