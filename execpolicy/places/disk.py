@@ -104,6 +104,8 @@ class Disk:
 
         own = find(os.path.dirname(path), self)
         known = own and content(own, path)
+        from execpolicy.places.bounded import read
+
         data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
         if data is None or len(data) == _MAX_CONTENT:
             return False
