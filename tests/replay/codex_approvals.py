@@ -5,13 +5,21 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from execpolicy.approvals import codex
-from execpolicy.approvals.codex import filesystem
 from execpolicy.approvals.codex.attempt import Denial, first_attempt, retry
 from execpolicy.approvals.codex.keys import Call, SessionCache, keys
 from execpolicy.approvals.codex.patch import Patch, patch_safety
 from execpolicy.approvals.codex.policy import AskingPolicy
 from execpolicy.approvals.codex.requirement import Command, Requirement
 from execpolicy.decision import Decision
+from execpolicy.places import (
+    FileAccess,
+    Legacy,
+    LegacyError,
+    SplitPolicy,
+    from_legacy,
+    split_policy,
+    to_legacy,
+)
 from execpolicy.policy import Policy
 from execpolicy.rule import Origin, PrefixRule
 
@@ -158,30 +166,33 @@ def _network(given: Row) -> Row:
     return {"network": word, "asked": found.asked, "session": found.session}
 
 
+def _split(entries: list[Row], cwd: str, kind: str = "restricted") -> SplitPolicy:
+    return split_policy([(e["path"], e["access"]) for e in entries], cwd, kind=kind)
+
+
 def _access(given: Row) -> Row:
-    entries = tuple(filesystem.Entry(e["path"], e["access"]) for e in given["entries"])
-    policy = filesystem.Policy(given.get("kind", "restricted"), entries)
-    return {"access": policy.access(given["path"], given["cwd"])}
+    policy = _split(given["entries"], given["cwd"], given.get("kind", "restricted"))
+    return {"access": policy.access(given["path"], given["cwd"]).word}
 
 
 def _bridge(given: Row) -> Row:
-    if "split" in given:
-        entries = tuple(filesystem.Entry(e["path"], e["access"]) for e in given["split"])
-        policy = filesystem.Policy("restricted", entries)
-        try:
-            cwd = given.get("cwd", "/")
-            return {"legacy": filesystem.to_legacy(policy, cwd, given.get("network", True))}
-        except ValueError as error:
-            return {"legacy": f"error: {error}"}
     cwd = given.get("cwd", "/")
-    policy = filesystem.from_legacy(given["legacy"], given.get("readable_roots", ()), cwd)
+    if "split" in given:
+        try:
+            found = to_legacy(_split(given["split"], cwd), cwd, given.get("network", True))
+        except LegacyError as error:
+            return {"legacy": f"error: {error}"}
+        limit = ", network restricted" if found.name == "external-sandbox" else ""
+        return {"legacy": found.name + (limit if not found.network else "")}
+    readable = given.get("readable_roots")
+    legacy = Legacy(given["legacy"], readable_roots=None if readable is None else tuple(readable))
+    policy = from_legacy(legacy, cwd)
     if policy.kind != "restricted":
         return {"kind": policy.kind}
-    kept = [e.path for e in policy.entries if e.access == "read" and e.path != ":root"]
     docs = next((path for path in given["readable_roots"] if path.endswith("/docs")), "/docs")
     return {
-        "kept_read_entries": kept,
-        "write_docs": policy.access(f"{docs}/a", cwd) == "write",
+        "kept_read_entries": [e.path for e in policy.entries if e.access is FileAccess.READ],
+        "write_docs": policy.access(f"{docs}/a", cwd) is FileAccess.WRITE,
     }
 
 
