@@ -1,6 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
+from execpolicy.catalogue.holes import behind, path_hole
 from execpolicy.catalogue.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
@@ -82,7 +83,7 @@ class Effects:
             for effect in kind[2]:
                 self._by(word, effect, name, _with(word, effect, name))
         elif kind[0] == "^" and may_fit(kind, word):
-            self.add(kind[2], _behind(kind[1][2], word), name)
+            self.add(kind[2], behind(kind[1][2], word), name)
 
     def _one_of(self, kinds: "tuple[Kind, ...]", word: Word, name: str) -> None:
         """The first that fits; a dynamic word can come to be of any up to one that is sure."""
@@ -329,7 +330,7 @@ class Effects:
         start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
-        placed = tuple(_path_hole(word, start, single) for word in words)
+        placed = tuple(path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:
             return (*words, Dynamic("…"))
         return placed
@@ -356,28 +357,6 @@ class Effects:
             cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
-
-
-def _behind(heads: tuple[str, ...], word: Word) -> Word:
-    """What is left of the word when the head it begins with is gone."""
-    known = word if isinstance(word, str) else word.prefix
-    size = max((len(head) for head in heads if known.startswith(head)), default=0)
-    if isinstance(word, str):
-        return word[size:]
-    source = word.source[size:] if word.source.startswith(known) else word.source
-    return Dynamic(source, known[size:], word.single)
-
-
-def _path_hole(word: Word, start: str, single: bool) -> Word:
-    if not isinstance(word, str):
-        return word
-    at = min((p for p in map(word.find, _HOLES) if p >= 0), default=-1)
-    if at < 0:
-        return word
-    return Dynamic(word, word[:at] or start, single)
-
-
-_HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
 
 
 def hole(word: Word, mark: str) -> Dynamic:
