@@ -102,3 +102,23 @@ def test_a_pipe_among_the_lists_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     os.mkfifo(tmp_path / ".gitignore")
     assert str(tmp_path / "a") in (Disk().below(str(tmp_path), True) or ())
+
+
+def test_a_directory_that_opens_and_cannot_be_listed_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`/proc/1/map_files` opens for root, and to list it is refused."""
+    import os
+    from collections.abc import Iterator
+
+    from execpolicy.places.trees import walk
+
+    class Refusing:
+        def __enter__(self) -> "Iterator[object]":
+            raise PermissionError
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(os, "scandir", lambda _: Refusing())
+    assert walk(str(tmp_path), False, 10) == ((), True)
