@@ -213,7 +213,8 @@ class Happening:
         """Where an effect happens. One that names no path happens in the working directory, and
         wherever a word may lead."""
         if isinstance(cause.subject, Access):
-            return self._bases(cause.subject)
+            found = self._bases(cause.subject)
+            return found | self.here if cause.subject.extent == "entry" else found
         return frozenset() if isinstance(cause.subject, Variable) else self.here
 
     @property
