@@ -9,7 +9,7 @@ from execpolicy.decision import Decision
 from execpolicy.operation import Word
 from execpolicy.paths import PathIndex
 from execpolicy.place_index import PlaceIndex
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule
+from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule, SandboxRule
 from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("hosts", "network", "paths", "places", "shelves")
+    __slots__ = ("hosts", "network", "paths", "places", "sandbox", "shelves")
 
     def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
         self.hosts: dict[str, HostExecutable] = {}
@@ -30,6 +30,7 @@ class Policy:
         network: list[NetworkRule] = []
         paths: list[PathRule] = []
         places: list[PlaceRule] = []
+        sandbox: list[SandboxRule] = []
         for rule in rules:
             if isinstance(rule, PrefixRule):
                 prefix.append(rule)
@@ -39,18 +40,21 @@ class Policy:
                 network.append(rule)
             elif isinstance(rule, PlaceRule):
                 places.append(rule)
+            elif isinstance(rule, SandboxRule):
+                sandbox.append(rule)
             else:
                 paths.append(rule)
         self.network: tuple[NetworkRule, ...] = tuple(network)
         self.paths = PathIndex(paths)
         self.places = PlaceIndex(places)
+        self.sandbox: tuple[SandboxRule, ...] = tuple(sandbox)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
 
     def beside(self, shelf: Shelf) -> "Policy":
         """The same policy with more prefix rules."""
         other = Policy()
         other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
-        other.places = self.places
+        other.places, other.sandbox = self.places, self.sandbox
         other.shelves = (*self.shelves, shelf)
         return other
 

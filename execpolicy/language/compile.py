@@ -4,7 +4,14 @@ import gc
 from contextlib import contextmanager
 
 from execpolicy.errors import Diagnostic, PolicyError, printable
-from execpolicy.language import judge_data, judge_hosts, judge_places, judge_prefix, limits
+from execpolicy.language import (
+    judge_data,
+    judge_hosts,
+    judge_places,
+    judge_prefix,
+    judge_sandbox,
+    limits,
+)
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.evaluate import Source, evaluate
 from execpolicy.language.examples import Argv, Examples, covers, steps
@@ -132,6 +139,7 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None
         "program": judge_data.judge_program,
         "posture": judge_data.judge_posture,
         "environment": judge_data.judge_environment,
+        "sandbox": judge_sandbox.judge_sandbox,
     }
     return judges[call.name](call, origin, report)
 

@@ -14,6 +14,7 @@ from execpolicy.rule import (
     PathRule,
     PlaceRule,
     Rule,
+    SandboxRule,
     local,
     portable,
 )
@@ -101,6 +102,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
+    SandboxRule,
 )
 
 

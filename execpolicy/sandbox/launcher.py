@@ -1,0 +1,176 @@
+"""Starts a plan under bubblewrap, carries its streams, keeps its time, and waits for its end."""
+
+import os
+import select
+from time import monotonic
+
+from execpolicy.sandbox import signals
+from execpolicy.sandbox.child import become
+from execpolicy.sandbox.limits import Groups
+from execpolicy.sandbox.streams import Streams
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.plan import Plan
+
+    Standard = tuple[int, int, int]
+    Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
+
+SHORT = 0.05
+"""Seconds within which most commands are over, before anything beside them is worth a start."""
+_KILL, _WINDOW_CHANGED = 9, 28
+"""SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
+
+
+class Outcome(Value):
+    """How a run ended.
+
+    `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
+    whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
+    limit of time ended it.
+    """
+
+    code: int
+    started: bool
+    ran: bool
+    timed_out: bool = False
+
+
+class Launcher:
+    """One run of a plan by the program at a path, which is bubblewrap.
+
+    `given` are the descriptors for the command's standard input, output and error. `forward` hands
+    signals of this process on; only a main thread may. `beside` is called once the run takes longer
+    than a moment: it gives a descriptor to watch, and what to call when that is ready.
+    """
+
+    def __init__(
+        self,
+        plan: "Plan",
+        program: str,
+        given: "Standard" = (0, 1, 2),
+        *,
+        forward: bool = True,
+        beside: "Beside | None" = None,
+    ) -> None:
+        self.plan, self._program, self._given = plan, program, given
+        self._beside = beside
+        self._signals = signals.Signals() if forward else None
+        self._text = b""
+        self._received = 0
+        self._began = monotonic()
+        self._timed_out = False
+
+    def run(self) -> Outcome:
+        """Run to the end."""
+        streams, groups = Streams(self._given), Groups(self.plan.settings)
+        status, written = os.pipe()
+        try:
+            child = os.fork()
+            if child == 0:
+                become(self._program, self.plan, streams, groups, written)
+            os.close(written)
+            streams.close_inner(self._given)
+            ended = self._wait(child, streams, status)
+        finally:
+            streams.close()
+            groups.remove()
+            os.close(status)
+            if self._signals:
+                self._signals.close()
+        return self._outcome(ended)
+
+    def _wait(self, child: int, streams: Streams, status: int) -> int:
+        """Carry, forward and watch until bubblewrap has ended; its wait status."""
+        process = os.pidfd_open(child)
+        watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
+        if self._signals:
+            watched[self._signals.fd] = lambda: self._deliver(streams)
+        try:
+            while not self._turn(process, streams, watched):
+                self._look_aside(watched)
+                self._end_in_time(child)
+            ended = os.waitpid(child, 0)[1]
+            while status in watched:
+                self._read(status, watched)
+            streams.drain()
+        finally:
+            os.close(process)
+        return ended
+
+    def _turn(
+        self, process: int, streams: Streams, watched: "dict[int, Callable[[], None]]"
+    ) -> bool:
+        """Wait for one thing to happen and do what it needs; whether the process has ended."""
+        poller = select.poll()
+        streams.ready(poller)
+        for fd in (process, *watched):
+            poller.register(fd, select.POLLIN)
+        ready = poller.poll(self._patience())
+        for fd, events in ready:
+            if fd in watched:
+                watched[fd]()
+            elif fd != process:
+                streams.carry(fd, events)
+        return any(fd == process for fd, _ in ready)
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something is due."""
+        due = [SHORT] if self._beside else []
+        limit = self.plan.settings.time
+        if limit is not None and not self._timed_out:
+            due.append(limit)
+        return max(0.0, min(due) - self._spent()) * 1000 + 1 if due else None
+
+    def _spent(self) -> float:
+        return monotonic() - self._began
+
+    def _look_aside(self, watched: "dict[int, Callable[[], None]]") -> None:
+        if self._beside and self._spent() >= SHORT:
+            found, self._beside = self._beside(), None
+            if found:
+                watched[found[0]] = found[1]
+
+    def _end_in_time(self, child: int) -> None:
+        limit = self.plan.settings.time
+        if limit is not None and not self._timed_out and self._spent() >= limit:
+            self._timed_out = True
+            os.kill(child, _KILL)
+
+    def _read(self, status: int, watched: "dict[int, Callable[[], None]]") -> None:
+        data = os.read(status, 4096)
+        self._text += data
+        if not data:
+            del watched[status]
+
+    def _deliver(self, streams: Streams) -> None:
+        """Hand signals on. The first that ends programs counts where the command has no code."""
+        assert self._signals is not None
+        for number in self._signals.arrived():
+            if number == _WINDOW_CHANGED:
+                streams.resize()
+                continue
+            self._received = self._received or number
+            signals.send(self._init(), number)
+
+    def _init(self) -> int:
+        """The first process of the sandbox, by its number here; 0 while there is none."""
+        return _number(self._text, b'"child-pid":') or 0
+
+    def _outcome(self, ended: int) -> Outcome:
+        code = _number(self._text, b'"exit-code":')
+        if code is None and not os.WIFSIGNALED(ended):
+            return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
+        if code is None:
+            code = 128 + (self._received or os.WTERMSIG(ended))
+        return Outcome(code, self._init() > 0, True, self._timed_out)
+
+
+def _number(text: bytes, key: bytes) -> int | None:
+    """The number after a key of the status, of which the last line may not be whole yet."""
+    _, found, rest = text.partition(key)
+    digits = rest.strip().partition(b" ")[0].rstrip(b",}")
+    return int(digits) if found and digits.isdigit() else None

@@ -1,0 +1,124 @@
+"""Which entries of a directory tree rules and places speak of: one look at a name for most."""
+
+from execpolicy.decision import Decision
+from execpolicy.path_match import PathPattern
+from execpolicy.place_index import fold
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.policy import Policy
+    from execpolicy.rule import PathRule, PlaceRule
+
+
+class Speaks(Value):
+    """One pattern, and the declaration or the rule that it stands in."""
+
+    text: str
+    pattern: PathPattern
+    place: "PlaceRule | None" = None
+    rule: "PathRule | None" = None
+    unless: tuple[PathPattern, ...] = ()
+
+
+class Heard(Value):
+    """What is said about one path: classes laid over it, and rules that name it.
+
+    `steers`: a new file of this name is no data; a name known by its ending alone (`*.pem`) is.
+    `repository`: it is laid out like a git directory.
+    """
+
+    places: "tuple[PlaceRule, ...]" = ()
+    rules: "tuple[PathRule, ...]" = ()
+    steers: bool = False
+    repository: bool = False
+
+
+class NameIndex:
+    """The patterns of a policy by the names that they need. `home` and `root` are real paths."""
+
+    __slots__ = ("_exact", "_heads", "_others", "_real", "_tails", "policy")
+
+    def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
+        self.policy, self._real = policy, (home, root)
+        self._exact: dict[str, list[Speaks]] = {}
+        self._others: list[Speaks] = []
+        for one in _spoken(policy):
+            exact = one.pattern.key[0]
+            (self._exact.setdefault(exact, []) if exact else self._others).append(one)
+        keys = [one.pattern.key for one in self._others]
+        self._heads = tuple({head for _, head, _ in keys if head})
+        self._tails = tuple({tail for _, head, tail in keys if tail and not head})
+
+    def heard(self, path: str, name: str) -> Heard | None:
+        """What is said about a path that ends in this name, None for most."""
+        low = name if name.islower() else fold(name)
+        spoken = [*self._exact.get(low, ())]
+        if low.startswith(self._heads) or low.endswith(self._tails):
+            spoken += self._others
+        if not spoken:
+            return None
+        folded = fold(path)
+        found = [one for one in spoken if self._about(one, folded, path)]
+        if not found:
+            return None
+        places = {one.place.place: one.place for one in found if one.place}
+        left = {rule.place for rule in self.policy.places.of(path, *self._real)}
+        rules = {id(one.rule): one.rule for one in found if one.rule}
+        kept = tuple(rule for name, rule in places.items() if name in left)
+        steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
+        return Heard(kept, tuple(rules.values()), steers) if kept or rules else None
+
+    def _about(self, one: Speaks, folded: str, path: str) -> bool:
+        """Whether it is about a path. What loosens is compared as it is written."""
+        if one.rule is not None and not tightens(one.rule):
+            return PathPattern(one.text).matches(path, *self._real)
+        low = fold(self._real[0]), self._real[1] and fold(self._real[1])
+        return one.pattern.matches(folded, *low) and not any(
+            unless.matches(folded, *low) for unless in one.unless
+        )
+
+    def reaches(self, pattern: str, place: str) -> bool:
+        """Whether a pattern of a rule means, by its own words, paths of this class."""
+        fixed = pattern.removesuffix("/*").removesuffix("/**")
+        return any(rule.place == place for rule in self.policy.places.of(fixed, *self._real))
+
+    def fixed(self) -> "Iterator[tuple[str, Speaks]]":
+        """Each pattern with one place on the disk, and that path."""
+        for one in (*(s for group in self._exact.values() for s in group), *self._others):
+            path = _place(PathPattern(one.text), *self._real)
+            if path:
+                yield path, one
+
+
+def _place(pattern: PathPattern, home: str, root: str | None) -> str:
+    """The directory or file that a pattern means, empty where it may be in many places."""
+    parts = pattern.parts[:-1] if pattern.parts[-1:] == ("**",) else pattern.parts
+    if not pattern.anchor or any("*" in part or "?" in part for part in parts):
+        return ""
+    start = {"/": "", "~": home, ".": root}[pattern.anchor]
+    return "" if start is None else "/".join((start, *parts)) or "/"
+
+
+def _spoken(policy: "Policy") -> "Iterator[Speaks]":
+    for place in policy.places.rules:
+        unless = tuple(PathPattern(fold(path)) for path in place.unless)
+        for path in place.paths:
+            yield Speaks(path, PathPattern(fold(path)), place=place, unless=unless)
+    for rule in policy.paths.rules:
+        for path in rule.paths:
+            pattern = PathPattern(fold(path))
+            if _matters(rule, pattern):
+                yield Speaks(path, pattern, rule=rule)
+
+
+def _matters(rule: "PathRule", pattern: PathPattern) -> bool:
+    """Whether a wall can hold it. What only may not be removed is held by the directory above."""
+    return rule.modes != ("remove",) or pattern.parts[-1:] == ("**",) or not rule.decision
+
+
+def tightens(rule: "PathRule") -> bool:
+    """Whether the rule asks or refuses."""
+    return rule.decision is not Decision.ALLOW
