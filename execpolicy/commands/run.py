@@ -3,7 +3,7 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.options import SHARED
 from execpolicy.decision import Decision
 from execpolicy.errors import UsageError, printable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Engine
+    from execpolicy.sandbox.box import Done, Job
     from execpolicy.verdict import Verdict
 
 HELP = """\
@@ -23,13 +24,13 @@ usage: execpolicy run [OPTION]… [--] WORD…
        execpolicy run [OPTION]… -c TEXT
 
 Decide about a command, and run it in a sandbox: it writes only where it may without a question,
-does not see what may not be read, and reaches no host that no rule allows.
+does not see what may not be read, and reaches no other machine.
 
   -c TEXT             run a script, by bash
   --confined          ask only about what the sandbox does not hold
   --dry               print the plan of the sandbox and run nothing
-  --format FORMAT     with --dry: text (for people) or json
-  --status-fd FD      write what became of it to this descriptor, a JSON object a line
+  --format FORMAT     with --dry: text (for people) or json (for programs)
+  --status-fd FD      write what became of it to this descriptor, as JSON
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
   --cwd DIR           where to run it; else the current directory
@@ -39,6 +40,7 @@ exit codes: the command's own; 122 forbidden, 123 a person has to be asked, 124 
 examples:   execpolicy run --confined -- pytest -q
             execpolicy run --dry -c 'make && make test'
 """
+FORMATS = ("text", "json")
 
 
 class Options(Value):
@@ -48,7 +50,6 @@ class Options(Value):
     text: str | None = None
     rules: tuple[str, ...] | None = None
     cwd: str | None = None
-    shell: str | None = None
     builtin: bool = True
     confined: bool = False
     dry: bool = False
@@ -62,48 +63,131 @@ SYNTAX = Syntax(
         *(option for option in SHARED if option.field != "shell"),
         Option(("--confined",), "confined"),
         Option(("--dry",), "dry"),
-        Option(("--format",), "format", Takes("format")),
+        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         Option(("--status-fd",), "status", Takes("descriptor")),
     ),
-    Takes("command"),
+    COMMAND,
     leads=True,
 )
 
 
 def main(arguments: "Sequence[str]") -> int:
-    """Decide, run, and give the command's exit code."""
+    """Decide, run, and give the command's exit code or one of `run`'s own."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
+    from execpolicy.engine.engine import Engine
+    from execpolicy.sandbox.box import NoSandboxError
+
+    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
+    try:
+        return _one(engine, options)
+    except NoSandboxError as error:
+        return _told(options, ExitCode.NO_SANDBOX, str(error))
+
+
+def _valid(options: Options) -> Options:
+    """The options with an absolute directory. Raises `UsageError`."""
+    from execpolicy.commands.check import directory
+
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
-    from execpolicy.commands.check import directory
-    from execpolicy.engine.engine import Engine
-
-    options = options.replace(cwd=directory(options.cwd))
-    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
-    return _decided(engine, options)
+    if options.status is not None and not options.status.isdigit():
+        raise UsageError(f"`{printable(options.status, 20)}` is no descriptor: write its number")
+    return options.replace(cwd=directory(options.cwd) or "/")
 
 
-def _decided(engine: "Engine", options: Options) -> int:
+def _one(engine: "Engine", options: Options) -> int:
+    """Decide about the one command, and go on as that says."""
+    from execpolicy.sandbox import box
+    from execpolicy.sandbox.ruling import ruling
+
+    _finish_others(engine)
+    verdict = engine.decide(Request(options.text, options.argv or None, options.cwd, "bash"))
+    words = box.shell_words(options.text) if options.text is not None else options.argv
+    job = box.prepared(engine.snapshot, verdict, words, options.cwd or "/")
+    ruled = ruling(verdict, job.plan.settings, options.confined)
+    if options.dry:
+        return _print(job, options)
+    if ruled.decision is Decision.FORBIDDEN:
+        return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
+    if ruled.decision is Decision.PROMPT:
+        from execpolicy.commands.asking import ask
+
+        answer = ask(verdict, ruled.reason, sys.argv[1:])
+        if not answer.allowed:
+            code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
+            return _told(options, code, answer.why)
+    return _run(job, verdict, options)
+
+
+def _run(job: "Job", verdict: "Verdict", options: Options) -> int:
+    """Run what was decided about, and tell what it could not do."""
     from execpolicy.sandbox import box
 
-    request = Request(options.text, options.argv or None, options.cwd, "bash")
-    verdict = engine.decide(request)
-    decision = verdict.decision
-    if decision is Decision.FORBIDDEN and not options.dry and not options.confined:
-        return _told(ExitCode.REFUSED, verdict.reason)
-    argv = box.shell_words(options.text) if options.text is not None else options.argv
-    job = box.prepared(engine.snapshot, verdict, argv, options.cwd or "/")
-    if options.dry:
-        print(job.plan)
-        return 0
-    outcome = box.run(job)
-    return outcome.code
+    missing = _program(job)
+    if missing:
+        return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
+    done = box.run(job)
+    code = _code(done)
+    if not done.outcome.started:
+        from execpolicy.sandbox.cure import cure
 
+        return _told(options, ExitCode.NO_SANDBOX, cure())
+    if done.moved or code:
+        from execpolicy.commands.afterwards import tell
 
-def _told(code: ExitCode, why: str) -> ExitCode:
-    print(f"execpolicy: {printable(why, 300)}", file=sys.stderr)
+        tell(job, verdict, done)
+    _report(options, {"exit": code, "timed_out": done.outcome.timed_out})
     return code
+
+
+def _code(done: "Done") -> int:
+    if done.outcome.timed_out:
+        return ExitCode.TIMED_OUT
+    return done.outcome.code if done.outcome.ran else 126
+
+
+def _program(job: "Job") -> int:
+    """127 where PATH has no such program, as a shell says it (POSIX, 2.8.2); else 0."""
+    name = job.plan.argv[0]
+    if "/" in name:
+        return 0
+    path = dict(job.plan.environment).get("PATH", "")
+    found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
+    return 0 if found else 127
+
+
+def _finish_others(engine: "Engine") -> None:
+    """Finish what killed runs left behind."""
+    from execpolicy.store import runs
+
+    if runs.any_left():
+        from execpolicy.commands.afterwards import tell_moved
+        from execpolicy.sandbox.journal import finish_abandoned
+
+        tell_moved(finish_abandoned(engine.snapshot))
+
+
+def _print(job: "Job", options: Options) -> int:
+    from execpolicy.commands.plan_text import as_json, as_text
+
+    sys.stdout.write(as_json(job.plan) if options.format == "json" else as_text(job.plan))
+    return ExitCode.ALLOW
+
+
+def _told(options: Options, code: int, why: str) -> int:
+    """Say why nothing ran, and give the code for that."""
+    print(f"execpolicy: {printable(why, 500)}", file=sys.stderr)
+    _report(options, {"exit": int(code), "refused": why})
+    return code
+
+
+def _report(options: Options, said: "dict[str, object]") -> None:
+    """One line of JSON for the program that asked for it."""
+    if options.status is not None:
+        from execpolicy.jsonlite import encode
+
+        os.write(int(options.status), f"{encode(said)}\n".encode())

@@ -2,19 +2,23 @@
 
 import os
 
-from execpolicy.confinement import settle
+from execpolicy.confinement import Confinement, settle
 from execpolicy.errors import ExecPolicyError
-from execpolicy.sandbox import bubblewrap, git, prepare
+from execpolicy.sandbox import bubblewrap, git, journal, prepare
 from execpolicy.sandbox.launcher import Launcher, Outcome
 from execpolicy.sandbox.plan import Approved, Plan, plan
+from execpolicy.sandbox.quarantine import Moved, Quarantine, appeared
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from execpolicy.sandbox.survey import Noted, Walk
     from execpolicy.store.snapshot import Snapshot
     from execpolicy.verdict import Verdict
+
+    Given = Mapping[str, str]
 
 BASH, SH = "/bin/bash", "/bin/sh"
 DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
@@ -26,11 +30,22 @@ class NoSandboxError(ExecPolicyError):
 
 
 class Job(Value):
-    """A command that was decided about, ready to be confined."""
+    """A command that was decided about, ready to be confined.
+
+    `noted` are the protected paths before the run, `directories` those that a watch follows.
+    """
 
     plan: Plan
     scene: prepare.Scene
-    noted: "Mapping[str, object]"
+    noted: "Mapping[str, Noted]"
+    directories: tuple[str, ...]
+
+
+class Done(Value):
+    """How a run ended, and what it made under protected names."""
+
+    outcome: Outcome
+    moved: tuple[Moved, ...] = ()
 
 
 def shell_words(text: str) -> tuple[str, ...]:
@@ -44,16 +59,20 @@ def prepared(
     argv: "Sequence[str]",
     cwd: str,
     *,
-    given: "Mapping[str, str] | None" = None,
+    given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
+    settings: Confinement | None = None,
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run."""
     at = prepare.scene(snapshot.policy, cwd)
     walked = prepare.walk(at)
+    settings = settings or settle(snapshot.policy.sandbox)
+    if settings.unix:
+        prepare.host_sockets(walked)
     seen = prepare.view(snapshot, cwd, at, walked, os.environ if given is None else given)
-    settings = settle(snapshot.policy.sandbox)
     opened = git.may_write(verdict.judged)
-    return Job(plan(argv, settings, seen, git=opened, approved=approved), at, walked.noted)
+    made = plan(argv, settings, seen, git=opened, approved=approved)
+    return Job(made, at, walked.noted, tuple(walked.directories))
 
 
 def launcher() -> str:
@@ -67,6 +86,47 @@ def launcher() -> str:
     )
 
 
-def run(job: Job, given: tuple[int, int, int] = (0, 1, 2), *, forward: bool = True) -> Outcome:
-    """Run to the end."""
-    return Launcher(job.plan, launcher(), given, forward=forward).run()
+def run(job: Job, given: tuple[int, int, int] = (0, 1, 2), *, forward: bool = True) -> Done:
+    """Run to the end, and leave nothing under a protected name.
+
+    Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
+    """
+    program = launcher()
+    name = os.urandom(6).hex()
+    kept = journal.begin(name, job.plan, job.scene, job.noted)
+    quarantine = Quarantine(name)
+    beside = _watcher(job, quarantine)
+    outcome = Launcher(job.plan, program, given, forward=forward, beside=beside, held=kept.fd).run()
+    tidy(job.plan, job.noted, prepare.walk(job.scene), quarantine)
+    kept.close()
+    return Done(outcome, tuple(quarantine.moved))
+
+
+def tidy(
+    made: Plan, noted: "Mapping[str, Noted]", walked: "Walk", quarantine: Quarantine
+) -> None:
+    """Move away what appeared under protected names, and put links back."""
+    for path in appeared(noted, walked.noted, made.mounts):
+        quarantine.take(path)
+    quarantine.restore(noted.values())
+
+
+def _watcher(
+    job: Job, quarantine: Quarantine
+) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
+    """Starts the watch over the directories of a job, where the kernel gives one."""
+
+    def start() -> "tuple[int, Callable[[], None]] | None":
+        from execpolicy.sandbox.inotify import Inotify
+        from execpolicy.sandbox.watch import Watch
+
+        try:
+            watch = Watch(Inotify(), job.scene.index, job.noted, quarantine)
+        except OSError:
+            return None
+        for directory in job.directories:
+            if not watch.inotify.add(directory):
+                break
+        return watch.inotify.fd, watch.look
+
+    return start

@@ -27,7 +27,7 @@ SHELL = "/bin/bash"
 
 
 def become(
-    program: str, plan: "Plan", streams: "Streams", groups: limits.Groups, status: int
+    program: str, plan: "Plan", streams: "Streams", groups: limits.Groups, status: int, held: int
 ) -> None:
     """Become bubblewrap. Never returns."""
     try:
@@ -36,6 +36,9 @@ def become(
             fcntl.ioctl(streams.slave, termios.TIOCSCTTY, 0)
         inner = [_above(fd) for fd in streams.inner]
         words, kept = arguments(program, plan, _above(status), streams.slave >= 0)
+        if held >= 0:
+            kept.append(_above(held))
+            words[1:1] = ["--sync-fd", str(kept[-1])]
         for number, fd in enumerate(inner):
             os.dup2(fd, number)
         _close_others(kept)

@@ -44,7 +44,8 @@ class Launcher:
 
     `given` are the descriptors for the command's standard input, output and error. `forward` hands
     signals of this process on; only a main thread may. `beside` is called once the run takes longer
-    than a moment: it gives a descriptor to watch, and what to call when that is ready.
+    than a moment: it gives a descriptor to watch, and what to call when that is ready. `held` is a
+    descriptor that stays open as long as anything inside lives.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class Launcher:
         *,
         forward: bool = True,
         beside: "Beside | None" = None,
+        held: int = -1,
     ) -> None:
         self.plan, self._program, self._given = plan, program, given
-        self._beside = beside
+        self._beside, self._held = beside, held
         self._signals = signals.Signals() if forward else None
         self._text = b""
         self._received = 0
+        self._child = 0
         self._began = monotonic()
         self._timed_out = False
 
@@ -69,9 +72,9 @@ class Launcher:
         streams, groups = Streams(self._given), Groups(self.plan.settings)
         status, written = os.pipe()
         try:
-            child = os.fork()
+            child = self._child = os.fork()
             if child == 0:
-                become(self._program, self.plan, streams, groups, written)
+                become(self._program, self.plan, streams, groups, written, self._held)
             os.close(written)
             streams.close_inner(self._given)
             ended = self._wait(child, streams, status)
@@ -154,7 +157,8 @@ class Launcher:
                 streams.resize()
                 continue
             self._received = self._received or number
-            signals.send(self._init(), number)
+            if not self._init() or not signals.send(self._init(), number):
+                os.kill(self._child, number)
 
     def _init(self) -> int:
         """The first process of the sandbox, by its number here; 0 while there is none."""

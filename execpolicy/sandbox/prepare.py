@@ -67,7 +67,7 @@ def scene(policy: "Policy", cwd: str) -> Scene:
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch."""
     walked = Walk(at.index)
-    walked.below(at.roots).fixed()
+    walked.below(at.roots).shallow(at.home).fixed()
     if at.hooks and os.path.lexists(at.hooks):
         walked.entry(at.hooks, Heard(steers=True, repository=True))
     if at.git:
@@ -75,6 +75,19 @@ def walk(at: Scene) -> Walk:
             for path in steering_paths(directory):
                 walked.note(path)
     return walked
+
+
+def host_sockets(walked: Walk) -> None:
+    """Take up the unix sockets that programs of this machine listen at."""
+    try:
+        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()[1:]
+    except OSError:
+        return
+    for line in lines:
+        path = line.partition("/")[2]
+        if path:
+            walked.socket(f"/{path}")
 
 
 def view(

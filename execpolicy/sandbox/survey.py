@@ -14,33 +14,42 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
+MAX_HOME, HOME_DEPTH = 5_000, 3
+"""Names of a home that are looked at, and how far below it."""
+_HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
+"""Caches and toolchains, of which the parts that hold keys are known by their place."""
 _BARE = frozenset(("HEAD", "objects", "refs"))
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
 _NEVER = frozenset(("credentials",))
 
 
 class Noted(Value):
-    """A protected path as it stood at a moment: device, inode, and where it leads if a link."""
+    """A protected path as it stood at a moment: device, inode, and where it leads if a link.
+
+    `repository`: what is protected is a git directory, which may be new and hold history alone.
+    """
 
     path: str
     device: int
     inode: int
     target: str = ""
+    repository: bool = False
 
 
 class Walk:
     """What a walk of some directories found.
 
     `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
-    to be compared with those of a later walk. `closed` was not looked into.
+    to be compared with those of a later walk. `directories` were looked into, `closed` were not.
     """
 
-    __slots__ = ("_index", "_left", "_roots", "closed", "found", "noted")
+    __slots__ = ("_index", "_left", "_roots", "closed", "directories", "found", "noted")
 
     def __init__(self, index: NameIndex, limit: int = MAX_ENTRIES) -> None:
         self.found: dict[str, Found] = {}
         self.noted: dict[str, Noted] = {}
         self.closed: list[str] = []
+        self.directories: list[str] = []
         self._index, self._left = index, limit
         self._roots: tuple[str, ...] = ()
 
@@ -49,6 +58,25 @@ class Walk:
         self._roots = tuple(roots)
         for root in self._roots:
             self._directory(root)
+        return self
+
+    def shallow(self, home: str) -> "Walk":
+        """Look at the files of a home and at its hidden directories, as far as a short walk comes.
+
+        What it does not come to is what tools keep in amounts; names with one place are `fixed`.
+        """
+        waiting, left = [(home, 0)], MAX_HOME
+        while waiting and left > 0:
+            here, depth = waiting.pop(0)
+            try:
+                with os.scandir(here) as entries:
+                    listed = list(entries)
+            except OSError:
+                continue
+            left -= len(listed)
+            directories = [(path, depth + 1) for path in self._looked(listed)]
+            if depth < HOME_DEPTH:
+                waiting += [one for one in directories if depth or _is_hidden(one[0])]
         return self
 
     def fixed(self) -> "Walk":
@@ -63,6 +91,12 @@ class Walk:
         """Take up one path that is known to be there."""
         self._add(path, heard)
 
+    def socket(self, path: str) -> None:
+        """Take up a socket of another program, which must not be there for the command."""
+        real = os.path.realpath(path)
+        if not real.startswith("/proc/") and _kind_of(real) == "socket":
+            self.found[real] = Found(real, "socket", ("credentials",))
+
     def _directory(self, top: str) -> None:
         waiting = [top]
         while waiting:
@@ -76,9 +110,9 @@ class Walk:
             except OSError:
                 continue
             self._left -= len(listed)
+            self.directories.append(here)
             if _BARE <= {entry.name for entry in listed} and here != top:
                 self._add(here, _REPOSITORY)
-                continue
             waiting += self._looked(listed)
 
     def _looked(self, entries: "list[os.DirEntry[str]]") -> "Iterator[str]":
@@ -99,12 +133,12 @@ class Walk:
         """A link that leads to what is protected counts as that: it is written through."""
         target = os.path.realpath(path)
         heard = self._index.heard(target, target.rpartition("/")[2])
-        if heard is not None and _protects(heard):
+        if heard is not None and protects(heard):
             self.note(path)
 
     def _add(self, path: str, heard: Heard) -> None:
-        if _protects(heard) and any(below(path, root) for root in self._roots):
-            self.note(path)
+        if protects(heard) and any(below(path, root) for root in self._roots):
+            self.note(path, heard.repository)
         real = os.path.realpath(path)
         try:
             mode = os.stat(real).st_mode
@@ -131,14 +165,15 @@ class Walk:
             return False
         return any(self._index.reaches(path, place) for path in rule.paths)
 
-    def note(self, path: str) -> None:
+    def note(self, path: str, repository: bool = False) -> None:
         """Keep how a path stands now, if it is there."""
         try:
             state = os.lstat(path)
             target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
         except OSError:
             return
-        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target)
+        repository = repository or path.endswith("/.git")
+        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
 
 
 _REPOSITORY = Heard(steers=True, repository=True)
@@ -149,7 +184,7 @@ def _goes_on(heard: Heard) -> bool:
     return not heard.places
 
 
-def _protects(heard: Heard) -> bool:
+def protects(heard: Heard) -> bool:
     """Whether nothing new of this name may appear."""
     if heard.repository or any(place.place not in _NEVER for place in heard.places):
         return True
@@ -162,3 +197,15 @@ def _kind(mode: int) -> str:
     if stat.S_ISDIR(mode):
         return "directory"
     return "socket" if stat.S_ISSOCK(mode) else "file"
+
+
+def _is_hidden(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name[:1] == "." and name not in _HEAVY
+
+
+def _kind_of(path: str) -> str:
+    try:
+        return _kind(os.lstat(path).st_mode)
+    except OSError:
+        return ""

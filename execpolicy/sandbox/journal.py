@@ -1,0 +1,62 @@
+"""What is written down before a run, so that another process can finish it."""
+
+import os
+
+from execpolicy.jsonlite import encode
+from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.store import runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.quarantine import Moved
+    from execpolicy.sandbox.survey import Noted
+    from execpolicy.store.snapshot import Snapshot
+
+
+def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]") -> runs.Journal:
+    """Write down what a run may not leave behind. Raises `OSError`."""
+    journal = runs.Journal(name)
+    held = {
+        "cwd": plan.cwd,
+        "roots": [*scene.roots],
+        "mounts": [[m.path, int(m.wall)] for m in plan.mounts],
+        "noted": [[getattr(one, f) for f in type(one).__fields__] for one in noted.values()],
+    }
+    journal.write(encode(held).encode())
+    return journal
+
+
+def finish_abandoned(snapshot: "Snapshot") -> "list[Moved]":
+    """Finish the runs that were killed, by the rules of this moment."""
+    moved: list[Moved] = []
+    for path, data in runs.abandoned():
+        moved += _finished(os.path.basename(path), data, snapshot)
+        os.unlink(path)
+    return moved
+
+
+def _finished(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
+    """Move away what one run left. A journal that is not whole is of a run that never began."""
+    import json
+
+    from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.quarantine import Quarantine, appeared
+    from execpolicy.sandbox.survey import Noted
+
+    try:
+        held = json.loads(data)
+    except ValueError:
+        return []
+    noted = {one[0]: Noted(*one) for one in held["noted"]}
+    mounts = [Mount(path, Wall(wall), "") for path, wall in held["mounts"]]
+    scene = prepare.scene(snapshot.policy, held["cwd"])
+    scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
+    quarantine = Quarantine(name)
+    for path in appeared(noted, prepare.walk(scene).noted, mounts):
+        quarantine.take(path)
+    quarantine.restore(noted.values())
+    return quarantine.moved

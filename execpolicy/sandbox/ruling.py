@@ -1,0 +1,40 @@
+"""Which decision counts for a confined run, and why."""
+
+from execpolicy.confinement import Confinement
+from execpolicy.decision import Decision
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.verdict import Match, Verdict
+
+
+class Ruling(Value):
+    """A decision and its reason in one line."""
+
+    decision: Decision
+    reason: str
+
+
+def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
+    """What counts for a run. `confined` asks only about what the walls do not hold.
+
+    With `auto_allow` the walls hold every path and every effect, so that only rules about a command
+    by its words are left, and a policy that could not be loaded.
+    """
+    if not confined:
+        return Ruling(verdict.decision, verdict.reason)
+    if not settings.auto_allow:
+        return Ruling(verdict.confined, verdict.confined_reason)
+    said = [m for m in verdict.matches if _is_about_words(m) and m.decision]
+    if verdict.floor:
+        return Ruling(Decision.PROMPT, verdict.floor)
+    strictest = max(said, key=lambda match: match.decision, default=None)
+    if strictest is None:
+        return Ruling(Decision.ALLOW, "the walls hold what it does")
+    return Ruling(strictest.decision, strictest.why)
+
+
+def _is_about_words(match: "Match") -> bool:
+    """Whether a rule for the words of a command said it."""
+    return match.source == "rule" and bool(match.prefix)
