@@ -9,7 +9,15 @@ from execpolicy.decision import Decision
 from execpolicy.operation import Word
 from execpolicy.paths import PathIndex
 from execpolicy.place_index import PlaceIndex
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule, SandboxRule
+from execpolicy.rule import (
+    HostExecutable,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    Rule,
+    SandboxRule,
+)
 from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False

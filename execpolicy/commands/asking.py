@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from execpolicy.verdict import Verdict
 
-AGENTS = frozenset(
-    "claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose".split()
-)
+_AGENTS = """
+    claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
+"""
+AGENTS = frozenset(_AGENTS.split())
 """Programs of hosts: what is typed below them is not typed by a person."""
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""

@@ -73,8 +73,9 @@ def _amount(
 def _ports(value: Plain, report: "Reporter") -> tuple[int, ...] | None:
     if value is None:
         return None
-    ports = tuple(v for v in value if type(v) is int and 0 < v < 1 << 16) if value else ()
-    if not isinstance(value, list) or len(ports) != len(value):
+    listed = value if isinstance(value, list) else []
+    ports = tuple(v for v in listed if type(v) is int and 0 < v < 1 << 16)
+    if len(ports) != len(listed):
         report("sandbox", "`listen` must hold ports from 1 to 65535", at="listen")
     return ports
 

@@ -102,9 +102,7 @@ def run(job: Job, given: tuple[int, int, int] = (0, 1, 2), *, forward: bool = Tr
     return Done(outcome, tuple(quarantine.moved))
 
 
-def tidy(
-    made: Plan, noted: "Mapping[str, Noted]", walked: "Walk", quarantine: Quarantine
-) -> None:
+def tidy(made: Plan, noted: "Mapping[str, Noted]", walked: "Walk", quarantine: Quarantine) -> None:
     """Move away what appeared under protected names, and put links back."""
     for path in appeared(noted, walked.noted, made.mounts):
         quarantine.take(path)

@@ -1,4 +1,4 @@
-"""The child's side of a start: between fork and exec everything that must not come along is gone."""
+"""The child's side of a start: between fork and exec, what must not come along is dropped."""
 
 import fcntl
 import os
@@ -45,7 +45,7 @@ def become(
         groups.join()
         limits.apply(plan.settings)
         _default_signals()
-        os.execve(program, words, dict(plan.environment))
+        os.execve(program, words, dict(plan.environment))  # noqa: S606
     except BaseException as error:
         os.write(2, f"execpolicy: the sandbox could not be started: {error}\n".encode())
     finally:

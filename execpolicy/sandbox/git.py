@@ -32,10 +32,11 @@ STEERS = (
 _OF_WORKTREE = ("gitdir", "commondir", "config.worktree")
 
 
-_SHELL = frozenset(
-    ": [ [[ cd echo exit export false printf pushd popd pwd read return set shift test true type "
-    "unset wait command local declare readonly alias".split()
-)
+_SHELL_WORDS = """
+    : [ [[ cd echo exit export false printf pushd popd pwd read return set shift test true
+    type unset wait command local declare readonly alias
+"""
+_SHELL = frozenset(_SHELL_WORDS.split())
 
 
 def directories(found: "Repository | None") -> GitDirectories | None:

@@ -1,4 +1,4 @@
-"""What appears in directories while it is watched, by inotify(7), which Python has no module for."""
+"""What appears in directories while they are watched, by inotify(7)."""
 
 import ctypes
 import os

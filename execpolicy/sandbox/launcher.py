@@ -91,7 +91,7 @@ class Launcher:
         process = os.pidfd_open(child)
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
-            watched[self._signals.fd] = lambda: self._deliver(streams)
+            watched[self._signals.fd] = self._deliverer(self._signals, streams)
         try:
             while not self._turn(process, streams, watched):
                 self._look_aside(watched)
@@ -149,16 +149,19 @@ class Launcher:
         if not data:
             del watched[status]
 
-    def _deliver(self, streams: Streams) -> None:
-        """Hand signals on. The first that ends programs counts where the command has no code."""
-        assert self._signals is not None
-        for number in self._signals.arrived():
-            if number == _WINDOW_CHANGED:
-                streams.resize()
-                continue
-            self._received = self._received or number
-            if not self._init() or not signals.send(self._init(), number):
-                os.kill(self._child, number)
+    def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
+        """Hands signals on. The first counts where the command has no code of its own."""
+
+        def deliver() -> None:
+            for number in arriving.arrived():
+                if number == _WINDOW_CHANGED:
+                    streams.resize()
+                    continue
+                self._received = self._received or number
+                if not self._init() or not signals.send(self._init(), number):
+                    os.kill(self._child, number)
+
+        return deliver
 
     def _init(self) -> int:
         """The first process of the sandbox, by its number here; 0 while there is none."""

@@ -39,7 +39,7 @@ class Heard(Value):
 class NameIndex:
     """The patterns of a policy by the names that they need. `home` and `root` are real paths."""
 
-    __slots__ = ("_exact", "_heads", "_others", "_real", "_tails", "policy")
+    __slots__ = ("_above", "_exact", "_heads", "_others", "_real", "_tails", "policy")
 
     def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
         self.policy, self._real = policy, (home, root)
@@ -48,6 +48,7 @@ class NameIndex:
         for one in _spoken(policy):
             exact = one.pattern.key[0]
             (self._exact.setdefault(exact, []) if exact else self._others).append(one)
+        self._above = frozenset(_directories(policy))
         keys = [one.pattern.key for one in self._others]
         self._heads = tuple({head for _, head, _ in keys if head})
         self._tails = tuple({tail for _, head, tail in keys if tail and not head})
@@ -70,6 +71,10 @@ class NameIndex:
         kept = tuple(rule for name, rule in places.items() if name in left)
         steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
         return Heard(kept, tuple(rules.values()), steers) if kept or rules else None
+
+    def leads(self, name: str) -> bool:
+        """Whether a link of this name may put another tree in the place of a protected one."""
+        return fold(name) in self._above
 
     def _about(self, one: Speaks, folded: str, path: str) -> bool:
         """Whether it is about a path. What loosens is compared as it is written."""
@@ -112,6 +117,14 @@ def _spoken(policy: "Policy") -> "Iterator[Speaks]":
             pattern = PathPattern(fold(path))
             if _matters(rule, pattern):
                 yield Speaks(path, pattern, rule=rule)
+
+
+def _directories(policy: "Policy") -> "Iterator[str]":
+    """The names of directories that hold what may not be made there."""
+    for one in _spoken(policy):
+        if one.place is not None or (one.rule and tightens(one.rule)):
+            literal = [part for part in one.pattern.parts if "*" not in part and "?" not in part]
+            yield from literal if one.pattern.anchor != "/" else ()
 
 
 def _matters(rule: "PathRule", pattern: PathPattern) -> bool:

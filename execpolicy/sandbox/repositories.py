@@ -2,12 +2,13 @@
 
 import os
 
-HARMLESS = frozenset(
-    "core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase "
-    "core.precomposeunicode core.symlinks user.name user.email init.defaultbranch "
-    "extensions.objectformat extensions.refstorage remote.url remote.fetch remote.tagopt "
-    "branch.remote branch.merge branch.rebase".split()
-)
+_HARMLESS = """
+    core.repositoryformatversion core.filemode core.bare core.logallrefupdates
+    core.ignorecase core.precomposeunicode core.symlinks user.name user.email
+    init.defaultbranch extensions.objectformat extensions.refstorage remote.url remote.fetch
+    remote.tagopt branch.remote branch.merge branch.rebase
+"""
+HARMLESS = frozenset(_HARMLESS.split())
 """Settings of git that name no program and no other file (git-config(1)); of a section with a
 name in quotes, without that name."""
 

@@ -25,7 +25,7 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
     if not confined:
         return Ruling(verdict.decision, verdict.reason)
     if not settings.auto_allow:
-        return Ruling(verdict.confined, verdict.confined_reason)
+        return Ruling(verdict.decision, verdict.reason)
     said = [m for m in verdict.matches if _is_about_words(m) and m.decision]
     if verdict.floor:
         return Ruling(Decision.PROMPT, verdict.floor)

@@ -11,7 +11,6 @@ import select
 import stat
 import termios
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from execpolicy.rule import Origin
+
 MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
 MAX_HOME, HOME_DEPTH = 5_000, 3
@@ -111,7 +113,7 @@ class Walk:
                 continue
             self._left -= len(listed)
             self.directories.append(here)
-            if _BARE <= {entry.name for entry in listed} and here != top:
+            if {entry.name for entry in listed} >= _BARE and here != top:
                 self._add(here, _REPOSITORY)
             waiting += self._looked(listed)
 
@@ -125,12 +127,18 @@ class Walk:
                     continue
             if entry.is_symlink():
                 if heard is None:
-                    self._link(entry.path)
+                    self._link(entry.path, entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
 
-    def _link(self, path: str) -> None:
-        """A link that leads to what is protected counts as that: it is written through."""
+    def _link(self, path: str, name: str) -> None:
+        """A link that leads to what is protected counts as that: it is written through.
+
+        So does one that stands where a directory with protected files would.
+        """
+        if self._index.leads(name):
+            self.note(path)
+            return
         target = os.path.realpath(path)
         heard = self._index.heard(target, target.rpartition("/")[2])
         if heard is not None and protects(heard):
@@ -154,7 +162,7 @@ class Walk:
             places = tuple(dict.fromkeys((*known.places, *places)))
             rules = tuple({id(rule): rule for rule in (*known.rules, *rules)}.values())
         named = tuple(p for p in places if any(self._names(rule, p) for rule in rules))
-        said = next((str(o.origin) for o in (*rules, *heard.places) if o.origin), "")
+        said = next((str(origin) for origin in _origins(heard)), "")
         self.found[real] = Found(real, _kind(mode), places, rules, named, said)
 
     def _names(self, rule: object, place: str) -> bool:
@@ -191,6 +199,10 @@ def protects(heard: Heard) -> bool:
     if heard.places:
         return heard.steers
     return any(tightens(rule) and "write" in rule.modes for rule in heard.rules)
+
+
+def _origins(heard: Heard) -> "list[Origin]":
+    return [place.origin for place in heard.places] + [rule.origin for rule in heard.rules]
 
 
 def _kind(mode: int) -> str:

@@ -1,5 +1,7 @@
 """Moves protected names away while the run still lasts, as soon as they are seen."""
 
+import os
+
 from execpolicy.sandbox.survey import protects
 
 TYPE_CHECKING = False
@@ -42,14 +44,15 @@ class Watch:
     def _take(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         heard = None if name == ".git" else self._index.heard(path, name)
-        if heard is None or not protects(heard) or path in self._noted:
+        if path in self._noted:
             return False
-        return self._quarantine.take(path)
+        leads = heard is None and self._index.leads(name) and os.path.islink(path)
+        if leads or (heard is not None and protects(heard)):
+            return self._quarantine.take(path)
+        return False
 
     def _follow(self, directory: str) -> "list[tuple[str, bool]]":
         """Watch a new directory, and what it held before it was watched."""
-        import os
-
         if directory.endswith("/.git") or not self.inotify.add(directory):
             return []
         try:

@@ -8,7 +8,7 @@ from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
 from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
-from execpolicy.rule import HostExecutable, PlaceRule, SandboxRule, PrefixRule
+from execpolicy.rule import HostExecutable, PlaceRule, PrefixRule, SandboxRule
 from execpolicy.shelf import Shelf
 from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile

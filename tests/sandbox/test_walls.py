@@ -25,7 +25,8 @@ def test_the_deepest_wall_wins_and_on_a_tie_the_strictest(walled: list[Walled], 
 @given(st.lists(WALLED, max_size=8))
 def test_parents_are_mounted_before_what_lies_in_them(walled: list[Walled]) -> None:
     order = [mount.path for mount in mounts(walled)]
-    assert all(order.index(p) < at for at, path in enumerate(order) for p in parents(path) if p in order)
+    for at, path in enumerate(order):
+        assert all(order.index(parent) < at for parent in parents(path) if parent in order)
 
 
 @given(st.lists(WALLED, max_size=8))
