@@ -79,7 +79,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.box import NoSandboxError
+    from execpolicy.sandbox.backend import NoSandboxError
 
     engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
     try:

@@ -3,9 +3,8 @@
 import os
 
 from execpolicy.confinement import Confinement, settle
-from execpolicy.errors import ExecPolicyError
-from execpolicy.sandbox import bubblewrap, git, journal, prepare
-from execpolicy.sandbox.launcher import Launcher, Outcome
+from execpolicy.sandbox import git, journal, prepare
+from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching, load
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.quarantine import Moved, Quarantine, appeared
 from execpolicy.value import Value
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from execpolicy.sandbox.backend import Backend
     from execpolicy.sandbox.survey import Noted, Walk
     from execpolicy.store.snapshot import Snapshot
     from execpolicy.verdict import Verdict
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     Given = Mapping[str, str]
 
 BASH, SH = "/bin/bash", "/bin/sh"
-DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
-"""Where bubblewrap may lie: not where PATH says, which an agent may have set."""
-
-
-class NoSandboxError(ExecPolicyError):
-    """No sandbox can be made here; the message says what to do."""
 
 
 class Job(Value):
@@ -75,28 +69,27 @@ def prepared(
     return Job(made, at, walked.noted, tuple(walked.directories))
 
 
-def launcher() -> str:
-    """The path of bubblewrap. Raises `NoSandboxError` where it is not installed."""
-    for directory in DIRECTORIES:
-        path = f"{directory}/{bubblewrap.NAME}"
-        if os.access(path, os.X_OK):
-            return path
-    raise NoSandboxError(
-        "there is no sandbox: `bwrap` is not installed; install the package `bubblewrap`"
-    )
-
-
-def run(job: Job, given: tuple[int, int, int] = (0, 1, 2), *, forward: bool = True) -> Done:
+def run(
+    job: Job,
+    given: tuple[int, int, int] = (0, 1, 2),
+    *,
+    forward: bool = True,
+    backend: "Backend | None" = None,
+) -> Done:
     """Run to the end, and leave nothing under a protected name.
 
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
-    program = launcher()
+    chosen = backend or load(job.plan.settings.backend)
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     quarantine = Quarantine(name)
     beside = _watcher(job, quarantine)
-    outcome = Launcher(job.plan, program, given, forward=forward, beside=beside, held=kept.fd).run()
+    try:
+        outcome = chosen.run(job.plan, given, Watching(forward, beside, kept.fd))
+    except NoSandboxError:
+        kept.close()
+        raise
     tidy(job.plan, job.noted, prepare.walk(job.scene), quarantine)
     kept.close()
     return Done(outcome, tuple(quarantine.moved))

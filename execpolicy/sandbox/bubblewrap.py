@@ -5,14 +5,23 @@ directory or file that nobody may open; a directory that holds something seen ag
 through.
 """
 
+import os
+
 from execpolicy.path_match import below
+from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching
+from execpolicy.sandbox.child import above, in_memory, prepare_process
+from execpolicy.sandbox.launcher import Launcher
+from execpolicy.sandbox.seccomp import filter_bytes
 from execpolicy.sandbox.walls import Mount, Wall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.sandbox.child import Start
     from execpolicy.sandbox.plan import Plan
 
 NAME = "bwrap"
+DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
+"""Where it may lie: not where PATH says, which an agent may have set."""
 NAMESPACES = (
     "--unshare-user",
     "--unshare-pid",
@@ -24,6 +33,58 @@ SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
+SHELL = "/bin/bash"
+SHIM = 'set -m; "$@"'
+"""Run by bash on a terminal: the command gets a process group of its own there, so that what is
+typed to interrupt it does not end the launcher inside with it."""
+
+
+class Bubblewrap:
+    """Confines by bubblewrap and a filter of system calls."""
+
+    name = "bubblewrap"
+
+    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
+        """Run the command to its end. Raises `NoSandboxError`."""
+        program = find()
+
+        def command(start: "Start") -> None:
+            _become(program, start)
+
+        return Launcher(plan, command, given, watching).run()
+
+
+def find() -> str:
+    """The path of bubblewrap. Raises `NoSandboxError` where it is not installed."""
+    for directory in DIRECTORIES:
+        path = f"{directory}/{NAME}"
+        if os.access(path, os.X_OK):
+            return path
+    message = "there is no sandbox: `bwrap` is not installed; install the package `bubblewrap`"
+    raise NoSandboxError(message)
+
+
+def _become(program: str, start: "Start") -> None:
+    """Become bubblewrap in the child. Never returns."""
+    settings = start.plan.settings
+    status = above(start.status)
+    machine = os.uname().machine
+    rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
+    kept = [status, rules]
+    options = [*arguments(start.plan), "--json-status-fd", str(status), "--seccomp", str(rules)]
+    if start.held >= 0:
+        kept.append(above(start.held))
+        options += ["--sync-fd", str(kept[-1])]
+    for at, word in enumerate(options):
+        if word is EMPTY:
+            kept.append(above(os.open(os.devnull, os.O_RDONLY)))
+            options[at] = str(kept[-1])
+    text = "".join(f"{word}\0" for word in options)
+    kept.append(in_memory(text.encode("utf-8", "surrogateescape")))
+    shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
+    words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
+    prepare_process(start, kept)
+    os.execve(program, words, dict(start.plan.environment))  # noqa: S606
 
 
 def arguments(plan: "Plan") -> "list[str]":

@@ -4,12 +4,13 @@ import fcntl
 import os
 import termios
 
-from execpolicy.sandbox import bubblewrap, limits
-from execpolicy.sandbox.seccomp import filter_bytes
+from execpolicy.sandbox.limits import Groups, apply
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Callable
 
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.streams import Streams
@@ -20,66 +21,50 @@ FREE = 16
 """Descriptors from here on are never standard input, output or error."""
 _IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
 
-SHIM = 'set -m; "$@"'
-"""Run by bash on a terminal: the command gets a process group of its own there, so that what is
-typed to interrupt it does not end the launcher inside with it."""
-SHELL = "/bin/bash"
+
+class Start(Value):
+    """What the child begins with: `status` takes what the launcher says, `held` stays open."""
+
+    plan: "Plan"
+    streams: "Streams"
+    groups: Groups
+    status: int
+    held: int
 
 
-def become(
-    program: str, plan: "Plan", streams: "Streams", groups: limits.Groups, status: int, held: int
-) -> None:
-    """Become bubblewrap. Never returns."""
+def become(start: Start, command: "Callable[[Start], None]") -> None:
+    """Become the command in the child. Never returns."""
     try:
         os.setsid()
-        if streams.slave >= 0:
-            fcntl.ioctl(streams.slave, termios.TIOCSCTTY, 0)
-        inner = [_above(fd) for fd in streams.inner]
-        words, kept = arguments(program, plan, _above(status), streams.slave >= 0)
-        if held >= 0:
-            kept.append(_above(held))
-            words[1:1] = ["--sync-fd", str(kept[-1])]
-        for number, fd in enumerate(inner):
-            os.dup2(fd, number)
-        _close_others(kept)
-        groups.join()
-        limits.apply(plan.settings)
-        _default_signals()
-        os.execve(program, words, dict(plan.environment))  # noqa: S606
+        if start.streams.slave >= 0:
+            fcntl.ioctl(start.streams.slave, termios.TIOCSCTTY, 0)
+        command(start)
     except BaseException as error:
-        os.write(2, f"execpolicy: the sandbox could not be started: {error}\n".encode())
+        os.write(2, f"execpolicy: the command could not be started: {error}\n".encode())
     finally:
-        os._exit(1)
+        os._exit(127)
 
 
-def arguments(
-    program: str, plan: "Plan", status: int, terminal: bool
-) -> "tuple[list[str], list[int]]":
-    """The words for bubblewrap, and the descriptors that they name."""
-    settings, kept = plan.settings, [status]
-    rules = filter_bytes(os.uname().machine, unix=settings.unix, trace=settings.trace)
-    kept.append(_file(rules))
-    options = bubblewrap.arguments(plan)
-    options += ["--json-status-fd", str(status), "--seccomp", str(kept[-1])]
-    for at, word in enumerate(options):
-        if word is bubblewrap.EMPTY:
-            kept.append(_above(os.open(os.devnull, os.O_RDONLY)))
-            options[at] = str(kept[-1])
-    text = "".join(f"{word}\0" for word in options)
-    kept.append(_file(text.encode("utf-8", "surrogateescape")))
-    shim = (SHELL, "-c", SHIM, SHELL) if terminal and os.path.exists(SHELL) else ()
-    return [program, "--args", str(kept[-1]), "--", *shim, *plan.argv], kept
+def prepare_process(start: Start, kept: "list[int]") -> None:
+    """Settle descriptors, limits and signals of this process; only these descriptors stay open."""
+    inner = [above(fd) for fd in start.streams.inner]
+    for number, fd in enumerate(inner):
+        os.dup2(fd, number)
+    _close_others(kept)
+    start.groups.join()
+    apply(start.plan.settings)
+    _default_signals()
 
 
-def _file(data: bytes) -> int:
-    """A file in memory that holds these bytes, from its beginning."""
-    fd = _above(os.memfd_create("execpolicy"))
+def in_memory(data: bytes) -> int:
+    """A file in memory that holds these bytes, open at its beginning."""
+    fd = above(os.memfd_create("execpolicy"))
     os.write(fd, data)
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
 
 
-def _above(fd: int) -> int:
+def above(fd: int) -> int:
     """The same descriptor with a number that no standard one has."""
     return fcntl.fcntl(fd, fcntl.F_DUPFD, FREE)
 

@@ -1,14 +1,14 @@
-"""Starts a plan under bubblewrap, carries its streams, keeps its time, and waits for its end."""
+"""Starts a plan, carries its streams, keeps its time, and waits for its end."""
 
 import os
 import select
 from time import monotonic
 
 from execpolicy.sandbox import signals
-from execpolicy.sandbox.child import become
+from execpolicy.sandbox.backend import Outcome, Watching
+from execpolicy.sandbox.child import Start, become
 from execpolicy.sandbox.limits import Groups
 from execpolicy.sandbox.streams import Streams
-from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
-    Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
+    Command = Callable[[Start], None]
 
 SHORT = 0.05
 """Seconds within which most commands are over, before anything beside them is worth a start."""
@@ -25,45 +25,27 @@ _KILL, _WINDOW_CHANGED = 9, 28
 """SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
 
 
-class Outcome(Value):
-    """How a run ended.
-
-    `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
-    whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
-    limit of time ended it.
-    """
-
-    code: int
-    started: bool
-    ran: bool
-    timed_out: bool = False
-
-
 class Launcher:
-    """One run of a plan by the program at a path, which is bubblewrap.
+    """One run of a plan. `command` becomes what runs it, in the child.
 
-    `given` are the descriptors for the command's standard input, output and error. `forward` hands
-    signals of this process on; only a main thread may. `beside` is called once the run takes longer
-    than a moment: it gives a descriptor to watch, and what to call when that is ready. `held` is a
-    descriptor that stays open as long as anything inside lives.
+    `given` are the descriptors for the command's standard input, output and error. `direct`: the
+    child is the command itself, and nothing writes a status.
     """
 
     def __init__(
         self,
         plan: "Plan",
-        program: str,
-        given: "Standard" = (0, 1, 2),
+        command: "Command",
+        given: "Standard",
+        watching: Watching,
         *,
-        forward: bool = True,
-        beside: "Beside | None" = None,
-        held: int = -1,
+        direct: bool = False,
     ) -> None:
-        self.plan, self._program, self._given = plan, program, given
-        self._beside, self._held = beside, held
-        self._signals = signals.Signals() if forward else None
+        self.plan, self._command, self._given, self._direct = plan, command, given, direct
+        self._beside, self._held = watching.beside, watching.held
+        self._signals = signals.Signals() if watching.forward else None
         self._text = b""
-        self._received = 0
-        self._child = 0
+        self._received = self._child = 0
         self._began = monotonic()
         self._timed_out = False
 
@@ -74,7 +56,7 @@ class Launcher:
         try:
             child = self._child = os.fork()
             if child == 0:
-                become(self._program, self.plan, streams, groups, written, self._held)
+                become(Start(self.plan, streams, groups, written, self._held), self._command)
             os.close(written)
             streams.close_inner(self._given)
             ended = self._wait(child, streams, status)
@@ -168,6 +150,9 @@ class Launcher:
         return _number(self._text, b'"child-pid":') or 0
 
     def _outcome(self, ended: int) -> Outcome:
+        if self._direct:
+            code = os.waitstatus_to_exitcode(ended)
+            return Outcome(code if code >= 0 else 128 - code, True, True, self._timed_out)
         code = _number(self._text, b'"exit-code":')
         if code is None and not os.WIFSIGNALED(ended):
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)

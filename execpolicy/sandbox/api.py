@@ -1,0 +1,153 @@
+"""The sandbox as a library: decide, confine, and give back what came out."""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine, directory
+from execpolicy.engine.guard import Denied
+from execpolicy.operation import Request
+from execpolicy.sandbox import box
+from execpolicy.sandbox.backend import NoSandboxError
+from execpolicy.sandbox.cure import cure
+from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.quarantine import Moved
+from execpolicy.sandbox.ruling import Ruling, ruling
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from execpolicy.sandbox.backend import Backend
+    from execpolicy.verdict import Verdict
+
+    Command = str | Sequence[str]
+
+
+class Result(Value):
+    """What came of a command.
+
+    `code` is its exit code, 128 and the number of the signal that ended it. `denials` are the paths
+    that it names and was kept from, `moved` what it made under protected names.
+    """
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    denials: tuple[Denial, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    timed_out: bool = False
+
+
+class Sandbox:
+    """Runs commands under the policy of an engine.
+
+    `confined` asks only about what the walls do not hold. `backend` builds the walls in the place
+    of the one that the rules name. `environment` is what a command's own is chosen from; without
+    one it is this process's.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        confined: bool = True,
+        backend: "Backend | None" = None,
+        environment: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.engine = engine
+        self.confined = confined
+        self.backend = backend
+        self.environment = environment
+
+    def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
+        """How a command would be confined. Raises `RequestError` for words that are none."""
+        verdict = self.decide(command, cwd=cwd)
+        return self._job(command, verdict, cwd, None).plan
+
+    def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
+        """The verdict about a command, read as bash reads it."""
+        text = command if isinstance(command, str) else None
+        argv = None if isinstance(command, str) else tuple(command)
+        return self.engine.decide(Request(text, argv, directory(cwd), "bash"))
+
+    def ruling(self, verdict: "Verdict") -> Ruling:
+        """Which decision of a verdict counts here."""
+        from execpolicy.confinement import settle
+
+        settings = settle(self.engine.snapshot.policy.sandbox)
+        return ruling(verdict, settings, self.confined)
+
+    def execute(
+        self,
+        command: "Command",
+        *,
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        approved: bool = False,
+    ) -> Result:
+        """Run a text or words to the end; `timeout` is in seconds.
+
+        Raises `Denied` where the policy refuses it, or asks and nobody `approved` it; raises
+        `NoSandboxError` where no sandbox can be made.
+        """
+        verdict = self.decide(command, cwd=cwd)
+        ruled = self.ruling(verdict)
+        if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
+            raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
+        return self._run(self._job(command, verdict, cwd, timeout), verdict, stdin)
+
+    async def execute_async(
+        self,
+        command: "Command",
+        *,
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,  # noqa: ASYNC109
+        approved: bool = False,
+    ) -> Result:
+        """The same without holding up the event loop."""
+        from asyncio import to_thread
+
+        return await to_thread(
+            self.execute, command, cwd=cwd, stdin=stdin, timeout=timeout, approved=approved
+        )
+
+    def _job(
+        self, command: "Command", verdict: "Verdict", cwd: str | None, timeout: float | None
+    ) -> box.Job:
+        words = box.shell_words(command) if isinstance(command, str) else tuple(command)
+        snapshot = self.engine.snapshot
+        here = directory(cwd) or "/"
+        job = box.prepared(snapshot, verdict, words, here, given=self.environment)
+        if timeout is None:
+            return job
+        known = job.plan.settings.time
+        time = timeout if known is None else min(known, timeout)
+        settings = job.plan.settings.replace(time=time)
+        return job.replace(plan=job.plan.replace(settings=settings))
+
+    def _run(self, job: box.Job, verdict: "Verdict", stdin: bytes) -> Result:
+        """Run with files in memory for the standard descriptors."""
+        files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
+        try:
+            os.write(files[0], stdin)
+            os.lseek(files[0], 0, os.SEEK_SET)
+            given = files[0], files[1], files[2]
+            done = box.run(job, given, forward=False, backend=self.backend)
+            out, err = (_whole(fd) for fd in files[1:])
+        finally:
+            for fd in files:
+                os.close(fd)
+        if not done.outcome.started:
+            raise NoSandboxError(cure())
+        code = done.outcome.code
+        found = denials(job.plan, verdict) if code else ()
+        return Result(code, out, err, found, done.moved, done.outcome.timed_out)
+
+
+def _whole(fd: int) -> bytes:
+    size = os.lseek(fd, 0, os.SEEK_END)
+    return os.pread(fd, size, 0)
