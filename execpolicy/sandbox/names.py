@@ -72,6 +72,11 @@ class NameIndex:
         steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
         return Heard(kept, tuple(rules.values()), steers) if kept or rules else None
 
+    def steers(self, path: str) -> bool:
+        """Whether a path is one that steers what runs later, or lies below one."""
+        classes = {rule.place for rule in self.policy.places.of(path, *self._real)}
+        return bool(classes & {"control", "policy"})
+
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""
         return fold(name) in self._above

@@ -103,7 +103,9 @@ def plan(
     if git and view.git is not None:
         walled += _opened(view.git)
     walled = _let_through(walled, tuple(approved))
-    return Plan(tuple(argv), view.cwd, mounts(walled), view.environment, settings, git)
+    return Plan(
+        tuple(argv), view.cwd, mounts(_without_needed(walled)), view.environment, settings, git
+    )
 
 
 def _base(view: View, settings: Confinement) -> "list[Walled]":
@@ -115,7 +117,7 @@ def _base(view: View, settings: Confinement) -> "list[Walled]":
     walled += [Walled(path, Wall.READ, "not looked into: too many files") for path in view.closed]
     if settings.caches:
         walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in view.caches]
-    return _without_needed(walled)
+    return walled
 
 
 def _without_needed(walled: "list[Walled]") -> "list[Walled]":

@@ -129,7 +129,11 @@ def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
             pattern = PathPattern(path)
             start = starts.get(pattern.anchor)
             names = pattern.parts[:-1] if pattern.parts[-1:] == ("**",) else ()
-            if start is not None and names and not any("*" in n or "?" in n for n in names):
+            if (
+                start is not None
+                and (names or start)
+                and not any("*" in n or "?" in n for n in names)
+            ):
                 yield os.path.realpath("/".join((start, *names)))
 
 

@@ -139,9 +139,7 @@ class Walk:
         if self._index.leads(name):
             self.note(path)
             return
-        target = os.path.realpath(path)
-        heard = self._index.heard(target, target.rpartition("/")[2])
-        if heard is not None and protects(heard):
+        if self._index.steers(os.path.realpath(path)):
             self.note(path)
 
     def _add(self, path: str, heard: Heard) -> None:

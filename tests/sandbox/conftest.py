@@ -1,22 +1,15 @@
 """A project to confine, and a loud skip where the kernel gives no namespaces."""
 
 import os
+import pwd
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-PROBE = [
-    "bwrap",
-    "--unshare-user",
-    "--unshare-pid",
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "true",
-]
+PROBE = ["bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc"]
 RULES = """
 sandbox(auto_allow = True)
 path_rule(["./*"], modes = ["write", "remove"], decision = "allow")
@@ -25,7 +18,7 @@ path_rule(["./*"], modes = ["write", "remove"], decision = "allow")
 
 def _why_not() -> str:
     try:
-        done = subprocess.run(PROBE, capture_output=True, timeout=60)
+        done = subprocess.run([*PROBE, "true"], capture_output=True, timeout=60)
     except OSError as error:
         return f"no bubblewrap: {error}"
     return "" if done.returncode == 0 else f"no namespaces: {done.stderr.decode()}"
@@ -39,14 +32,23 @@ def sandboxes() -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, sandboxes: None) -> Path:
+def base(sandboxes: None) -> Iterator[Path]:
+    """A directory that is no temporary one, which a sandbox has of its own."""
+    cache = Path(pwd.getpwuid(os.geteuid()).pw_dir) / ".cache"
+    cache.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="execpolicy-test-", dir=cache) as made:
+        yield Path(os.path.realpath(made))
+
+
+@pytest.fixture
+def project(base: Path) -> Path:
     """A repository with one commit, and beside it a rules file that opens it."""
-    root = tmp_path / "project"
+    root = base / "project"
     root.mkdir()
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "init", "-q"], check=True)
     (root / "a.txt").write_text("hello\n")
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
-    (tmp_path / "a.rules").write_text(RULES)
-    return Path(os.path.realpath(root))
+    (base / "a.rules").write_text(RULES)
+    return root
