@@ -78,7 +78,8 @@ class Assign(Value):
 class Access(Value):
     """A path is opened by the shell or named by a program as its file.
 
-    `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`. `extent` tells
+    `mode` is `read`, `write` (created, changed, truncated, appended to), `remove`, or `execute` for
+    code that a program runs. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
     hidden nor ignored by git; `tracked`, of that what git tracks.

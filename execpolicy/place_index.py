@@ -5,11 +5,13 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.path_match import PathPattern
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import OVERLAYS, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from execpolicy.base_places import BasePlaces
 
 SHRINKABLE = frozenset(("control", "credentials"))
 """Classes that a person may make smaller in the own layer; `policy` nobody may."""
@@ -18,13 +20,36 @@ SHRINKABLE = frozenset(("control", "credentials"))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_declared", "_exact", "_heads", "_made", "_shrunk", "_tails", "recent", "rules")
+    __slots__ = (
+        "_bases",
+        "_declared",
+        "_exact",
+        "_heads",
+        "_made",
+        "_others",
+        "_shrunk",
+        "_tails",
+        "recent",
+        "rules",
+    )
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
-        self.rules = tuple(rules)
+        every = tuple(rules)
+        self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
+        self._others = tuple(rule for rule in every if rule.place not in OVERLAYS)
+        self._bases: BasePlaces | None = None
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for whoever asks the same again."""
+
+    @property
+    def bases(self) -> "BasePlaces":
+        """The declarations of base classes."""
+        if self._bases is None:
+            from execpolicy.base_places import BasePlaces
+
+            self._bases = BasePlaces(self._others)
+        return self._bases
 
     def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about a normalised path, the first of each class.

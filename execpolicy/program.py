@@ -34,6 +34,10 @@ words have asked for that, so that `--help` and `--version` show and end; whatev
 in the very beginning, as a launcher that hands its words on."""
 
 
+RUNS = ("", "project")
+"""Whose code a program runs: nobody knows whose, or the project's that it is started in."""
+
+
 class Form(Value):
     """One way to call a program: it fits where its conditions on the parsed words hold.
 
@@ -62,6 +66,7 @@ class Program(Value):
     LOADS, for the subcommands too, and the words that the program answers before it loads anything.
     `settings` names files of the project that the program follows whatever its words are, each with
     the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
+    `runs` is one of RUNS: `project` where all that it runs is code of the directory it works in.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -77,5 +82,6 @@ class Program(Value):
     prints: str = ""
     loads: str = ""
     settings: str = ""
+    runs: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

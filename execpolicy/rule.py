@@ -48,6 +48,18 @@ def local(layer: str, file: str) -> str:
     return f"{rules_directory()}/{file}" if layer == BUILTIN else file
 
 
+BASES = (
+    *("generated", "project", "temporary", "tools"),
+    *("repositories", "personal", "system", "elsewhere"),
+)
+"""The classes of which each path has one; `elsewhere` where it is computed or not known."""
+
+(GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
+
+OVERLAYS = ("credentials", "control", "policy")
+"""The classes that are laid over a path, whatever directory it lies in."""
+
+
 class PrefixRule(Value):
     """Decides commands whose first words fit `pattern`.
 
@@ -125,8 +137,9 @@ class PathRule(Value):
 class PlaceRule(Value):
     """Says which paths belong to the class `place`, but for those that `unless` matches.
 
-    A call without paths takes its `unless` out of the whole class, where its layer may do that.
-    The patterns are those of `path_match`.
+    `place` is one of `OVERLAYS`, or a base class that is a matter of names. A call without paths
+    takes its `unless` out of the whole class, where its layer may do that. The patterns are those
+    of `path_match`.
     """
 
     place: str

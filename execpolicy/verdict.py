@@ -20,7 +20,8 @@ class Match(Value):
     reason in words, about the command with the words `about`, where there is one. `places` holds
     the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
     where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did.
+    decided, where one did. `confined` is the decision for what runs in the sandbox; None where it
+    is the same.
     """
 
     source: str
@@ -34,6 +35,12 @@ class Match(Value):
     about: tuple[Word, ...] = ()
     places: tuple[str, ...] = ()
     posture: str = ""
+    confined: Decision | None = None
+
+    @property
+    def inside(self) -> Decision:
+        """The decision for what runs in the sandbox."""
+        return self.decision if self.confined is None else self.confined
 
     @property
     def why(self) -> str:
@@ -51,6 +58,11 @@ class Judged(Value):
     def decision(self) -> Decision:
         """The strictest of the matches; ALLOW where none had anything to say."""
         return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+    @property
+    def confined(self) -> Decision:
+        """The same for what runs in the sandbox."""
+        return max((m.inside for m in self.matches), default=Decision.ALLOW)
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
@@ -125,8 +137,9 @@ NOTHING = Proposal.of(())
 class Verdict(Value):
     """A decision and the judged operations it rests on.
 
-    `floor` says why the decision could not be lower than PROMPT, or is None. `digest` and `layers`
-    name the policy that was asked.
+    `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
+    is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
+    None. `digest` and `layers` name the policy that was asked.
     """
 
     decision: Decision
@@ -135,6 +148,7 @@ class Verdict(Value):
     proposal: Proposal = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
+    confined: Decision = Decision.FORBIDDEN
 
     @property
     def reason(self) -> str:

@@ -39,6 +39,7 @@ ROOMS = {
     },
 }
 HALL = {
+    "base_places",
     "confinement",
     "decision",
     "errors",

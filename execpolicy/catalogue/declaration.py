@@ -15,7 +15,7 @@ from execpolicy.catalogue.notation import (
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, MARKS, PRINTS, Form, Program
+from execpolicy.program import EFFECTS, MARKS, PRINTS, RUNS, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ class Declaration:
             self.problem(f"unknown style `{self.style}`", f"write one of {known}")
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
+        if self.program.runs not in RUNS:
+            self.problem(f"in runs: `{self.program.runs}` is unknown", "write `project`")
         try:
             check(self.program.loads, self.program.settings)
         except NotationError as error:
@@ -209,6 +211,7 @@ class Declaration:
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
+            "runs": self.program.runs,
             "settings": follows(loads, settings),
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),

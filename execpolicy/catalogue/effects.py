@@ -214,6 +214,11 @@ class Effects:
     def _runs(self, kind: str, word: Word, name: str) -> None:
         self._say("execute", name, f"runs `{show(word)}`")
 
+    def _runs_file(self, kind: str, word: Word, name: str) -> None:
+        """Code in a file, which has a place."""
+        path = word if self.cwd is None else under(self.cwd, word)
+        self._say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
+
     def _shell(self, kind: str, word: Word, name: str) -> None:
         via = self._via(name)
         self.inner += (Inner(via, script=word, shell=_SHELLS[kind], cwd=self.cwd),)
@@ -410,6 +415,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "remote-out": Effects._remote,
     "program": Effects._runs,
     "code": Effects._runs,
+    "source": Effects._runs_file,
     "shell": Effects._shell,
     "bash": Effects._shell,
     "zsh": Effects._shell,

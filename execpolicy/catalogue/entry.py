@@ -20,6 +20,7 @@ FIELDS = (
     "origin",
     "plus",
     "prefixes",
+    "runs",
     "settings",
     "stops",
     "style",
@@ -32,8 +33,8 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `settings`: what the project adds to every call, see `follows`.
-    `ceiling` holds every effect that any word can have, each with a culprit.
+    that or a program text. `runs`: whose code it runs, `project` for what lies
+    in the working directory. `settings`: what the project adds to every call, see `follows`. `ceiling` holds every effect that any word can have, each with a culprit.
     """
 
     __slots__ = (*FIELDS, "children")
@@ -50,6 +51,7 @@ class Entry:
     origin: Origin
     plus: bool
     prefixes: "tuple[tuple[str, Any], ...]"
+    runs: str
     settings: "tuple[Setting, ...]"
     stops: bool
     style: str
@@ -68,6 +70,7 @@ class Entry:
             origin,
             self.plus,
             self.prefixes,
+            self.runs,
             self.settings,
             self.stops,
             self.style,

@@ -51,6 +51,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "resource": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
+    "source": ("execute",),
     "command": ("execute",),
     "command+": ("execute",),
     "guest": ("execute",),

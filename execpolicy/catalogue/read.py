@@ -8,7 +8,7 @@ from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named,
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading, cause_of
 from execpolicy.catalogue.tokens import Tokens
-from execpolicy.operation import Dynamic, Word
+from execpolicy.operation import Access, Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
+        if self.entry.runs:
+            self.effects.causes = [*map(_here, self.effects.causes)]
         effects = self.effects
         inner = effects.inner
         if effects.assignments:
@@ -126,8 +128,10 @@ class _Reader:
                 continue
             if off and tokens and any(name in off for _, name, _ in tokens.options):
                 continue
-            if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
-                causes.append(Cause(effect, why, where=where))
+            bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
+            if all(c.subject is not None for c in bare):
+                subject = _HERE if effect == "execute" else None
+                causes.append(Cause(effect, why, subject, where=where))
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -390,6 +394,13 @@ class _Reader:
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
 
 
+def _here(cause: Cause) -> Cause:
+    """The cause, with its place where it is that the program runs code at all."""
+    if cause.effect != "execute" or cause.subject is not None or cause.by not in ("", COMPUTED):
+        return cause
+    return cause.replace(subject=_HERE)
+
+
 def _joined(lines: list[Word]) -> Word:
     """A text of several lines, of which nothing is known if one is computed."""
     known = [line for line in lines if isinstance(line, str)]
@@ -409,6 +420,8 @@ def _distinct(causes: list[Cause]) -> list[Cause]:
     return found
 
 
+_HERE = Access(".", "execute")
+"""Code of the directory in which a program works."""
 _STR = frozenset((str,))
 _CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
 

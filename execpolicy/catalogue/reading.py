@@ -30,6 +30,11 @@ class Cause(Value):
     if_missing: bool = False
     where: tuple[str, ...] = ()
 
+    @property
+    def is_code(self) -> bool:
+        """Whether this runs code of which the place is known."""
+        return isinstance(self.subject, Access) and self.subject.mode == "execute"
+
 
 def cause_of(effect: str, why: str, by: str = "") -> Cause:
     """The cause for an effect, or for one of the marks that say more about reading."""

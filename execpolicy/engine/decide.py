@@ -33,13 +33,15 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     scene = Scene(request, steps, snapshot, resolver or _blind())
     judged = _judge_all(scene)
     decision = _strictest(judged)
+    confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
+        confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT:
         proposal = Proposal(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
-    return Verdict(decision, tuple(judged), floor, proposal, digest, layers)
+    return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined)
 
 
 def _blind() -> "Resolver":

@@ -3,6 +3,7 @@
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
+from execpolicy.engine.catalogued import by_effects, confined, removal
 from execpolicy.engine.expand import Step
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import printable
@@ -58,7 +59,7 @@ def _exec(
     if cover is not None and not spoken and not shadowed:
         matches.append(cover)
     elif not spoken:
-        matches += _effects(operation, reading, snapshot, granted, places)
+        matches += by_effects(operation, reading, number, scene, granted, places)
     return Judged(operation, tuple(matches)), reach
 
 
@@ -77,12 +78,17 @@ def _in_surroundings(
         found = grounds.causes(operation, reading, number, scene)
     planted = scene.planted(name) if "/" not in name else None
     if planted is not None:
-        found = (*found, Cause("execute", f"`{name}` is `{planted}` here, code of the project"))
+        why = f"`{name}` is `{planted}` here, code of the project"
+        found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
     if any(cause.if_missing or cause.where for cause in effects):
         effects = tuple(c for c in effects if _happens(c, number, scene))
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
+    if "/" in name or any(cause.is_code for cause in reading.effects):
+        from execpolicy.engine.own_code import settled
+
+        reading = settled(operation, reading, number, scene)
     return reading, planted is not None
 
 
@@ -297,50 +303,6 @@ def _from_a_command(word: Word) -> bool:
     return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
 
 
-def _effects(
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-    granted: set[int],
-    places: "dict[int, tuple[str, ...]]",
-) -> list[Match]:
-    """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes = [(c, places.get(at, ())) for at, c in enumerate(reading.effects) if at not in granted]
-    if len(causes) == 1:
-        cause, touched = causes[0]
-        return [_by_effect(cause.effect, cause.why, touched, operation, reading, snapshot)]
-    said: dict[str, list[str]] = {}
-    where: dict[str, tuple[str, ...]] = {}
-    for cause, touched in causes:
-        said.setdefault(cause.effect, []).append(cause.why)
-        where[cause.effect] = (*where.get(cause.effect, ()), *touched)
-    return [
-        _by_effect(
-            effect,
-            "; ".join(dict.fromkeys(filter(None, whys))),
-            tuple(dict.fromkeys(where[effect])),
-            operation,
-            reading,
-            snapshot,
-        )
-        for effect, whys in said.items()
-    ]
-
-
-def _by_effect(
-    effect: str,
-    words: str,
-    places: tuple[str, ...],
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-) -> Match:
-    why = f"{effect} ({words})" if words else effect
-    decision, layer = snapshot.stance.decide(effect), snapshot.stance.layer(effect)
-    origin, argv = reading.origin, operation.argv
-    return Match("catalogue", decision, why, origin, (), None, (effect,), None, argv, places, layer)
-
-
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
     variables, stance = scene.snapshot.variables, scene.snapshot.stance
@@ -356,22 +318,7 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
     elif isinstance(operation, Access):
-        from execpolicy.engine.subjects import accessed
-
-        matches, lifted, places = accessed(operation, number, scene)
-        yield from matches
-        if not lifted and not any(m.source == "rule" for m in matches):
-            path = operation.path if isinstance(operation.path, str) else operation.path.source
-            effect = "destroy" if operation.mode == "remove" else operation.mode
-            why = f"{operation.mode}s `{printable(path, 60)}`"
-            yield Match(
-                "catalogue",
-                stance.decide(effect),
-                why,
-                effects=(effect,),
-                places=places,
-                posture=stance.layer(effect),
-            )
+        yield from _access(operation, number, scene)
     elif isinstance(operation, Connect):
         from execpolicy.engine.subjects import allowing_hosts, by_network, connected
 
@@ -385,3 +332,26 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match(
                 "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
             )
+
+
+def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of a path that the shell opens, or a tool of a host."""
+    from execpolicy.engine.subjects import accessed
+
+    stance = scene.snapshot.stance
+    matches, lifted, places = accessed(operation, number, scene)
+    yield from matches
+    if lifted or any(m.source == "rule" for m in matches):
+        return
+    path = operation.path if isinstance(operation.path, str) else operation.path.source
+    effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
+    spoken = () if operation.extent == "names" else places
+    yield Match(
+        "catalogue",
+        stance.decide(effect, spoken),
+        f"{operation.mode}s `{printable(path, 60)}`",
+        effects=(effect,),
+        places=places,
+        posture=stance.layer(effect, spoken),
+        confined=confined(effect, spoken, operation, "", stance),
+    )

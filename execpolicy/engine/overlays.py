@@ -7,6 +7,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
+from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
 from execpolicy.engine.targets import unquoted, without_proc
@@ -14,7 +15,7 @@ from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
 from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import ELSEWHERE, PlaceRule
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_RECENT = 1024
-PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
+_ENTRIES = frozenset(("remove", "execute"))
+"""Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
@@ -40,18 +42,25 @@ class Overlay(Value):
 class Touched(Value):
     """What is known about one access: base classes of every place it may be, and the overlays."""
 
-    bases: tuple[str, ...]
+    bases: tuple[Base, ...]
     overlays: tuple[Overlay, ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of all classes, base classes first."""
+        names = [base.place for base in self.bases]
+        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
 
 
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_dots", "_index", "_known", "_mentioned", "_text", "_where")
+    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_text", "_where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
         self._index = index
         self._where = where
+        self._bases = Bases(index, where)
         self._text = text
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._known: dict[tuple[Access, int], Touched] = {}
@@ -72,14 +81,14 @@ class Overlays:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
         wanted = _READ if access.mode == "read" else _CHANGED
-        if access.extent == "names":
+        if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
         if isinstance(access.path, Dynamic) and _is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
-            found = self._globbed(path, number)
+            found = self._globbed(path, number, access.mode in _ENTRIES)
         else:
-            found = self._plain(path, number)
+            found = self._plain(path, number, access.mode in _ENTRIES)
         bases, overlays = found
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
@@ -103,42 +112,43 @@ class Overlays:
 
     # --- one path ---------------------------------------------------------------------------------
 
-    def _plain(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
-        bases: list[str] = []
+    def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
+        bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
-            base, over = self._place(absolute)
+            base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
         if not bases or path[:1] == "~":  # the home of nobody knows whom, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
-        return bases or [ELSEWHERE], overlays
+        return bases or [Base(ELSEWHERE)], overlays
 
-    def _place(self, path: str) -> "tuple[str, list[Overlay]]":
-        """The base class of an absolute path, and what lies over its text and its real place."""
+    def _place(self, path: str, removing: bool = False) -> "tuple[Base, list[Overlay]]":
+        """The base class of an absolute path, and what lies over its text and its real place.
+
+        Of a link that is removed, its own place is what counts.
+        """
         place = self._where.resolver.locate(path)
         overlays = self._classes(place.lexical, path)
         if place.real is None:
-            return ELSEWHERE, overlays
+            return Base(ELSEWHERE), overlays
         if place.real != place.lexical:
             overlays += self._classes(place.real, f"{path} → {place.real}")
-        return self._base(place.lexical, place.real), overlays
+        real = self._entry(path) or place.real if removing else place.real
+        return self._bases.of(real), overlays
+
+    def _entry(self, path: str) -> str | None:
+        """Where a name itself stands, not where it leads."""
+        directory, _, name = path.rpartition("/")
+        if name in ("", ".", ".."):
+            return None
+        above = self._where.resolver.locate(directory or "/").real
+        return above and posixpath.join(above, name)
 
     def _classes(self, path: str, shown: str) -> list[Overlay]:
         root = self._where.root
         found = self._index.of(path, self._where.home, root.path if root else None)
         return [Overlay(rule, shown) for rule in found]
-
-    def _base(self, lexical: str, real: str) -> str:
-        root = self._where.root
-        if root is not None and root.project and below(real, root.path):
-            return PROJECT
-        home = self._where.home
-        if home and below(real, home):
-            return ELSEWHERE
-        temporary = self._where.resolver.temporary()
-        inside = any(real != each and below(real, each) for each in temporary)
-        return TEMPORARY if inside else ELSEWHERE
 
     def _absolute(self, path: str, number: int) -> "Iterator[str]":
         """The path from each directory where the step may run."""
@@ -154,24 +164,30 @@ class Overlays:
 
     # --- several paths ----------------------------------------------------------------------------
 
-    def _globbed(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
-        """What a glob matches; where that is nothing, a fixed name that it could match."""
-        bases: list[str] = []
+    def _globbed(
+        self, path: str, number: int, removing: bool
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What a glob matches; where that is nothing, a fixed name that it could match.
+
+        To remove all of a directory is to remove what makes it one.
+        """
+        bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
             matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
-                base, over = self._place(each)
+                base, over = self._place(each, removing)
                 bases.append(base)
                 overlays += over
             if not matched:
                 overlays += self._could_be(absolute)
+            if removing or not matched:
                 bases.append(self._place(fixed_directory(absolute))[0])
             if "**" in path:
                 overlays += self._trees([fixed_directory(absolute)], "tree")
         if not bases:
             overlays += self._could_be(path)
-        return bases or [ELSEWHERE], overlays
+        return bases or [Base(ELSEWHERE)], overlays
 
     def _could_be(self, path: str) -> "Iterator[Overlay]":
         home, folded = self._where.home, fold(path)
@@ -191,7 +207,9 @@ class Overlays:
                     yield rule
                     break
 
-    def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
+    def _computed(
+        self, word: Dynamic, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
         known = path[: min((at for sign in _COMPUTED if (at := path.find(sign)) >= 0), default=0)]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
@@ -201,7 +219,7 @@ class Overlays:
         feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
         if feed is not None:
-            return [ELSEWHERE], [*overlays, *self._fed(feed, number)]
+            return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._absolute(directory or ".", number):
@@ -210,7 +228,7 @@ class Overlays:
             if not self._is_wide(place.real or place.lexical):
                 start = place.real or place.lexical
                 overlays += self._found_below(start, known, word.suffix or _tail(path))
-        return [ELSEWHERE], overlays
+        return [Base(ELSEWHERE)], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""

@@ -7,6 +7,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 
 from execpolicy.decision import Decision
 from execpolicy.operation import Access, Connect, Exec, Operation
+from execpolicy.rule import Origin
 from execpolicy.value import Value
 from execpolicy.verdict import Judged, Match, Verdict
 
@@ -142,8 +143,13 @@ def _reaches(match: Match, operation: Operation) -> bool:
     the entry stands among those of services, or a word looks like a host."""
     argv = operation.argv if isinstance(operation, Exec) else ()
     words = [word if isinstance(word, str) else word.source for word in argv[1:]]
-    topic = match.origin.file.rpartition("/")[2].removesuffix(".rules") if match.origin else ""
-    return topic in _SERVICES or any(sign in word for word in words for sign in _HERE)
+    return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
+
+
+def is_service(origin: Origin | None) -> bool:
+    """Whether an entry stands among those of programs that talk to a server."""
+    topic = origin.file.rpartition("/")[2].removesuffix(".rules") if origin else ""
+    return topic in _SERVICES
 
 
 def _asked(judged: Judged) -> Standing:

@@ -43,8 +43,7 @@ def accessed(
     said.extend(_by_place(overlay, access) for overlay in laid)
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
-    classes = (*touched.bases, *(overlay.rule.place for overlay in touched.overlays))
-    return said, bool(allowing), classes
+    return said, bool(allowing), touched.classes
 
 
 def by_path(rule: PathRule, access: Access) -> Match:

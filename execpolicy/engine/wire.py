@@ -17,6 +17,7 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
     if request_id is not None:
         wire["id"] = request_id
     wire["decision"] = verdict.decision.word
+    wire["confined"] = verdict.confined.word
     wire["reason"] = verdict.reason
     wire["operations"] = [_judged(j) for j in verdict.judged]
     wire["floor"] = verdict.floor

@@ -8,6 +8,7 @@ from execpolicy.language import (
     judge_data,
     judge_hosts,
     judge_places,
+    judge_posture,
     judge_prefix,
     judge_sandbox,
     limits,
@@ -137,7 +138,7 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None
         "path_rule": judge_data.judge_path,
         "place": judge_places.judge_place,
         "program": judge_data.judge_program,
-        "posture": judge_data.judge_posture,
+        "posture": judge_posture.judge_posture,
         "environment": judge_data.judge_environment,
         "sandbox": judge_sandbox.judge_sandbox,
     }

@@ -34,10 +34,12 @@ def _setting(context: Context) -> Setting:
     listed = [*context.hosts, *(s.rule for x in subjects if x.layer != "project" for s in x.sites)]
     paths = {rule.name: rule.paths for rule in listed if isinstance(rule, HostExecutable)}
     forbidding = any(
-        decision is Decision.FORBIDDEN and effect in ("execute", "privilege", "unknown")
+        stated.decision is Decision.FORBIDDEN
+        and stated.effect in ("execute", "privilege", "unknown")
+        and not stated.confined
         for subject in subjects
         for posture in subject.compiled.postures
-        for effect, decision in posture.decisions
+        for stated in posture.decisions
     )
     return Setting(context.catalogue, paths, forbidding)
 

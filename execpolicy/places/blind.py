@@ -39,6 +39,14 @@ class Blind:
         """Not known."""
         return ()
 
+    def tracks(self, path: str) -> bool:
+        """Not known, so git may."""
+        return True
+
+    def unchanged(self, path: str) -> bool:
+        """Not known."""
+        return False
+
     def holds(self, directory: str, setting: str) -> bool:
         """A project has every file that could matter."""
         return True

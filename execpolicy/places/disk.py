@@ -16,6 +16,7 @@ MAX_ROOTS = 256
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""
 _HEAD = 4096
+_MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 _TEXTUAL = ("/proc/", "/dev/")
 """What a link there leads to depends on the process that looks, so its text alone counts."""
@@ -114,6 +115,26 @@ class Disk:
             return self.below(directory, False) or ()
         every = (os.path.join(own.top, name) for name in names(os.path.join(own.git, "index")))
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
+
+    def tracks(self, path: str) -> bool:
+        """Whether the index of the path's repository may name it, or something below it."""
+        from execpolicy.places.index_names import tracks
+
+        own = find(path, self)
+        return own is not None and tracks(own, path)
+
+    def unchanged(self, path: str) -> bool:
+        """Whether the content of a file is what the index has (gitformat-index(5))."""
+        from execpolicy.places.index_names import content
+
+        own = find(os.path.dirname(path), self)
+        known = own and content(own, path)
+        data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
+        if data is None or len(data) == _MAX_CONTENT:
+            return False
+        from hashlib import sha1
+
+        return sha1(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).digest() == known
 
     def holds(self, directory: str, setting: str) -> bool:
         """Whether the project of a directory has the file of a setting."""

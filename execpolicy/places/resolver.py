@@ -58,6 +58,12 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def tracked(self, directory: str) -> tuple[str, ...]:
             """The paths below a directory that the index of its repository may hold."""
 
+        def tracks(self, path: str) -> bool:
+            """Whether git may track a path or something below it; a repository is tracked."""
+
+        def unchanged(self, path: str) -> bool:
+            """Whether git certainly has the very content of a file, and can bring it back."""
+
         def holds(self, directory: str, setting: str) -> bool:
             """Whether a directory, or one above it, has the file of a setting.
 

@@ -6,7 +6,7 @@ from execpolicy.catalogue import Catalogue
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.policy import Policy
-from execpolicy.posture import Environment, Posture
+from execpolicy.posture import Environment, Posture, Stated
 from execpolicy.rule import (
     HostExecutable,
     NetworkRule,
@@ -19,7 +19,8 @@ from execpolicy.rule import (
     portable,
 )
 from execpolicy.shelf import Shelf
-from execpolicy.store.snapshot import Snapshot, Stance, Variables
+from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -103,6 +104,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Diagnostic,
     Span,
     SandboxRule,
+    Stated,
 )
 
 

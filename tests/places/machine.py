@@ -81,6 +81,13 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
+    def tracks(self, path: str) -> bool:
+        inside = (f for f in self.files if f == path or f.startswith(path + "/"))
+        return find(path, self) is not None and any(self.files[f] != "untracked" for f in inside)
+
+    def unchanged(self, path: str) -> bool:
+        return self.files.get(path) == "unchanged" and find(path, self) is not None
+
     def holds(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]

@@ -1,0 +1,124 @@
+"""What the catalogue's effects mean where no rule speaks: the posture's word, by effect and place.
+
+Each match carries the decision for running the command as it is, and the one for the sandbox. Of
+what no sandbox contains both are the same.
+"""
+
+from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue.reading import COMPUTED
+from execpolicy.decision import Decision
+from execpolicy.engine.scene import Scene
+from execpolicy.operation import Access, Connect, Dynamic, Exec
+from execpolicy.rule import ELSEWHERE, GENERATED, PROJECT
+from execpolicy.store.stance import Stance
+from execpolicy.value import Value
+from execpolicy.verdict import Match
+
+CONTAINED = frozenset(("write", "execute"))
+"""Effects that stay inside the walls wherever their words lead."""
+
+
+class Effect(Value):
+    """One effect as it was decided: the classes touched, both decisions, whose posture said so."""
+
+    effect: str
+    why: str
+    places: tuple[str, ...]
+    decision: Decision
+    confined: Decision
+    layer: str
+
+
+def by_effects(
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    granted: set[int],
+    places: "dict[int, tuple[str, ...]]",
+) -> list[Match]:
+    """One match an effect, with all its causes in words, but for what an allow rule granted."""
+    said: dict[str, list[Effect]] = {}
+    for at, cause in enumerate(reading.effects):
+        if at not in granted:
+            found = _decided(cause, reading, places.get(at, ()), number, scene)
+            said.setdefault(found.effect, []).append(found)
+    return [_match(effects, operation, reading) for effects in said.values()]
+
+
+def removal(access: Access, number: int, scene: Scene) -> str:
+    """The effect of removing a path: what git brings back is no loss."""
+    if access.extent != "file" or not isinstance(access.path, str):
+        return "destroy"
+    found = scene.overlays.absolute(access.path, number)
+    kept = bool(found) and all(scene.resolver.unchanged(path) for path in found)
+    return "write" if kept else "destroy"
+
+
+def confined(
+    effect: str, places: tuple[str, ...], subject: object, by: str, stance: Stance
+) -> Decision:
+    """The decision for an effect in the sandbox.
+
+    A word that is computed is contained as a written one is: it changes what lies in the project.
+    """
+    outside = stance.decide(effect, places)
+    if effect in CONTAINED:
+        dynamic = isinstance(subject, Access) and isinstance(subject.path, Dynamic)
+        if (dynamic and places == (ELSEWHERE,)) or by == COMPUTED:
+            return min(outside, stance.confined(effect, (PROJECT,)))
+        if effect == "write" and not places:
+            return min(outside, stance.confined(effect, (PROJECT,)))
+        return stance.confined(effect, places) if places else outside
+    if effect == "destroy" and places == (GENERATED,):
+        return stance.confined(effect, places)
+    if effect == "network" and not isinstance(subject, Connect):
+        return stance.confined(effect)
+    return outside
+
+
+def _decided(
+    cause: Cause, reading: Reading, places: tuple[str, ...], number: int, scene: Scene
+) -> Effect:
+    stance, effect, subject = scene.snapshot.stance, cause.effect, cause.subject
+    if effect == "destroy" and isinstance(subject, Access) and subject.mode == "remove":
+        effect = removal(subject, number, scene)
+    spoken = places
+    if isinstance(subject, Access) and subject.extent == "names":
+        spoken = ()  # names and sizes are no content
+    decision = stance.decide(effect, spoken)
+    inside = decision
+    if decision is not Decision.ALLOW and (spoken or not _is_service(reading)):
+        inside = confined(effect, spoken, subject, cause.by, stance)
+    return Effect(effect, cause.why, places, decision, inside, stance.layer(effect, spoken))
+
+
+def _is_service(reading: Reading) -> bool:
+    """Whether the program talks to a server, so that what it writes without a path lies there."""
+    from execpolicy.engine.standing import is_service
+
+    return is_service(reading.origin)
+
+
+def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
+    first = effects[0]
+    words = "; ".join(dict.fromkeys(filter(None, (each.why for each in effects))))
+    why = f"{first.effect} ({words})" if words else first.effect
+    places = tuple(dict.fromkeys(place for each in effects for place in each.places))
+    strictest = max(each.decision for each in effects)
+    layers = [each.layer for each in effects if each.decision is strictest]
+    return Match(
+        "catalogue",
+        strictest,
+        why,
+        reading.origin,
+        effects=(first.effect,),
+        about=operation.argv,
+        places=places,
+        posture=min(layers, key=_by_person),
+        confined=max(each.confined for each in effects),
+    )
+
+
+def _by_person(layer: str) -> bool:
+    return layer not in ("", "builtin")
