@@ -82,7 +82,9 @@ class Access(Value):
     code that a program runs. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
-    hidden nor ignored by git; `tracked`, of that what git tracks.
+    hidden nor ignored by git; `tracked`, of that what git tracks. Of what is written, `entry` is
+    something put into a directory under its own name, which is an access of its own, and `below`
+    are files below a directory that no word names.
     `source` is what is copied or moved there, which may be a directory with more in it.
     """
 

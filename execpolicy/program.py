@@ -3,13 +3,21 @@
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
-EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destroy", "unknown")
-"""What an operation can do to the world, from mild to strong. The order serves explanation only."""
+EFFECTS = (
+    *("read", "write", "network", "execute", "system", "remote", "privilege", "destroy"),
+    "unknown",
+)
+"""What an operation can do to the world, from mild to strong. The order serves explanation only.
+
+`network` gets from another machine. `remote` changes something on another machine, and includes
+`network`.
+"""
 
 
-MARKS = ("secret", "environment")
-"""What stands among effects and says more about reading: that a secret is shown which the program
-keeps or is given elsewhere, or that all variables of the environment are."""
+MARKS = ("secret", "environment", "overwrites")
+"""What stands among effects and says more: of reading, that a secret is shown which the program
+keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
+below the working directory change which no word names."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

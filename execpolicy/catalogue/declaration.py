@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BELOW = frozenset(("tracked", "tree", "visible"))
-STYLES = frozenset(("gnu", "posix", "word", "plain", "tar"))
+STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
 
 
 class Declaration:
@@ -207,6 +207,7 @@ class Declaration:
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
             "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
             "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
+            "client": "client" in self.style.split(),
             "stops": parent or "posix" in self.style or self._stops(),
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),

@@ -21,17 +21,22 @@ _FILES = {
     "tracked": ("read", "read", "reads what git tracks below", "tracked"),
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
-    "into": ("write", "write", "writes", "file"),
+    "into": ("write", "write", "writes", "entry"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
 """The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
-_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
+_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
+    + ("remote-sql",)
 )
+
+
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
 
 
 class Effects:
@@ -181,10 +186,12 @@ class Effects:
         else:
             self._reach(*found, word, name)
 
-    def _remote(self, kind: str, word: Word, name: str) -> None:
+    def _location(self, kind: str, word: Word, name: str) -> None:
         found = hosts.of_remote(word)
         if found is not None:
             self._reach(*found, word, name)
+            if kind == "location-out":
+                self._by(word, "remote", name, f"writes to `{show(word)}`")
         if found is None or isinstance(word, Dynamic):
             self._file(_LOCAL[kind], word, name)
 
@@ -257,7 +264,10 @@ class Effects:
             return
         from execpolicy.catalogue.scripts import SHELL, causes_of
 
-        for effect, what, subject in causes_of(kind, word):
+        found = causes_of(kind.removeprefix("remote-"), word)
+        if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+            self._by(word, "remote", name, "changes what a server holds")
+        for effect, what, subject in found:
             if effect == SHELL:
                 self._shell(SHELL, what, name)
                 continue
@@ -325,6 +335,13 @@ class Effects:
         if kind == "command;+" and placed == words:
             return (*words, Dynamic("…"))
         return placed
+
+    def changes_elsewhere(self) -> None:
+        """Whatever is changed without a path is at the host that a word names, if one does."""
+        named = any(c.effect == "network" and (c.by or c.subject) for c in self.causes)
+        changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
+        if named and changes:
+            self.causes.append(Cause("remote", "changes what the named host holds"))
 
     def unknown(self, why: str) -> None:
         """Something that the catalogue does not name."""
@@ -410,9 +427,9 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": Effects._database,
     "variable": Effects._variable,
     "resource": Effects._resource,
-    "remote": Effects._remote,
-    "remote-tree": Effects._remote,
-    "remote-out": Effects._remote,
+    "location": Effects._location,
+    "location-tree": Effects._location,
+    "location-out": Effects._location,
     "program": Effects._runs,
     "code": Effects._runs,
     "source": Effects._runs_file,

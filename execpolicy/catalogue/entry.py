@@ -12,6 +12,7 @@ FIELDS = (
     "abbreviations",
     "carrier",
     "ceiling",
+    "client",
     "forms",
     "help",
     "inline",
@@ -33,15 +34,20 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `runs`: whose code it runs, `project` for what lies
-    in the working directory. `settings`: what the project adds to every call, see `follows`. `ceiling` holds every effect that any word can have, each with a culprit.
+    that or a program text. `runs`: whose code it runs, `project` for what lies in the working
+    directory. `settings`: what the project adds to every call, see `follows`. `bundles`: some
+    subcommand is an option of one letter, which may stand in a bundle. `ceiling` holds every effect
+    that any word can have, each with a culprit. `client`: what it changes is at the server that its
+    words name.
     """
 
-    __slots__ = (*FIELDS, "children")
+    __slots__ = (*FIELDS, "bundles", "children")
 
     abbreviations: bool
+    bundles: bool
     carrier: str
     ceiling: tuple[tuple[str, str], ...]
+    client: bool
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
@@ -62,6 +68,7 @@ class Entry:
             self.abbreviations,
             self.carrier,
             self.ceiling,
+            self.client,
             self.forms,
             self.help,
             self.inline,
@@ -76,3 +83,9 @@ class Entry:
             self.style,
         ) = data
         self.origin = Origin.unpacked(origin)
+        letters = any(len(child) == 2 and child[0] == "-" for child in children)
+        self.bundles = letters and self.style not in _WHOLE
+
+
+_WHOLE = ("plain", "tar", "word")
+"""The styles in which an option is no bundle of letters."""

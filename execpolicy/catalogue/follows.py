@@ -19,6 +19,7 @@ _ADDS = {
     "execute": "may name code that is run",
     "network": "may name a host that is reached",
     "write": "may say that files are written",
+    "secret": "may hold a secret that is shown",
 }
 
 

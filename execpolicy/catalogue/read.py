@@ -37,6 +37,10 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
+    if found[1].bundles:
+        from execpolicy.catalogue.bundles import taken_apart
+
+        argv = taken_apart(argv, found[1])
     reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
@@ -78,6 +82,7 @@ class _Reader:
     kinds: "list[Any] | None" = None
     prints = ""
     vague = False
+    client = False
 
     def __init__(
         self,
@@ -93,6 +98,7 @@ class _Reader:
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
+        self.client = entry.client
         self.stdin = stdin
         self.fed = fed
         self.piped = piped
@@ -111,6 +117,8 @@ class _Reader:
         if self.entry.runs:
             self.effects.causes = [*map(_here, self.effects.causes)]
         effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
         inner = effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
@@ -130,8 +138,8 @@ class _Reader:
                 continue
             bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
             if all(c.subject is not None for c in bare):
-                subject = _HERE if effect == "execute" else None
-                causes.append(Cause(effect, why, subject, where=where))
+                cause = cause_of(effect, why).replace(where=where)
+                causes.append(cause.replace(subject=_HERE) if effect == "execute" else cause)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -169,6 +177,11 @@ class _Reader:
             self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
             return False
         self.entry = entry
+        self.client = self.client or entry.client
+        if entry.bundles:
+            from execpolicy.catalogue.bundles import taken_apart
+
+            self.argv = self.argv[:at] + taken_apart((child, *self.argv[at:]), entry)[1:]
         return True
 
     def _help(self) -> bool:
@@ -335,6 +348,11 @@ class _Reader:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
             return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
+            return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)
         else:
@@ -429,6 +447,7 @@ _BASE = {
     "read": "only reads",
     "write": "writes",
     "network": "reaches the network",
+    "remote": "changes something on another machine",
     "execute": "runs code that is not seen here",
     "system": "changes the system",
     "privilege": "acts with other rights",
@@ -436,4 +455,5 @@ _BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "overwrites": "writes over files that no word names",
 }

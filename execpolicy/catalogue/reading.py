@@ -37,11 +37,13 @@ class Cause(Value):
 
 
 def cause_of(effect: str, why: str, by: str = "") -> Cause:
-    """The cause for an effect, or for one of the marks that say more about reading."""
+    """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
         return Cause("read", why, None, by, True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
+    if effect == "overwrites":
+        return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)
 
 

@@ -14,6 +14,10 @@ from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 from execpolicy.verdict import Match
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 CONTAINED = frozenset(("write", "execute"))
 """Effects that stay inside the walls wherever their words lead."""
 
@@ -39,11 +43,38 @@ def by_effects(
 ) -> list[Match]:
     """One match an effect, with all its causes in words, but for what an allow rule granted."""
     said: dict[str, list[Effect]] = {}
+    told = {c.effect for c in reading.effects if _is_operands(c)}
+    general: list[Cause] = []
     for at, cause in enumerate(reading.effects):
-        if at not in granted:
-            found = _decided(cause, reading, places.get(at, ()), number, scene)
-            said.setdefault(found.effect, []).append(found)
-    return [_match(effects, operation, reading) for effects in said.values()]
+        if at in granted:
+            continue
+        if cause.effect in told and cause.subject is None and not cause.by:
+            general.append(cause)
+            continue
+        found = _decided(cause, reading, places.get(at, ()), number, scene)
+        said.setdefault(cause.effect, []).append(found)
+    for cause in general:
+        for found in said.get(cause.effect, ())[:1]:
+            said[cause.effect].insert(0, found.replace(why=cause.why))
+    return [_match(found, operation, reading) for found in _joined(said)]
+
+
+def _is_operands(cause: Cause) -> bool:
+    """Whether an operand is what the program changes: then that is all that `writes` means."""
+    subject = cause.subject
+    return isinstance(subject, Access) and subject.mode in _CHANGES and not cause.by
+
+
+_CHANGES = frozenset(("write", "remove"))
+
+
+def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
+    """The effects as they were decided, all of one name together."""
+    found: dict[str, list[Effect]] = {}
+    for effects in said.values():
+        for each in effects:
+            found.setdefault(each.effect, []).append(each)
+    return iter(found.values())
 
 
 def removal(access: Access, number: int, scene: Scene) -> str:

@@ -71,9 +71,20 @@ def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) ->
 
 def _isolated(operation: Exec) -> bool:
     """Whether an option before `-m` leaves the directory out: `-I`, `-P`, also in a bundle."""
-    end = operation.argv.index("-m") if "-m" in operation.argv else 0
-    words = [word for word in operation.argv[1:end] if isinstance(word, str)]
-    return any(w[:1] == "-" and w[1:2] != "-" and not {*"IP"}.isdisjoint(w) for w in words)
+    for word in operation.argv[1:]:
+        if not isinstance(word, str):
+            return False
+        options, module, _ = word.partition("m")
+        if word[:1] == "-" and word[1:2] not in _VALUED:
+            if not {*"IP"}.isdisjoint(options):
+                return True
+            if module:
+                return False
+    return False
+
+
+_VALUED = ("-", "W", "X")
+"""How words begin of which the rest is no bundle of letters."""
 
 
 def _shadowed(directory: str, module: str, scene: Scene) -> str | None:

@@ -60,7 +60,16 @@ def _exec(
         matches.append(cover)
     elif not spoken:
         matches += by_effects(operation, reading, number, scene, granted, places)
+    if any(map(_unnamed, reading.effects)) and not any(m.decision for m in matches):
+        from execpolicy.engine.subjects import unnamed
+
+        matches += unnamed(operation, reading, number, scene)
     return Judged(operation, tuple(matches)), reach
+
+
+def _unnamed(cause: Cause) -> bool:
+    """Whether it may change files that it does not name."""
+    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
 def _in_surroundings(
@@ -133,6 +142,10 @@ def _beside(
         from execpolicy.engine.subjects import printed
 
         yield from printed(operation, reading, scene)
+    if operation.argv[0] in _TRACING:
+        from execpolicy.engine.subjects import traced
+
+        yield from traced(operation, scene)
 
 
 def _in_place(
@@ -209,6 +222,8 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
+"""What prints each command with `-x`."""
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
@@ -292,7 +307,7 @@ def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -
             yield Match(
                 "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
             )
-    reaches = any(c.effect == "network" for c in reading.effects)
+    reaches = any(c.effect in ("network", "remote") for c in reading.effects)
     if reaches and any(map(_from_a_command, operation.argv)):
         why = "sends what a command prints to the network"
         yield Match("reader", Decision.PROMPT, why, about=operation.argv)

@@ -10,6 +10,7 @@ import posixpath
 from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.holding import held
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
@@ -95,6 +96,10 @@ class Overlays:
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
+            if access.extent == "tracked" and is_glob(path):
+                overlays = [*overlays, *self._pathspec(path, number)]
+        if access.mode != "read" and access.extent != "entry":
+            overlays = [*overlays, *self._held(path, number, access.extent == "below")]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
@@ -304,6 +309,13 @@ class Overlays:
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
+    def _held(self, path: str, number: int, whole: bool) -> "Iterator[Overlay]":
+        """Files of the policy that change with a directory."""
+        for absolute in self._roots(path, number):
+            place = self._where.resolver.locate(absolute)
+            for rule, at in held(place.real or place.lexical, whole, self._index, self._where):
+                yield Overlay(rule, at)
+
     # --- trees ------------------------------------------------------------------------------------
 
     def _roots(self, path: str, number: int) -> "Iterator[str]":
@@ -329,6 +341,24 @@ class Overlays:
             for path in found or ():
                 if taken.take(path[len(absolute) :]):
                     yield from self._classes(path, path)
+
+    def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
+        """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
+        for absolute in self._absolute(path, number):
+            tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
+            matched = [each for each in tracked if name_fits(absolute, each)]
+            for each in matched:
+                yield from self._classes(each, each)
+            if not matched:  # an older commit may have one
+                yield from self._named(absolute.rpartition("/")[2].lower(), path)
+
+    def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
+        """The first credentials of a fixed name that a glob with some literal text fits."""
+        for pattern, rule in self._index.literals("credentials"):
+            last = pattern.parts[-1]
+            if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                yield Overlay(rule, shown)
+                return
 
     def _limits(self, number: int) -> Limits:
         operation = self._where.steps[number].operation

@@ -76,7 +76,7 @@ class Scene:
     def secrets(self) -> tuple[str, ...]:
         """The variables with a secret whose value the text of the request takes."""
         if self._secrets is None:
-            text = self._request.text or ""
+            text = self._request.text or " ".join(self._request.argv or ())
             self._secrets = ()
             if "$" in text:
                 from execpolicy.engine.subjects import variables

@@ -22,8 +22,9 @@ class Standing(OrderedEnum):
     """Where a request stands. Ordered, so that the strictest of its operations is their `max`.
 
     `GRANTED`: a person allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
-    rules alone. `POSTURE`: nothing but the posture asks, about a read or about what stays in place.
-    `REMOTE`: the posture asks about another machine, or about what is not known. `ASKED`: a rule,
+    rules alone. `POSTURE`: nothing but the posture asks, about a read, about what stays in place, or about what
+    is got from another machine. `REMOTE`: the posture asks about a change on another machine, or
+    about what is not known. `ASKED`: a rule,
     an overlay or the reader asks, or the posture about what a person has to see.
     """
 
@@ -48,7 +49,8 @@ PERSONS = frozenset(("system", "user", "project"))
 """The layers that people write. A project's rules allow only where a person trusts them."""
 
 _STAYS = frozenset(("read", "write", "execute"))
-_AWAY = frozenset(("network", "remote", "unknown"))
+_GETS = _STAYS | {"network"}
+_AWAY = frozenset(("remote", "unknown"))
 _MODES = {"read": "read", "write": "write", "remove": "destroy"}
 NOWHERE = ("elsewhere",)
 
@@ -162,9 +164,9 @@ def _question(match: Match, operation: Operation) -> Standing:
     if match.source != "catalogue" or not effects:
         return Standing.ASKED
     here = IN_PLACE.issuperset(_places(match, operation))
-    if effects == {"read"} or (here and effects <= _STAYS):
+    if effects == {"read"} or (here and effects <= _GETS):
         return Standing.POSTURE
-    if effects <= _STAYS | _AWAY and effects & _AWAY and here:
+    if effects <= _GETS | _AWAY and effects & _AWAY and here:
         return Standing.REMOTE
     return Standing.ASKED
 

@@ -46,6 +46,24 @@ def accessed(
     return said, bool(allowing), touched.classes
 
 
+def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Match]":
+    """What is laid over the directory where a command may change files that it does not name.
+
+    In the policy's own folder that is whatever does more than read; elsewhere, what is known to
+    write. Git writes in `.git` as it has to.
+    """
+    access = Access(".", "write", extent="entry")
+    writes = any(cause.effect in _WRITING for cause in reading.effects)
+    own = operation.argv[0] in scene.snapshot.variables.repositories
+    for overlay in scene.overlays.of(access, number).overlays:
+        place = overlay.rule.place
+        if place == "policy" or (writes and not (own and place == "control")):
+            yield _by_place(overlay, access)
+
+
+_WRITING = frozenset(("write", "destroy"))
+
+
 def by_path(rule: PathRule, access: Access) -> Match:
     """What a path rule says."""
     why = rule.justification or f"a rule for this path says {rule.decision.word}"
@@ -125,11 +143,28 @@ def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]
     It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
     asks for that.
     """
-    if operation.argv[0] in _SILENT or any(c.effect != "read" for c in reading.effects):
+    if any(c.effect != "read" for c in reading.effects):
         return
     words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    if operation.argv[0] in _SILENT:
+        numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
+        words = [word for word in words if numbers or "?" in word]  # told in a message of error
     if any(True for word in words for _ in variables(word)):
         yield _of_variable(scene.secrets[0], operation)
+
+
+_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
+
+
+def traced(operation: Exec, scene: Scene) -> "Iterator[Match]":
+    """A shell that prints each command as it runs it, with the values of its variables."""
+    words = [word for word in operation.argv[1:] if isinstance(word, str)]
+    if any(word == "xtrace" or _traces(word) for word in words) and scene.secrets:
+        yield _of_variable(scene.secrets[0], operation)
+
+
+def _traces(word: str) -> bool:
+    return word[:1] == "-" and word[1:].isalpha() and "x" in word
 
 
 def _of_variable(name: str, operation: Exec) -> Match:

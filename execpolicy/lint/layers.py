@@ -16,7 +16,7 @@ _KEPT = {
     "destroy": ("generated", "temporary"),
 }
 """Places where it is meant to be allowed: the code of the project, what is made again."""
-_WIDE = ("unknown", "privilege", "destroy", "execute", "system")
+_WIDE = ("unknown", "privilege", "destroy", "remote", "execute", "system")
 
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":

@@ -17,7 +17,10 @@ _WIDER = {"generated": "project"}
 
 
 class Stance:
-    """Effect and place → decision, and where it was said."""
+    """Effect and place → decision, and where it was said.
+
+    `remote` includes `network`, so its decision is never below that of `network`.
+    """
 
     __slots__ = ("_confined", "_table")
 
@@ -28,6 +31,8 @@ class Stance:
             for stated in posture.decisions:
                 table = self._confined if stated.confined else self._table
                 _state(table, stated, posture)
+        if self.decide("network") > self.decide("remote"):
+            self._table["remote"] = self._table["network"]
 
     def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision for an effect in paths of these classes; PROMPT where no layer says.

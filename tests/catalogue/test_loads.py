@@ -276,7 +276,7 @@ def test_a_file_may_be_the_condition_of_what_is_loaded() -> None:
     assert [cause.where for cause in reading.effects if cause.effect == "execute"] == [("a", "b=x")]
 
 
-ADDS = "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`"
+ADDS = "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`, `secret`"
 
 
 @pytest.mark.parametrize(

@@ -214,4 +214,5 @@ def test_a_variable_is_handed_on_by_its_name(line: str) -> None:
 )
 def test_only_what_is_opened_as_it_is_leaves_a_device_alone(line: str, writes: bool) -> None:
     subjects = [c.subject for c in read(tuple(line.split()), everything()[0]).effects]
-    assert (Access("/dev/null", "write") in subjects) == writes
+    written = {s.path for s in subjects if isinstance(s, Access) and s.mode == "write"}
+    assert ("/dev/null" in written) == writes

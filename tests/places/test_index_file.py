@@ -14,9 +14,11 @@ def git(root: Path, *words: str) -> str:
     return subprocess.run(argv, cwd=root, check=True, capture_output=True, text=True).stdout
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    git(tmp_path, "init", "-q")
+@pytest.fixture(params=[("sha1", 2), ("sha1", 4), ("sha256", 2), ("sha256", 4)])
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    objects, version = request.param
+    git(tmp_path, "init", "-q", f"--object-format={objects}")
+    git(tmp_path, "config", "index.version", str(version))
     for name in ("a", "ab", "abc", "sub/d.txt", "sub/deeper/e", ".env", "ä ö", "x" * 100):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,6 +39,14 @@ def test_names_of_entries_with_more_flags(root: Path) -> None:
     (root / "later").write_text("x")
     git(root, "add", "-N", "later")
     git(root, "update-index", "--skip-worktree", "a")
+    assert set(names(str(root / ".git/index"))) == listed(root)
+
+
+def test_names_of_all_stages_of_a_conflict(root: Path) -> None:
+    blob = git(root, "hash-object", "-w", "a").strip()
+    stages = "".join(f"100644 {blob} {stage}\tmixed\n" for stage in (1, 2, 3))
+    argv = ["git", "update-index", "--index-info"]
+    subprocess.run(argv, cwd=root, check=True, input=stages, text=True)
     assert set(names(str(root / ".git/index"))) == listed(root)
 
 

@@ -121,6 +121,14 @@ VARIABLES = [
     ("cat <<< $API_TOKEN", True),
     ("printenv API_TOKEN", True),
     ("env", True),
+    ("set -x; : $API_TOKEN", True),
+    ("set -euxo pipefail; test -n $API_TOKEN", True),
+    ("set -o xtrace; y=$API_TOKEN", True),
+    ("bash -xc 'test $API_TOKEN'", True),
+    (": ${NOPE:?$API_TOKEN}", True),
+    ('test "$API_TOKEN" -gt 0', True),
+    ('set -eu; test -n "$API_TOKEN"', False),
+    ("set -x; echo $HOME", False),
     ("echo ${#API_TOKEN}", False),
     ("echo ${API_TOKEN:+set}", False),
     ('test -n "$API_TOKEN" && echo set', False),
@@ -176,4 +184,22 @@ def test_no_rule_for_a_command_lets_it_change_what_runs_later(
     policy = Policy([*others, *snapshot.policy.places.rules], [*snapshot.policy.shelves, shelf])
     files = {**FILES, "/from/.execpolicy/rules/x.rules": "", "/from/src/a": "", "/git/.git": ""}
     verdict = decide(Request(text=text, cwd="/p"), snapshot.replace(policy=policy), Machine(files))
+    assert (verdict.decision is not Decision.ALLOW) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("git log -p -- '*env'", True),
+        ("git diff -- ':(top)*.env'", True),
+        ("git grep KEY -- 'conf*'", True),
+        ("git log -p -- '*.pem'", True),
+        ("git log -p -- '*.py'", False),
+        ("git diff -- 'src/*'", False),
+        ("git grep x -- '*.md'", False),
+    ],
+)
+def test_a_star_of_git_matches_slashes_and_dots(snapshot: Snapshot, text: str, asks: bool) -> None:
+    files = {**FILES, "/p/conf/prod/.env": "", "/p/key.pem": ""}
+    verdict = decide(Request(text=text, cwd="/p"), snapshot, Machine(files))
     assert (verdict.decision is not Decision.ALLOW) is asks

@@ -133,6 +133,8 @@ def test_git_reads_only_in_the_own_repository(snapshot: Snapshot, text: str, all
         ("cd data && python3 -m json.tool a", True),
         ("cd shadow && python3 -I -m json.tool a", True),
         ("cd shadow && python3 -P -m json.tool a", True),
+        ("cd shadow && python3 -Imjson.tool a", True),
+        ("cd shadow && python3 -mjson.tool a", False),
         ("cd $x && python3 -m json.tool a", False),
     ],
 )

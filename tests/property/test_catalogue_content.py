@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 KEY = "~/.ssh/id_rsa"
-CONTENT = {"file", "tree", "visible", "resource", "remote", "remote-tree", "database"}
+CONTENT = {"file", "tree", "visible", "resource", "location", "location-tree", "database"}
 CONTENT |= {"member", "object"}
 EVERY = [program for path in RULES for program in programs(path)]
 WORDS = ("a", "5", "A=b", "https://example.com/a", "{}", "-", "ls")
