@@ -6,14 +6,17 @@ from execpolicy.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.quarantine import Moved
     from execpolicy.verdict import Verdict
 
 
-def tell(job: "Job", verdict: "Verdict", done: "Done") -> None:
+def tell(
+    job: "Job", verdict: "Verdict", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
+) -> None:
     """Say on stderr what a person has to know."""
     tell_moved(done.moved)
     if done.outcome.timed_out:
@@ -22,7 +25,7 @@ def tell(job: "Job", verdict: "Verdict", done: "Done") -> None:
     elif done.outcome.code:
         from execpolicy.sandbox.denials import denials
 
-        for denial in denials(job.plan, verdict):
+        for denial in denials(job.plan, verdict, named()):
             _say(denial.told)
 
 

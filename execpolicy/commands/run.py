@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.engine import Engine
     from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.plan import Approved
     from execpolicy.verdict import Verdict
 
 HELP = """\
@@ -101,29 +102,47 @@ def _valid(options: Options) -> Options:
 
 def _one(engine: "Engine", options: Options) -> int:
     """Decide about the one command, and go on as that says."""
-    from execpolicy.sandbox import box
+    from execpolicy.confinement import settle
     from execpolicy.sandbox.ruling import ruling
 
     _finish_others(engine)
-    verdict = engine.decide(Request(options.text, options.argv or None, options.cwd, "bash"))
-    words = box.shell_words(options.text) if options.text is not None else options.argv
-    job = box.prepared(engine.snapshot, verdict, words, options.cwd or "/")
-    ruled = ruling(verdict, job.plan.settings, options.confined)
-    if options.dry:
-        return _print(job, options)
-    if ruled.decision is Decision.FORBIDDEN:
+    request = Request(options.text, options.argv or None, options.cwd, "bash")
+    verdict = engine.decide(request)
+    settings = settle(engine.snapshot.policy.sandbox)
+    ruled = ruling(verdict, settings, options.confined)
+    approved = False
+    if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
-    if ruled.decision is Decision.PROMPT:
+    if ruled.decision is Decision.PROMPT and not options.dry:
         from execpolicy.commands.asking import ask
 
         answer = ask(verdict, ruled.reason, sys.argv[1:])
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
-    return _run(job, verdict, options)
+        approved = True
+    job = _job(engine, options, request, verdict, approved)
+    return _print(job, options) if options.dry else _run(engine, job, request, verdict, options)
 
 
-def _run(job: "Job", verdict: "Verdict", options: Options) -> int:
+def _job(
+    engine: "Engine", options: Options, request: Request, verdict: "Verdict", approved: bool
+) -> "Job":
+    """The plan; what a person just approved is open in it."""
+    from execpolicy.sandbox import box
+
+    words = box.shell_words(options.text) if options.text is not None else options.argv
+    opened: tuple[Approved, ...] = ()
+    if approved:
+        from execpolicy.sandbox.paths_named import paths_named
+
+        opened = paths_named(request, engine.snapshot)
+    return box.prepared(engine.snapshot, verdict, words, options.cwd or "/", approved=opened)
+
+
+def _run(
+    engine: "Engine", job: "Job", request: Request, verdict: "Verdict", options: Options
+) -> int:
     """Run what was decided about, and tell what it could not do."""
     from execpolicy.sandbox import box
 
@@ -138,8 +157,9 @@ def _run(job: "Job", verdict: "Verdict", options: Options) -> int:
         return _told(options, ExitCode.NO_SANDBOX, cure())
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
+        from execpolicy.sandbox.paths_named import paths_named
 
-        tell(job, verdict, done)
+        tell(job, verdict, done, lambda: paths_named(request, engine.snapshot))
     _report(options, {"exit": code, "timed_out": done.outcome.timed_out})
     return code
 

@@ -10,7 +10,8 @@ from execpolicy.sandbox import box
 from execpolicy.sandbox.backend import NoSandboxError
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
-from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.paths_named import paths_named
+from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved
 from execpolicy.sandbox.ruling import Ruling, ruling
 from execpolicy.value import Value
@@ -64,13 +65,11 @@ class Sandbox:
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for words that are none."""
         verdict = self.decide(command, cwd=cwd)
-        return self._job(command, verdict, cwd, None).plan
+        return self._job(command, verdict, cwd).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
-        text = command if isinstance(command, str) else None
-        argv = None if isinstance(command, str) else tuple(command)
-        return self.engine.decide(Request(text, argv, directory(cwd), "bash"))
+        return self.engine.decide(_request(command, cwd))
 
     def ruling(self, verdict: "Verdict") -> Ruling:
         """Which decision of a verdict counts here."""
@@ -93,11 +92,16 @@ class Sandbox:
         Raises `Denied` where the policy refuses it, or asks and nobody `approved` it; raises
         `NoSandboxError` where no sandbox can be made.
         """
-        verdict = self.decide(command, cwd=cwd)
+        request = _request(command, cwd)
+        verdict = self.engine.decide(request)
         ruled = self.ruling(verdict)
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
-        return self._run(self._job(command, verdict, cwd, timeout), verdict, stdin)
+        named = paths_named(request, self.engine.snapshot)
+        job = self._job(command, verdict, cwd, timeout, named if ruled.decision else ())
+        result = self._run(job, stdin)
+        denied = denials(job.plan, verdict, named) if result.code else ()
+        return result.replace(denials=denied)
 
     async def execute_async(
         self,
@@ -105,7 +109,7 @@ class Sandbox:
         *,
         cwd: str | None = None,
         stdin: bytes = b"",
-        timeout: float | None = None,  # noqa: ASYNC109
+        timeout: float | None = None,
         approved: bool = False,
     ) -> Result:
         """The same without holding up the event loop."""
@@ -116,12 +120,18 @@ class Sandbox:
         )
 
     def _job(
-        self, command: "Command", verdict: "Verdict", cwd: str | None, timeout: float | None
+        self,
+        command: "Command",
+        verdict: "Verdict",
+        cwd: str | None,
+        timeout: float | None = None,
+        approved: "tuple[Approved, ...]" = (),
     ) -> box.Job:
         words = box.shell_words(command) if isinstance(command, str) else tuple(command)
         snapshot = self.engine.snapshot
         here = directory(cwd) or "/"
-        job = box.prepared(snapshot, verdict, words, here, given=self.environment)
+        given = self.environment
+        job = box.prepared(snapshot, verdict, words, here, given=given, approved=approved)
         if timeout is None:
             return job
         known = job.plan.settings.time
@@ -129,7 +139,7 @@ class Sandbox:
         settings = job.plan.settings.replace(time=time)
         return job.replace(plan=job.plan.replace(settings=settings))
 
-    def _run(self, job: box.Job, verdict: "Verdict", stdin: bytes) -> Result:
+    def _run(self, job: box.Job, stdin: bytes) -> Result:
         """Run with files in memory for the standard descriptors."""
         files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
         try:
@@ -144,8 +154,14 @@ class Sandbox:
         if not done.outcome.started:
             raise NoSandboxError(cure())
         code = done.outcome.code
-        found = denials(job.plan, verdict) if code else ()
-        return Result(code, out, err, found, done.moved, done.outcome.timed_out)
+        return Result(code, out, err, (), done.moved, done.outcome.timed_out)
+
+
+def _request(command: "Command", cwd: str | None) -> Request:
+    """A text as bash reads it, or words as they are."""
+    if isinstance(command, str):
+        return Request(command, None, directory(cwd), "bash")
+    return Request(None, tuple(command), directory(cwd), "bash")
 
 
 def _whole(fd: int) -> bytes:

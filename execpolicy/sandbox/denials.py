@@ -2,14 +2,15 @@
 
 import os
 
-from execpolicy.operation import Access
 from execpolicy.sandbox import git
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.sandbox.plan import Plan
+    from collections.abc import Iterable
+
+    from execpolicy.sandbox.plan import Approved, Plan
     from execpolicy.verdict import Verdict
 
 
@@ -27,24 +28,20 @@ class Denial(Value):
         return f"denied inside: {self.mode} `{self.path}` ({self.why}); to allow it: {self.rule}"
 
 
-def denials(plan: "Plan", verdict: "Verdict") -> "tuple[Denial, ...]":
+def denials(plan: "Plan", verdict: "Verdict", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
     """The denials of a run that failed, as far as they can be known for certain."""
-    found = [d for judged in verdict.judged if (d := _of(judged.operation, plan))]
+    found = [denial for one in named if (denial := _of(one, plan))]
     if not plan.git and git.wants_to_write(verdict.judged):
         found.append(_of_git(plan))
     return tuple(dict.fromkeys(found))
 
 
-def _of(operation: object, plan: "Plan") -> Denial | None:
-    if not isinstance(operation, Access) or not isinstance(operation.path, str):
-        return None
-    path = os.path.realpath(os.path.join(plan.cwd, os.path.expanduser(operation.path)))
-    wall = wall_at(path, plan.mounts)
-    reads = operation.mode == "read"
-    if wall is Wall.HIDDEN or (wall is Wall.READ and not reads):
+def _of(one: "Approved", plan: "Plan") -> Denial | None:
+    wall = wall_at(one.path, plan.mounts)
+    if wall is Wall.HIDDEN or (wall is Wall.READ and one.mode != "read"):
         why = "it is hidden" if wall is Wall.HIDDEN else "it is only read"
-        rule = f'path_rule(["{path}"], modes = ["{operation.mode}"], decision = "allow")'
-        return Denial(path, operation.mode, why, rule)
+        rule = f'path_rule(["{one.path}"], modes = ["{one.mode}"], decision = "allow")'
+        return Denial(one.path, one.mode, why, rule)
     return None
 
 

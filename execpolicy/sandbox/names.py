@@ -58,7 +58,7 @@ class NameIndex:
         low = name if name.islower() else fold(name)
         spoken = [*self._exact.get(low, ())]
         if low.startswith(self._heads) or low.endswith(self._tails):
-            spoken += self._others
+            spoken += (one for one in self._others if any(one.pattern.key))
         if not spoken:
             return None
         folded = fold(path)

@@ -49,7 +49,7 @@ class View(Value):
     `root` is the session's root, None where it is no project. `writable` are the directories whose
     class `confined` lets be written. `private` are the system's temporary directories. `needed` are
     directories that a run needs to see (home, working directory, root). `caches` are those of known
-    tools. `closed` are directories that nobody looked into.
+    tools. `closed` are directories that nobody looked into, `personal` the walls around what is.
     """
 
     cwd: str
@@ -61,7 +61,7 @@ class View(Value):
     found: tuple[Found, ...] = ()
     caches: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
-    personal: tuple[str, ...] = ()
+    personal: tuple[Walled, ...] = ()
     git: GitDirectories | None = None
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -103,27 +103,19 @@ def plan(
     if git and view.git is not None:
         walled += _opened(view.git)
     walled = _let_through(walled, tuple(approved))
-    return Plan(
-        tuple(argv), view.cwd, mounts(_without_needed(walled)), view.environment, settings, git
-    )
+    return Plan(tuple(argv), view.cwd, mounts(walled), view.environment, settings, git)
 
 
 def _base(view: View, settings: Confinement) -> "list[Walled]":
     """The walls that need no look at single files."""
     walled = [Walled(path, Wall.PRIVATE, "temporary") for path in view.private]
-    walled += [Walled(path, Wall.READ, "needed") for path in view.needed]
+    walled += [Walled(path, Wall.READ, "needed", fallback=True) for path in view.needed]
     walled += [Walled(path, Wall.WRITE, "writable by `confined`") for path in view.writable]
-    walled += [Walled(path, Wall.HIDDEN, "personal") for path in view.personal]
+    walled += view.personal
     walled += [Walled(path, Wall.READ, "not looked into: too many files") for path in view.closed]
     if settings.caches:
         walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in view.caches]
     return walled
-
-
-def _without_needed(walled: "list[Walled]") -> "list[Walled]":
-    """What has a wall of its own needs none for being seen."""
-    own = {one.path for one in walled if one.why != "needed"}
-    return [one for one in walled if one.why != "needed" or one.path not in own]
 
 
 def _by_rules(view: View, git: bool) -> "list[Walled]":
@@ -160,6 +152,7 @@ def _opened(git: GitDirectories) -> "list[Walled]":
 
 def _let_through(walled: "list[Walled]", approved: tuple[Approved, ...]) -> "list[Walled]":
     """What a person approved in the place of all else that is said about the very path."""
+    approved = tuple(one for one in approved if one.mode != "remove")
     paths = {one.path for one in approved}
     left = [one for one in walled if one.path not in paths]
     for one in approved:

@@ -6,9 +6,11 @@ from execpolicy.decision import Decision
 from execpolicy.path_match import PathPattern, below
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import find
+from execpolicy.rule import PERSONAL, PROJECT
 from execpolicy.sandbox import environment
 from execpolicy.sandbox.git import directories, hooks_path, steering_paths
 from execpolicy.sandbox.names import Heard, NameIndex
+from execpolicy.sandbox.personal import Personal
 from execpolicy.sandbox.plan import GitDirectories, View
 from execpolicy.sandbox.survey import Walk
 from execpolicy.value import Value
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from execpolicy.policy import Policy
+    from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
@@ -109,14 +112,24 @@ def view(
         caches=tuple(_caches(at.home)),
         closed=tuple(walked.closed),
         git=at.git,
+        personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=environment.clean(given, variables.harmless, variables.secret),
     )
 
 
 def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:
     """The directories whose class may be written without a question."""
-    allowed = snapshot.stance.decide("write") is Decision.ALLOW
+    allowed = snapshot.stance.confined("write", (PROJECT,)) is Decision.ALLOW
     return (at.root,) if allowed and at.root else ()
+
+
+def _personal(snapshot: "Snapshot", at: Scene, needed: "list[str]") -> "tuple[Walled, ...]":
+    """The walls around what is personal, unless it may be read without a question."""
+    if snapshot.stance.confined("read", (PERSONAL,)) is Decision.ALLOW:
+        return ()
+    git = (at.git.own, at.git.common) if at.git else ()
+    kept = tuple(dict.fromkeys((*at.roots, *needed, *git)))
+    return tuple(Personal(snapshot.policy.places.bases, at.home, kept).walls())
 
 
 def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
@@ -147,6 +160,12 @@ def _outermost(paths: "list[str]") -> tuple[str, ...]:
 
 def _below_any(path: str, directories: tuple[str, ...]) -> bool:
     return any(below(path, directory) for directory in directories)
+
+
+def _programs(given: "Mapping[str, str]", home: str) -> "list[str]":
+    """The directories of PATH, which lie in homes too."""
+    found = [os.path.realpath(path) for path in given.get("PATH", "").split(":") if path]
+    return [path for path in dict.fromkeys(found) if os.path.isdir(path) and path != home]
 
 
 def _caches(home: str) -> "Iterator[str]":

@@ -25,7 +25,7 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
     if not confined:
         return Ruling(verdict.decision, verdict.reason)
     if not settings.auto_allow:
-        return Ruling(verdict.decision, verdict.reason)
+        return Ruling(verdict.confined, _reason(verdict))
     said = [m for m in verdict.matches if _is_about_words(m) and m.decision]
     if verdict.floor:
         return Ruling(Decision.PROMPT, verdict.floor)
@@ -33,6 +33,12 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
     if strictest is None:
         return Ruling(Decision.ALLOW, "the walls hold what it does")
     return Ruling(strictest.decision, strictest.why)
+
+
+def _reason(verdict: "Verdict") -> str:
+    """Why a verdict asks or refuses in the sandbox too."""
+    said = (m.why for m in verdict.matches if m.inside and m.inside is verdict.confined)
+    return next(said, verdict.floor or verdict.reason)
 
 
 def _is_about_words(match: "Match") -> bool:

@@ -126,7 +126,7 @@ class Walk:
                 if not _goes_on(heard):
                     continue
             if entry.is_symlink():
-                if heard is None:
+                if heard is None or not protects(heard):
                     self._link(entry.path, entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path

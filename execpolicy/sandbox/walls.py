@@ -33,7 +33,7 @@ class Walled(Value):
     """A path, which exists and is no link on any part of the way, and its wall.
 
     `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
-    `directory` tells what it is.
+    `directory` tells what it is. A `fallback` counts only where nothing else is said of the path.
     """
 
     path: str
@@ -41,6 +41,7 @@ class Walled(Value):
     why: str
     origin: str = ""
     directory: bool = True
+    fallback: bool = False
 
 
 class Mount(Value):
@@ -62,9 +63,15 @@ def settle(walled: "Iterable[Walled]") -> "dict[str, Walled]":
     found = {"/": ROOT}
     for one in walled:
         known = found.get(one.path)
-        if known is None or one.path == "/" or one.wall > known.wall:
+        if known is None or one.path == "/" or _replaces(one, known):
             found[one.path] = one
     return found
+
+
+def _replaces(one: Walled, known: Walled) -> bool:
+    if one.fallback is not known.fallback:
+        return known.fallback
+    return one.wall > known.wall
 
 
 def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:

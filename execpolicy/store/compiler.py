@@ -8,7 +8,7 @@ from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
 from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
-from execpolicy.rule import OVERLAYS, HostExecutable, PlaceRule, PrefixRule, SandboxRule
+from execpolicy.rule import OVERLAYS, NetworkRule, PathRule, PlaceRule, PrefixRule, SandboxRule
 from execpolicy.shelf import Shelf
 from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile
@@ -131,7 +131,7 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         for r in compiled.rules
         if isinstance(r, SandboxRule)
         or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
-        or (not isinstance(r, HostExecutable | PlaceRule | SandboxRule) and r.decision > Decision.ALLOW)
+        or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )
     postures = tuple(p.replace(binding=False) for p in compiled.postures)
     variables = tuple(
