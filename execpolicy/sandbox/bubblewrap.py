@@ -34,7 +34,7 @@ SHARED_MEMORY = 1 << 30
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
-SHIM = 'set -m; "$@"'
+SHIM = 'set -m; "$@"; exit $?'
 """Run by bash on a terminal: the command gets a process group of its own there, so that what is
 typed to interrupt it does not end the launcher inside with it."""
 

@@ -151,8 +151,8 @@ class Launcher:
 
     def _outcome(self, ended: int) -> Outcome:
         if self._direct:
-            code = os.waitstatus_to_exitcode(ended)
-            return Outcome(code if code >= 0 else 128 - code, True, True, self._timed_out)
+            own = os.waitstatus_to_exitcode(ended)
+            return Outcome(own if own >= 0 else 128 - own, True, True, self._timed_out)
         code = _number(self._text, b'"exit-code":')
         if code is None and not os.WIFSIGNALED(ended):
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)

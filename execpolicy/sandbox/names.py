@@ -77,6 +77,12 @@ class NameIndex:
         classes = {rule.place for rule in self.policy.places.of(path, *self._real)}
         return bool(classes & {"control", "policy"})
 
+    def generated(self, path: str) -> str | None:
+        """The directory that a build makes again and that a path lies in, by its names."""
+        root = self._real[1]
+        found = root and self.policy.places.bases.generated(path, root)
+        return found[0] if found else None
+
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""
         return fold(name) in self._above

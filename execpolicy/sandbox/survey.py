@@ -4,6 +4,7 @@ import os
 import stat
 
 from execpolicy.path_match import below
+from execpolicy.places.disk import Disk
 from execpolicy.sandbox.names import Heard, NameIndex, tightens
 from execpolicy.sandbox.plan import Found
 from execpolicy.value import Value
@@ -45,7 +46,7 @@ class Walk:
     to be compared with those of a later walk. `directories` were looked into, `closed` were not.
     """
 
-    __slots__ = ("_index", "_left", "_roots", "closed", "directories", "found", "noted")
+    __slots__ = ("_index", "_left", "_roots", "_tracked", "closed", "directories", "found", "noted")
 
     def __init__(self, index: NameIndex, limit: int = MAX_ENTRIES) -> None:
         self.found: dict[str, Found] = {}
@@ -54,6 +55,7 @@ class Walk:
         self.directories: list[str] = []
         self._index, self._left = index, limit
         self._roots: tuple[str, ...] = ()
+        self._tracked: dict[str, bool] = {}
 
     def below(self, roots: "Iterable[str]") -> "Walk":
         """Look at all that lies below these directories."""
@@ -121,6 +123,8 @@ class Walk:
         """The directories to go on with."""
         for entry in entries:
             heard = self._index.heard(entry.path, entry.name)
+            if heard is not None and self._is_made(entry, heard):
+                heard = None
             if heard is not None:
                 self._add(entry.path, heard)
                 if not _goes_on(heard):
@@ -130,6 +134,21 @@ class Walk:
                     self._link(entry.path, entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
+
+    def _is_made(self, entry: "os.DirEntry[str]", heard: Heard) -> bool:
+        """Whether what is protected elsewhere is part of what a build or an installer made.
+
+        Packages come with settings for editors and hooks, which nobody runs there. A repository
+        is one wherever it lies, and keys are keys.
+        """
+        if entry.name == ".git" or any(p.place in _NEVER for p in heard.places):
+            return False
+        made = self._index.generated(entry.path)
+        if made is None:
+            return False
+        if made not in self._tracked:
+            self._tracked[made] = Disk().tracks(made)
+        return not self._tracked[made]
 
     def _link(self, path: str, name: str) -> None:
         """A link that leads to what is protected counts as that: it is written through.
