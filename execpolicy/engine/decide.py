@@ -65,9 +65,32 @@ def _judge_all(scene: Scene) -> list[Judged]:
         cover = None if step.outer is None else _cover(step, judged, covered)
         one, reach = judge(step, number, scene, cover)
         refusal = _danger(steps, number)
-        judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
+        if refusal:
+            one = Judged(one.operation, (*one.matches, refusal))
+        judged.append(_inside(one) if _is_confined(step, steps) else one)
         covered.append(reach)
     return judged
+
+
+_CONFINES = ("execpolicy", "run")
+
+
+def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
+    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
+    inner = step
+    while inner.outer is not None:
+        outer = steps[inner.outer]
+        if outer.reading is not None and outer.reading.path == _CONFINES:
+            words = outer.operation.argv if isinstance(outer.operation, Exec) else ()
+            return "--confined" in words[: inner.at or len(words)]
+        inner = outer
+    return False
+
+
+def _inside(judged: Judged) -> Judged:
+    """The same with what holds in the sandbox in the place of what holds outside of it."""
+    matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
+    return Judged(judged.operation, matches)
 
 
 def _danger(steps: "Sequence[Step]", number: int) -> Match | None:
