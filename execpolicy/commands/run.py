@@ -102,10 +102,11 @@ def _valid(options: Options) -> Options:
 
 def _one(engine: "Engine", options: Options) -> int:
     """Decide about the one command, and go on as that says."""
+    from execpolicy.commands.unfinished import finish
     from execpolicy.confinement import settle
     from execpolicy.sandbox.ruling import ruling
 
-    _finish_others(engine)
+    finish(engine.snapshot)
     request = Request(options.text, options.argv or None, options.cwd, "bash")
     verdict = engine.decide(request)
     settings = settle(engine.snapshot.policy.sandbox)
@@ -178,17 +179,6 @@ def _program(job: "Job") -> int:
     path = dict(job.plan.environment).get("PATH", "")
     found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
     return 0 if found else 127
-
-
-def _finish_others(engine: "Engine") -> None:
-    """Finish what killed runs left behind."""
-    from execpolicy.store import runs
-
-    if runs.any_left():
-        from execpolicy.commands.afterwards import tell_moved
-        from execpolicy.sandbox.journal import finish_abandoned
-
-        tell_moved(finish_abandoned(engine.snapshot))
 
 
 def _print(job: "Job", options: Options) -> int:

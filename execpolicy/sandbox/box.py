@@ -7,6 +7,7 @@ from execpolicy.sandbox import git, journal, prepare
 from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching, load
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.quarantine import Moved, Quarantine, appeared
+from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -27,12 +28,14 @@ class Job(Value):
     """A command that was decided about, ready to be confined.
 
     `noted` are the protected paths before the run, `directories` those that a watch follows.
+    `missing` are files that a person let be made where nothing else may be written.
     """
 
     plan: Plan
     scene: prepare.Scene
     noted: "Mapping[str, Noted]"
     directories: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 class Done(Value):
@@ -65,8 +68,22 @@ def prepared(
         prepare.host_sockets(walked)
     seen = prepare.view(snapshot, cwd, at, walked, os.environ if given is None else given)
     opened = git.may_write(verdict.judged)
-    made = plan(argv, settings, seen, git=opened, approved=approved)
-    return Job(made, at, walked.noted, tuple(walked.directories))
+    wanted = tuple(approved)
+    there = [one for one in wanted if os.path.lexists(one.path)]
+    made = plan(argv, settings, seen, git=opened, approved=there)
+    missing = [one for one in wanted if _has_to_be_made(one, made)]
+    if missing:
+        made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
+    paths = tuple(one.path for one in missing)
+    return Job(made, at, walked.noted, tuple(walked.directories), paths)
+
+
+def _has_to_be_made(one: Approved, made: Plan) -> bool:
+    """Whether an approved file is missing, and nothing inside could make it."""
+    parent = os.path.dirname(one.path)
+    if one.mode != "write" or os.path.lexists(one.path) or not os.path.isdir(parent):
+        return False
+    return wall_at(parent, made.mounts) in (Wall.READ, Wall.HIDDEN)
 
 
 def run(
@@ -81,6 +98,7 @@ def run(
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
     chosen = backend or load(job.plan.settings.backend)
+    empty = [_made_empty(path) for path in job.missing]
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     quarantine = Quarantine(name)
@@ -92,7 +110,31 @@ def run(
         raise
     tidy(job.plan, job.noted, prepare.walk(job.scene), quarantine)
     kept.close()
+    for path, inode in empty:
+        _forget(path, inode)
     return Done(outcome, tuple(quarantine.moved))
+
+
+def _made_empty(path: str) -> tuple[str, int]:
+    """Make the file that a person let be written, to be there for the mount; its inode.
+
+    Raises `OSError`.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        return path, os.fstat(fd).st_ino
+    finally:
+        os.close(fd)
+
+
+def _forget(path: str, inode: int) -> None:
+    """Remove such a file where the command wrote nothing to it."""
+    try:
+        state = os.lstat(path)
+        if state.st_ino == inode and state.st_size == 0:
+            os.unlink(path)
+    except OSError:
+        return
 
 
 def tidy(made: Plan, noted: "Mapping[str, Noted]", walked: "Walk", quarantine: Quarantine) -> None:

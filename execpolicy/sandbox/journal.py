@@ -30,17 +30,17 @@ def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]")
     return journal
 
 
-def finish_abandoned(snapshot: "Snapshot") -> "list[Moved]":
-    """Finish the runs that were killed, by the rules of this moment."""
-    moved: list[Moved] = []
-    for path, data in runs.abandoned():
-        moved += _finished(os.path.basename(path), data, snapshot)
-        os.unlink(path)
+def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
+    """Move away what a killed run left, by the rules of this moment, and forget its journal.
+
+    A journal that is not whole is of a run that never began. Raises `OSError`.
+    """
+    moved = _moved(os.path.basename(journal), data, snapshot)
+    os.unlink(journal)
     return moved
 
 
-def _finished(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
-    """Move away what one run left. A journal that is not whole is of a run that never began."""
+def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     import json
 
     from execpolicy.sandbox import prepare

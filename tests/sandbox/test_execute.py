@@ -142,6 +142,28 @@ def test_refused_commands_do_not_run(project: Path) -> None:
     assert not (project / "x").exists()
 
 
+def test_what_a_person_approved_is_open_that_path_only(project: Path) -> None:
+    (project.parent / "a.rules").write_text("")
+    (project / ".env").write_text("KEY=1")
+    known = project.parent / "known"
+    known.write_text("old")
+    text = (
+        f"cat {project}/.env; echo x > {known}; echo y > {known}-new; echo z > {known}-not-named$X"
+    )
+    result = sandbox(project).execute(text, cwd=str(project), approved=True)
+    assert result.stdout == b"KEY=1"
+    assert known.read_text() == "x\n"
+    assert (project.parent / "known-new").read_text() == "y\n"
+    assert not (project.parent / "known-not-named").exists()
+
+
+def test_an_approved_file_that_was_not_written_is_not_left(project: Path) -> None:
+    (project.parent / "a.rules").write_text("")
+    text = f"false && echo x > {project.parent}/new"
+    assert sandbox(project).execute(text, cwd=str(project), approved=True).code == 1
+    assert not (project.parent / "new").exists()
+
+
 @pytest.mark.parametrize(("answer", "there"), [(True, True), (False, False)])
 def test_outside_only_after_a_question_of_its_own(project: Path, answer: bool, there: bool) -> None:
     asked: list[Question] = []
