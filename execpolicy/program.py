@@ -14,10 +14,10 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "overwrites")
+MARKS = ("secret", "environment", "overwrites", "configures")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
-below the working directory change which no word names."""
+below the working directory change which no word names, or that the configuration of git does."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
@@ -42,8 +42,12 @@ words have asked for that, so that `--help` and `--version` show and end; whatev
 in the very beginning, as a launcher that hands its words on."""
 
 
-RUNS = ("", "project")
-"""Whose code a program runs: nobody knows whose, or the project's that it is started in."""
+RUNS = ("", "project", "hooks", "installed")
+"""Whose code a program runs: nobody knows whose; the project's that it is started in, whatever it
+does; what git finds in the repository, a hook or a filter, and else it works in `.git`; a program
+of `node_modules` that its first operand names, where there is one."""
+WRITES = "operands"
+"""What a program changes are the files that it reads; after it the options that say so."""
 
 
 class Form(Value):
@@ -74,7 +78,7 @@ class Program(Value):
     LOADS, for the subcommands too, and the words that the program answers before it loads anything.
     `settings` names files of the project that the program follows whatever its words are, each with
     the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
-    `runs` is one of RUNS: `project` where all that it runs is code of the directory it works in.
+    `runs` is one of RUNS, `writes` is empty or begins with WRITES.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -91,5 +95,6 @@ class Program(Value):
     loads: str = ""
     settings: str = ""
     runs: str = ""
+    writes: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

@@ -15,7 +15,7 @@ from execpolicy.catalogue.notation import (
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, MARKS, PRINTS, RUNS, Form, Program
+from execpolicy.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,11 @@ class Declaration:
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
         if self.program.runs not in RUNS:
-            self.problem(f"in runs: `{self.program.runs}` is unknown", "write `project`")
+            self.problem(
+                f"in runs: `{self.program.runs}` is unknown", "write one of " + ", ".join(RUNS[1:])
+            )
+        if self.program.writes.split()[:1] not in ([], [WRITES]):
+            self.problem(f"in writes: `{self.program.writes}` is unknown", "write `operands`")
         try:
             check(self.program.loads, self.program.settings)
         except NotationError as error:
@@ -213,6 +217,7 @@ class Declaration:
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
             "runs": self.program.runs,
+            "writes": self.program.writes,
             "settings": follows(loads, settings),
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),

@@ -25,6 +25,7 @@ FIELDS = (
     "settings",
     "stops",
     "style",
+    "writes",
 )
 
 
@@ -34,11 +35,10 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `runs`: whose code it runs, `project` for what lies in the working
-    directory. `settings`: what the project adds to every call, see `follows`. `bundles`: some
-    subcommand is an option of one letter, which may stand in a bundle. `ceiling` holds every effect
-    that any word can have, each with a culprit. `client`: what it changes is at the server that its
-    words name.
+    that or a program text. `runs`: whose code it runs, one of RUNS. `settings`: what the project
+    adds to every call, see `follows`. `bundles`: some subcommand is an option of one letter, which
+    may stand in a bundle. `ceiling` holds every effect that any word can have, each with a culprit.
+    `client`: what it changes is at the server that its words name. `writes`: one of WRITES.
     """
 
     __slots__ = (*FIELDS, "bundles", "children")
@@ -61,6 +61,7 @@ class Entry:
     settings: "tuple[Setting, ...]"
     stops: bool
     style: str
+    writes: str
 
     def __init__(self, data: "tuple[Any, ...]", children: "tuple[str, ...]") -> None:
         self.children = frozenset(children)
@@ -81,6 +82,7 @@ class Entry:
             self.settings,
             self.stops,
             self.style,
+            self.writes,
         ) = data
         self.origin = Origin.unpacked(origin)
         letters = any(len(child) == 2 and child[0] == "-" for child in children)

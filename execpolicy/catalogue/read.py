@@ -114,8 +114,12 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
-        if self.entry.runs:
-            self.effects.causes = [*map(_here, self.effects.causes)]
+        if self.entry.runs or self.entry.writes:
+            from execpolicy.catalogue.surroundings import placed
+
+            options = [name for _, name, _ in tokens.options] if tokens else []
+            found = self.effects
+            found.causes = placed(found.causes, self.entry, found.inner, options)
         effects = self.effects
         if self.client:
             effects.changes_elsewhere()
@@ -139,7 +143,9 @@ class _Reader:
             bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
             if all(c.subject is not None for c in bare):
                 cause = cause_of(effect, why).replace(where=where)
-                causes.append(cause.replace(subject=_HERE) if effect == "execute" else cause)
+                if effect == "execute":
+                    cause = cause.replace(subject=Access(".", "execute"))
+                causes.append(cause)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -412,13 +418,6 @@ class _Reader:
         return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
 
 
-def _here(cause: Cause) -> Cause:
-    """The cause, with its place where it is that the program runs code at all."""
-    if cause.effect != "execute" or cause.subject is not None or cause.by not in ("", COMPUTED):
-        return cause
-    return cause.replace(subject=_HERE)
-
-
 def _joined(lines: list[Word]) -> Word:
     """A text of several lines, of which nothing is known if one is computed."""
     known = [line for line in lines if isinstance(line, str)]
@@ -438,8 +437,6 @@ def _distinct(causes: list[Cause]) -> list[Cause]:
     return found
 
 
-_HERE = Access(".", "execute")
-"""Code of the directory in which a program works."""
 _STR = frozenset((str,))
 _CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
 
@@ -455,5 +452,6 @@ _BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "configures": "changes what git does later",
     "overwrites": "writes over files that no word names",
 }

@@ -19,7 +19,8 @@ class Cause(Value):
     an operand that is as good as an option; empty where the program has it anyway. `secret`: it
     shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
     `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
-    them.
+    them; `hooks`, only where git finds a hook, a filter or an edited todo; with `missing`,
+    only where no file stands at that path.
     """
 
     effect: str
@@ -29,6 +30,8 @@ class Cause(Value):
     secret: bool = False
     if_missing: bool = False
     where: tuple[str, ...] = ()
+    hooks: bool = False
+    missing: str = ""
 
     @property
     def is_code(self) -> bool:
@@ -42,6 +45,8 @@ def cause_of(effect: str, why: str, by: str = "") -> Cause:
         return Cause("read", why, None, by, True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
+    if effect == "configures":
+        return Cause("write", why, Access(".git/config", "write"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+EXECUTE = "execute"
 CONTAINED = frozenset(("write", "execute"))
 """Effects that stay inside the walls wherever their words lead."""
 
@@ -54,8 +55,9 @@ def by_effects(
         found = _decided(cause, reading, places.get(at, ()), number, scene)
         said.setdefault(cause.effect, []).append(found)
     for cause in general:
-        for found in said.get(cause.effect, ())[:1]:
-            said[cause.effect].insert(0, found.replace(why=cause.why))
+        known = said.setdefault(cause.effect, [])
+        first = known[0].replace(why=cause.why) if known else None
+        known.insert(0, first or _decided(cause, reading, (), number, scene))
     return [_match(found, operation, reading) for found in _joined(said)]
 
 
@@ -118,10 +120,26 @@ def _decided(
     if isinstance(subject, Access) and subject.extent == "names":
         spoken = ()  # names and sizes are no content
     decision = stance.decide(effect, spoken)
+    if cause.is_code and effect != EXECUTE:
+        return _by_code(effect, cause, places, stance)
     inside = decision
     if decision is not Decision.ALLOW and (spoken or not _is_service(reading)):
         inside = confined(effect, spoken, subject, cause.by, stance)
     return Effect(effect, cause.why, places, decision, inside, stance.layer(effect, spoken))
+
+
+def _by_code(effect: str, cause: Cause, places: tuple[str, ...], stance: Stance) -> Effect:
+    """What a program does because code of a place says so: who lets that code run lets it do this.
+
+    What a posture forbids stays forbidden.
+    """
+    decision, inside = stance.decide(effect, places), stance.confined(effect, places)
+    by_code = stance.decide(EXECUTE, places)
+    if decision is Decision.PROMPT:
+        decision = min(decision, by_code)
+        inside = min(inside, decision, stance.confined(EXECUTE, places))
+    told = effect if decision < by_code else EXECUTE
+    return Effect(effect, cause.why, places, decision, inside, stance.layer(told, places))
 
 
 def _is_service(reading: Reading) -> bool:

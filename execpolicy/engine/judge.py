@@ -90,7 +90,7 @@ def _in_surroundings(
         why = f"`{name}` is `{planted}` here, code of the project"
         found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
-    if any(cause.if_missing or cause.where for cause in effects):
+    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
         effects = tuple(c for c in effects if _happens(c, number, scene))
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
@@ -106,6 +106,10 @@ _ONLY_READS = (Cause("read", "only reads"),)
 
 def _happens(cause: Cause, number: int, scene: Scene) -> bool:
     """Whether an effect that depends on the files of the project may happen here."""
+    if cause.hooks:
+        from execpolicy.engine.git_code import runs
+
+        return runs(number, scene)
     if cause.where:
         directories = scene.where.of(number)
         return not directories or any(
@@ -113,6 +117,8 @@ def _happens(cause: Cause, number: int, scene: Scene) -> bool:
             for directory in directories
             for setting in cause.where
         )
+    if cause.missing:
+        return not _is_file(cause.missing, number, scene)
     return not (cause.if_missing and _is_there(cause, number, scene))
 
 
@@ -121,7 +127,11 @@ def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
     subject = cause.subject
     if not isinstance(subject, Access) or not isinstance(subject.path, str):
         return False
-    found = scene.overlays.absolute(subject.path, number)
+    return _is_file(subject.path, number, scene)
+
+
+def _is_file(path: str, number: int, scene: Scene) -> bool:
+    found = scene.overlays.absolute(path, number)
     return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
 
 

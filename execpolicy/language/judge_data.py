@@ -43,6 +43,7 @@ PROGRAM = Signature(
         Parameter("loads", ("string",)),
         Parameter("settings", ("string",)),
         Parameter("runs", ("string",)),
+        Parameter("writes", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
@@ -113,6 +114,7 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         loads=str(given.get("loads") or ""),
         settings=str(given.get("settings") or ""),
         runs=str(given.get("runs") or ""),
+        writes=str(given.get("writes") or ""),
         examples=examples,
         origin=origin,
     )
