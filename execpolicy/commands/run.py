@@ -150,7 +150,10 @@ def _run(
     missing = _program(job)
     if missing:
         return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
-    done = box.run(job)
+    try:
+        done = box.run(job)
+    except OSError as error:
+        return _told(options, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     code = _code(done)
     if not done.outcome.started:
         from execpolicy.sandbox.cure import cure

@@ -103,8 +103,11 @@ def run(
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     quarantine = Quarantine(name)
     beside = _watcher(job, quarantine)
+    watching = Watching(forward, beside, kept.fd)
     try:
-        outcome = chosen.run(job.plan, given, Watching(forward, beside, kept.fd))
+        outcome = chosen.run(job.plan, given, watching)
+        if not outcome.ran and (left := _still_there(job.plan)) is not job.plan:
+            outcome = chosen.run(left, given, watching)
     except NoSandboxError:
         kept.close()
         raise
@@ -113,6 +116,12 @@ def run(
     for path, inode in empty:
         _forget(path, inode)
     return Done(outcome, tuple(quarantine.moved))
+
+
+def _still_there(made: Plan) -> Plan:
+    """The plan without mounts on what somebody else removed since it was made."""
+    mounts = tuple(mount for mount in made.mounts if os.path.lexists(mount.path))
+    return made if len(mounts) == len(made.mounts) else made.replace(mounts=mounts)
 
 
 def _made_empty(path: str) -> tuple[str, int]:

@@ -1,6 +1,7 @@
 """What is written down before a run, so that another process can finish it."""
 
 import os
+from time import sleep
 
 from execpolicy.jsonlite import encode
 from execpolicy.sandbox.walls import Mount, Wall
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.quarantine import Moved
     from execpolicy.sandbox.survey import Noted
     from execpolicy.store.snapshot import Snapshot
+
+
+DYING = 0.05
+"""Seconds for what a killed sandbox held to be gone: its lock goes a moment earlier."""
 
 
 def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]") -> runs.Journal:
@@ -35,6 +40,7 @@ def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
 
     A journal that is not whole is of a run that never began. Raises `OSError`.
     """
+    sleep(DYING)
     moved = _moved(os.path.basename(journal), data, snapshot)
     os.unlink(journal)
     return moved

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHORT = 0.05
 """Seconds within which most commands are over, before anything beside them is worth a start."""
+MAX_DYING = 10
+"""Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
 _KILL, _WINDOW_CHANGED = 9, 28
 """SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
 
@@ -46,6 +48,7 @@ class Launcher:
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
         self._received = self._child = 0
+        self._first = -1
         self._began = monotonic()
         self._timed_out = False
 
@@ -79,6 +82,7 @@ class Launcher:
                 self._look_aside(watched)
                 self._end_in_time(child)
             ended = os.waitpid(child, 0)[1]
+            self._end_all()
             while status in watched:
                 self._read(status, watched)
             streams.drain()
@@ -125,11 +129,29 @@ class Launcher:
             self._timed_out = True
             os.kill(child, _KILL)
 
+    def _end_all(self) -> None:
+        """Wait until nothing inside lives any more: it is being killed with its first process."""
+        if self._direct:
+            try:
+                os.killpg(self._child, _KILL)
+            except (ProcessLookupError, PermissionError):
+                return
+        elif self._first >= 0:
+            poller = select.poll()
+            poller.register(self._first, select.POLLIN)
+            poller.poll(MAX_DYING * 1000)
+            os.close(self._first)
+
     def _read(self, status: int, watched: "dict[int, Callable[[], None]]") -> None:
         data = os.read(status, 4096)
         self._text += data
         if not data:
             del watched[status]
+        elif self._first < 0 and self._init():
+            try:
+                self._first = os.pidfd_open(self._init())
+            except OSError:  # it has ended already
+                return
 
     def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
         """Hands signals on. The first counts where the command has no code of its own."""

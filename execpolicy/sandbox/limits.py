@@ -13,6 +13,7 @@ CORE = 1
 """No core file is that small, and one byte is the mark that keeps a core out of a pipe too
 (core(5), `do_coredump`): 0 would not."""
 
+_PREFIX = "execpolicy-"
 _FILES = {
     "pids": (("processes", "pids.max"),),
     "memory": (("memory", "memory.limit_in_bytes"), ("memory", "memory.max")),
@@ -52,7 +53,8 @@ class Groups:
             limits = [(f, getattr(settings, name)) for name, f in _FILES.get(controller, ())]
             limits = [(file, limit) for file, limit in limits if limit is not None]
             if limits:
-                self._make(f"{directory}/execpolicy-{os.getpid()}", limits)
+                _sweep(directory)
+                self._make(f"{directory}/{_PREFIX}{os.getpid()}", limits)
 
     def _make(self, path: str, limits: "list[tuple[str, int]]") -> None:
         try:
@@ -93,6 +95,20 @@ def _own() -> "Iterator[tuple[str, str]]":
         else:
             for controller in _FILES:
                 yield controller, f"/sys/fs/cgroup{path.rstrip('/')}"
+
+
+def _sweep(directory: str) -> None:
+    """Remove the groups of runs that were killed: their launcher is gone, and they are empty."""
+    try:
+        names = [name for name in os.listdir(directory) if name.startswith(_PREFIX)]
+    except OSError:
+        return
+    for name in names:
+        if not os.path.exists(f"/proc/{name.removeprefix(_PREFIX)}"):
+            try:
+                os.rmdir(f"{directory}/{name}")
+            except OSError:
+                continue
 
 
 def _write(path: str, text: str) -> None:

@@ -25,14 +25,6 @@ def quarantine() -> str:
     return os.path.join(dirs.state(), "quarantine")
 
 
-def any_left() -> bool:
-    """Whether there is a journal at all, of a run that lasts or of one that was killed."""
-    try:
-        return bool(os.listdir(directory()))
-    except OSError:
-        return False
-
-
 class Journal:
     """One open journal, locked by every copy of `fd`. Raises `OSError` where it cannot be made."""
 

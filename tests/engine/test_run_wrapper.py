@@ -40,5 +40,5 @@ def test_the_wrapper(tmp_path: Path, text: str, decision: str, what: str) -> Non
     (tmp_path / "a.rules").write_text(RULES)
     (tmp_path / "w/.git").mkdir(parents=True)
     engine = execpolicy.Engine.load(rules=[tmp_path / "a.rules"])
-    verdict = engine.decide(execpolicy.Request(text, cwd=str(tmp_path / "w"), shell="bash"))
+    verdict = engine.decide(execpolicy.Request(text, cwd=str(tmp_path / "w"), shell="bash"))  # noqa: S604
     assert verdict.decision.word == decision, verdict.reason

@@ -106,6 +106,18 @@ def test_a_link_to_nowhere_is_left_as_it_is(project: Path) -> None:
     assert not (project / "nowhere").exists()
 
 
+def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> None:
+    from execpolicy.sandbox import box
+
+    (project / ".env").write_text("KEY=1")
+    inside = sandbox(project)
+    verdict = inside.decide("true", cwd=str(project))
+    job = box.prepared(inside.engine.snapshot, verdict, ("true",), str(project))
+    (project / ".env").unlink()
+    done = box.run(job, forward=False)
+    assert (done.outcome.ran, done.outcome.code) == (True, 0)
+
+
 def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
     text = "touch .envrc; for i in $(seq 100); do test -e .envrc || exit 5; sleep 0.05; done"
     assert execute(project, text).code == 5
@@ -147,9 +159,7 @@ def test_what_a_person_approved_is_open_that_path_only(project: Path) -> None:
     (project / ".env").write_text("KEY=1")
     known = project.parent / "known"
     known.write_text("old")
-    text = (
-        f"cat {project}/.env; echo x > {known}; echo y > {known}-new; echo z > {known}-not-named$X"
-    )
+    text = f"cat .env; echo x > {known}; echo y > {known}-new; echo z > {known}-not-named$X"
     result = sandbox(project).execute(text, cwd=str(project), approved=True)
     assert result.stdout == b"KEY=1"
     assert known.read_text() == "x\n"
