@@ -111,7 +111,7 @@ def run(
     except NoSandboxError:
         kept.close()
         raise
-    tidy(job.plan, job.noted, prepare.walk(job.scene), quarantine)
+    tidy(job.plan, job.noted, prepare.look_again(job.scene), quarantine)
     kept.close()
     for path, inode in empty:
         _forget(path, inode)

@@ -62,7 +62,7 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     scene = prepare.scene(snapshot.policy, held["cwd"])
     scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
     quarantine = Quarantine(name)
-    for path in appeared(noted, prepare.walk(scene).noted, mounts):
+    for path in appeared(noted, prepare.look_again(scene).noted, mounts):
         quarantine.take(path)
     quarantine.restore(noted.values())
     return quarantine.moved

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Standard = tuple[int, int, int]
     Command = Callable[[Start], None]
 
-SHORT = 0.05
+SHORT = 0.1
 """Seconds within which most commands are over, before anything beside them is worth a start."""
 MAX_DYING = 10
 """Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""

@@ -7,7 +7,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from execpolicy.policy import Policy
     from execpolicy.rule import PathRule, PlaceRule
@@ -39,7 +39,7 @@ class Heard(Value):
 class NameIndex:
     """The patterns of a policy by the names that they need. `home` and `root` are real paths."""
 
-    __slots__ = ("_above", "_exact", "_heads", "_others", "_real", "_tails", "policy")
+    __slots__ = ("_above", "_exact", "_heads", "_others", "_real", "_shrinks", "_tails", "policy")
 
     def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
         self.policy, self._real = policy, (home, root)
@@ -49,6 +49,7 @@ class NameIndex:
             exact = one.pattern.key[0]
             (self._exact.setdefault(exact, []) if exact else self._others).append(one)
         self._above = frozenset(_directories(policy))
+        self._shrinks = any(not rule.paths for rule in policy.places.rules)
         keys = [one.pattern.key for one in self._others]
         self._heads = tuple({head for _, head, _ in keys if head})
         self._tails = tuple({tail for _, head, tail in keys if tail and not head})
@@ -58,7 +59,7 @@ class NameIndex:
         low = name if name.islower() else fold(name)
         spoken = [*self._exact.get(low, ())]
         if low.startswith(self._heads) or low.endswith(self._tails):
-            spoken += (one for one in self._others if any(one.pattern.key))
+            spoken += (one for one in self._others if _may_fit(one.pattern.key, low))
         if not spoken:
             return None
         folded = fold(path)
@@ -66,7 +67,7 @@ class NameIndex:
         if not found:
             return None
         places = {one.place.place: one.place for one in found if one.place}
-        left = {rule.place for rule in self.policy.places.of(path, *self._real)}
+        left = self._left(path, places)
         rules = {id(one.rule): one.rule for one in found if one.rule}
         kept = tuple(rule for name, rule in places.items() if name in left)
         steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
@@ -86,6 +87,12 @@ class NameIndex:
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""
         return fold(name) in self._above
+
+    def _left(self, path: str, places: "Iterable[str]") -> "set[str]":
+        """The classes of a path that a person did not take it out of."""
+        if not self._shrinks:
+            return set(places)
+        return {rule.place for rule in self.policy.places.of(path, *self._real)}
 
     def _about(self, one: Speaks, folded: str, path: str) -> bool:
         """Whether it is about a path. What loosens is compared as it is written."""
@@ -107,6 +114,12 @@ class NameIndex:
             path = _place(PathPattern(one.text), *self._real)
             if path:
                 yield path, one
+
+
+def _may_fit(key: tuple[str, str, str], name: str) -> bool:
+    """Whether a name begins and ends as a pattern needs; one that needs nothing is for trees."""
+    _, head, tail = key
+    return bool(head or tail) and name.startswith(head) and name.endswith(tail)
 
 
 def _place(pattern: PathPattern, home: str, root: str | None) -> str:

@@ -68,9 +68,13 @@ def scene(policy: "Policy", cwd: str) -> Scene:
 
 
 def walk(at: Scene) -> Walk:
-    """Look at all that a run there may touch."""
-    walked = Walk(at.index)
-    walked.below(at.roots).shallow(at.home).fixed()
+    """Look at all that a run there may touch or see."""
+    return look_again(at).shallow(at.home).fixed()
+
+
+def look_again(at: Scene) -> Walk:
+    """Look at all that a run there may have made."""
+    walked = Walk(at.index).below(at.roots)
     if at.hooks and os.path.lexists(at.hooks):
         walked.entry(at.hooks, Heard(steers=True, repository=True))
     if at.git:

@@ -78,7 +78,7 @@ class Walk:
             except OSError:
                 continue
             left -= len(listed)
-            directories = [(path, depth + 1) for path in self._looked(listed)]
+            directories = [(path, depth + 1) for path in self._looked(listed, links=False)]
             if depth < HOME_DEPTH:
                 waiting += [one for one in directories if depth or _is_hidden(one[0])]
         return self
@@ -119,8 +119,8 @@ class Walk:
                 self._add(here, _REPOSITORY)
             waiting += self._looked(listed)
 
-    def _looked(self, entries: "list[os.DirEntry[str]]") -> "Iterator[str]":
-        """The directories to go on with."""
+    def _looked(self, entries: "list[os.DirEntry[str]]", links: bool = True) -> "Iterator[str]":
+        """The directories to go on with. Links count only where something may be made."""
         for entry in entries:
             heard = self._index.heard(entry.path, entry.name)
             if heard is not None and self._is_made(entry, heard):
@@ -130,7 +130,7 @@ class Walk:
                 if not _goes_on(heard):
                     continue
             if entry.is_symlink():
-                if heard is None or not protects(heard):
+                if links and (heard is None or not protects(heard)):
                     self._link(entry.path, entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
