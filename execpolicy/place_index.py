@@ -9,7 +9,9 @@ from execpolicy.rule import OVERLAYS, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
 
     from execpolicy.base_places import BasePlaces
 
@@ -74,6 +76,12 @@ class PlaceIndex:
             ):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def declared(self) -> "Sequence[Declared]":
+        """Each declaration with its patterns and its exceptions, all folded."""
+        if not self._made:
+            self._make()
+        return self._declared
 
     def literals(self, place: str) -> "Iterator[tuple[PathPattern, PlaceRule]]":
         """The patterns of a class, each with its declaration."""

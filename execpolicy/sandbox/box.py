@@ -6,7 +6,6 @@ from execpolicy.confinement import Confinement, settle
 from execpolicy.sandbox import git, journal, prepare
 from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching, load
 from execpolicy.sandbox.plan import Approved, Plan, plan
-from execpolicy.sandbox.quarantine import Moved, Quarantine, appeared
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.value import Value
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from execpolicy.sandbox.backend import Backend
+    from execpolicy.sandbox.quarantine import Moved, Quarantine
     from execpolicy.sandbox.survey import Noted, Walk
     from execpolicy.store.snapshot import Snapshot
     from execpolicy.verdict import Verdict
@@ -42,7 +42,7 @@ class Done(Value):
     """How a run ended, and what it made under protected names."""
 
     outcome: Outcome
-    moved: tuple[Moved, ...] = ()
+    moved: "tuple[Moved, ...]" = ()
 
 
 def shell_words(text: str) -> tuple[str, ...]:
@@ -101,8 +101,8 @@ def run(
     empty = [_made_empty(path) for path in job.missing]
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)
-    quarantine = Quarantine(name)
-    beside = _watcher(job, quarantine)
+    taken: list[Quarantine] = []
+    beside = _watcher(job, name, taken)
     watching = Watching(forward, beside, kept.fd)
     try:
         outcome = chosen.run(job.plan, given, watching)
@@ -111,11 +111,13 @@ def run(
     except NoSandboxError:
         kept.close()
         raise
-    tidy(job.plan, job.noted, prepare.look_again(job.scene), quarantine)
+    walked = prepare.look_again(job.scene)
+    if taken or walked.noted != job.noted:
+        _tidy(job, name, walked, taken)
     kept.close()
     for path, inode in empty:
         _forget(path, inode)
-    return Done(outcome, tuple(quarantine.moved))
+    return Done(outcome, tuple(moved for one in taken for moved in one.moved))
 
 
 def _still_there(made: Plan) -> Plan:
@@ -146,29 +148,39 @@ def _forget(path: str, inode: int) -> None:
         return
 
 
-def tidy(made: Plan, noted: "Mapping[str, Noted]", walked: "Walk", quarantine: Quarantine) -> None:
+def _tidy(job: Job, name: str, walked: "Walk", taken: "list[Quarantine]") -> None:
     """Move away what appeared under protected names, and put links back."""
-    for path in appeared(noted, walked.noted, made.mounts):
+    from execpolicy.sandbox.quarantine import Quarantine, appeared
+
+    quarantine = taken[0] if taken else Quarantine(name)
+    for path in appeared(job.noted, walked.noted, job.plan.mounts):
         quarantine.take(path)
-    quarantine.restore(noted.values())
+    quarantine.restore(job.noted.values())
+    taken[:] = [quarantine]
 
 
 def _watcher(
-    job: Job, quarantine: Quarantine
+    job: Job, name: str, taken: "list[Quarantine]"
 ) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
-    """Starts the watch over the directories of a job, where the kernel gives one."""
+    """Starts the watch over the directories of a job, where the kernel gives one.
+
+    The quarantine that it fills is put into `taken`.
+    """
 
     def start() -> "tuple[int, Callable[[], None]] | None":
         from execpolicy.sandbox.inotify import Inotify
+        from execpolicy.sandbox.quarantine import Quarantine
         from execpolicy.sandbox.watch import Watch
 
         try:
-            watch = Watch(Inotify(), job.scene.index, job.noted, quarantine)
+            inotify = Inotify()
         except OSError:
             return None
+        taken.append(Quarantine(name))
+        watch = Watch(inotify, job.scene.index, job.noted, taken[0])
         for directory in job.directories:
-            if not watch.inotify.add(directory):
+            if not inotify.add(directory):
                 break
-        return watch.inotify.fd, watch.look
+        return inotify.fd, watch.look
 
     return start

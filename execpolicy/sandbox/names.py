@@ -48,7 +48,7 @@ class NameIndex:
         for one in _spoken(policy):
             exact = one.pattern.key[0]
             (self._exact.setdefault(exact, []) if exact else self._others).append(one)
-        self._above = frozenset(_directories(policy))
+        self._above: frozenset[str] | None = None
         self._shrinks = any(not rule.paths for rule in policy.places.rules)
         keys = [one.pattern.key for one in self._others]
         self._heads = tuple({head for _, head, _ in keys if head})
@@ -86,6 +86,8 @@ class NameIndex:
 
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""
+        if self._above is None:
+            self._above = frozenset(_directories(self.policy))
         return fold(name) in self._above
 
     def _left(self, path: str, places: "Iterable[str]") -> "set[str]":
@@ -111,7 +113,7 @@ class NameIndex:
     def fixed(self) -> "Iterator[tuple[str, Speaks]]":
         """Each pattern with one place on the disk, and that path."""
         for one in (*(s for group in self._exact.values() for s in group), *self._others):
-            path = _place(PathPattern(one.text), *self._real)
+            path = _place(one.text, *self._real)
             if path:
                 yield path, one
 
@@ -122,25 +124,27 @@ def _may_fit(key: tuple[str, str, str], name: str) -> bool:
     return bool(head or tail) and name.startswith(head) and name.endswith(tail)
 
 
-def _place(pattern: PathPattern, home: str, root: str | None) -> str:
+def _place(text: str, home: str, root: str | None) -> str:
     """The directory or file that a pattern means, empty where it may be in many places."""
-    parts = pattern.parts[:-1] if pattern.parts[-1:] == ("**",) else pattern.parts
-    if not pattern.anchor or any("*" in part or "?" in part for part in parts):
+    path = text.removesuffix("/*")
+    if "*" in path or "?" in path:
         return ""
-    start = {"/": "", "~": home, ".": root}[pattern.anchor]
-    return "" if start is None else "/".join((start, *parts)) or "/"
+    if text[:1] == "/":
+        return path or "/"
+    if text[:2] == "~/":
+        return home + path[1:]
+    return root + path[1:] if root and text[:2] == "./" else ""
 
 
 def _spoken(policy: "Policy") -> "Iterator[Speaks]":
-    for place in policy.places.rules:
-        unless = tuple(PathPattern(fold(path)) for path in place.unless)
-        for path in place.paths:
-            yield Speaks(path, PathPattern(fold(path)), place=place, unless=unless)
+    for place, patterns, unless in policy.places.declared():
+        for text, pattern in zip(place.paths, patterns, strict=True):
+            yield Speaks(text, pattern, place, None, unless)
     for rule in policy.paths.rules:
         for path in rule.paths:
             pattern = PathPattern(fold(path))
             if _matters(rule, pattern):
-                yield Speaks(path, pattern, rule=rule)
+                yield Speaks(path, pattern, None, rule)
 
 
 def _directories(policy: "Policy") -> "Iterator[str]":
