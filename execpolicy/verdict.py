@@ -49,10 +49,11 @@ class Match(Value):
 
 
 class Judged(Value):
-    """An operation and all that was said about it."""
+    """An operation and all that was said about it. `place` is the base class of a path."""
 
     operation: Operation
     matches: tuple[Match, ...]
+    place: str = ""
 
     @property
     def decision(self) -> Decision:

@@ -11,6 +11,8 @@ COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"
 def render(verdict: Verdict, colour: bool = False) -> str:
     """Several lines, each ending in a newline."""
     lines = [f"{_word(verdict.decision, colour)}: {verdict.reason}"]
+    if verdict.confined is not verdict.decision:
+        lines.append(f"  confined  {_word(verdict.confined, colour)} in the sandbox")
     for judged in verdict.judged:
         shown = describe(judged.operation)
         lines.append(f"  {_word(judged.decision, colour):9} {shown}")

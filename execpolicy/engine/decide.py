@@ -66,7 +66,7 @@ def _judge_all(scene: Scene) -> list[Judged]:
         one, reach = judge(step, number, scene, cover)
         refusal = _danger(steps, number)
         if refusal:
-            one = Judged(one.operation, (*one.matches, refusal))
+            one = one.replace(matches=(*one.matches, refusal))
         judged.append(_inside(one) if _is_confined(step, steps) else one)
         covered.append(reach)
     return judged
@@ -90,7 +90,7 @@ def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
 def _inside(judged: Judged) -> Judged:
     """The same with what holds in the sandbox in the place of what holds outside of it."""
     matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
-    return Judged(judged.operation, matches)
+    return judged.replace(matches=matches)
 
 
 def _danger(steps: "Sequence[Step]", number: int) -> Match | None:

@@ -8,7 +8,7 @@ from execpolicy.engine.expand import Step
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
-from execpolicy.rule import PrefixRule
+from execpolicy.rule import BASES, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
 
@@ -30,6 +30,10 @@ def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[J
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
         return _exec(operation, step.reading, number, scene, cover)
+    if isinstance(operation, Access):
+        bases = scene.overlays.of(operation, number).bases
+        place = max((base.place for base in bases), key=BASES.index)
+        return Judged(operation, tuple(_access(operation, number, scene)), place), 0
     return Judged(operation, tuple(_other(operation, number, scene))), 0
 
 
@@ -55,7 +59,7 @@ def _exec(
     said, granted, places = _subjects(operation, reading, number, scene)
     matches += said
     if not any(_names_secret(rule, reading) for rule in allowing):
-        matches.extend(_secrets(operation, reading))
+        matches.extend(_secrets(operation, reading, snapshot))
     if cover is not None and not spoken and not shadowed:
         matches.append(cover)
     elif not spoken:
@@ -188,13 +192,13 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
 
 
-def _secrets(operation: Exec, reading: Reading) -> "Iterator[Match]":
+def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
     for cause in reading.secrets:
         why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
         yield Match(
             "place",
-            Decision.PROMPT,
+            max(Decision.PROMPT, snapshot.stance.decide("read", ("credentials",))),
             why,
             reading.origin,
             effects=("read",),
@@ -342,8 +346,6 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
-    elif isinstance(operation, Access):
-        yield from _access(operation, number, scene)
     elif isinstance(operation, Connect):
         from execpolicy.engine.subjects import allowing_hosts, by_network, connected
 

@@ -28,6 +28,8 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
 
 def _judged(judged: Judged) -> "dict[str, Any]":
     wire = _operation(judged.operation)
+    if judged.place:
+        wire["place"] = judged.place
     wire["decision"] = judged.decision.word
     wire["matches"] = [_match(m) for m in judged.matches]
     return wire
