@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.quarantine import Moved
-    from execpolicy.verdict import Verdict
 
 
 def tell(
-    job: "Job", verdict: "Verdict", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
+    job: "Job", use: "GitUse", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
 ) -> None:
     """Say on stderr what a person has to know."""
     tell_moved(done.moved)
@@ -25,7 +25,7 @@ def tell(
     elif done.outcome.code:
         from execpolicy.sandbox.denials import denials
 
-        for denial in denials(job.plan, verdict, named()):
+        for denial in denials(job.plan, use, named()):
             _say(denial.told)
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.engine import Engine
     from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.verdict import Verdict
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…
@@ -104,13 +104,15 @@ def _one(engine: "Engine", options: Options) -> int:
     """Decide about the one command, and go on as that says."""
     from execpolicy.commands.unfinished import finish
     from execpolicy.confinement import settle
+    from execpolicy.sandbox.box import use_of_git
     from execpolicy.sandbox.ruling import ruling
 
     finish(engine.snapshot)
     request = Request(options.text, options.argv or None, options.cwd, "bash")
     verdict = engine.decide(request)
     settings = settle(engine.snapshot.policy.sandbox)
-    ruled = ruling(verdict, settings, options.confined)
+    use = use_of_git(request, engine.snapshot, verdict)
+    ruled = ruling(verdict, settings, options.confined, use)
     approved = False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
@@ -122,12 +124,12 @@ def _one(engine: "Engine", options: Options) -> int:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
         approved = True
-    job = _job(engine, options, request, verdict, approved)
-    return _print(job, options) if options.dry else _run(engine, job, request, verdict, options)
+    job = _job(engine, options, request, use, approved)
+    return _print(job, options) if options.dry else _run(engine, job, request, use, options)
 
 
 def _job(
-    engine: "Engine", options: Options, request: Request, verdict: "Verdict", approved: bool
+    engine: "Engine", options: Options, request: Request, use: "GitUse", approved: bool
 ) -> "Job":
     """The plan; what a person just approved is open in it."""
     from execpolicy.sandbox import box
@@ -138,12 +140,10 @@ def _job(
         from execpolicy.sandbox.paths_named import paths_named
 
         opened = paths_named(request, engine.snapshot)
-    return box.prepared(engine.snapshot, verdict, words, options.cwd or "/", approved=opened)
+    return box.prepared(engine.snapshot, use, words, options.cwd or "/", approved=opened)
 
 
-def _run(
-    engine: "Engine", job: "Job", request: Request, verdict: "Verdict", options: Options
-) -> int:
+def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:
     """Run what was decided about, and tell what it could not do."""
     from execpolicy.sandbox import box
 
@@ -163,8 +163,9 @@ def _run(
         from execpolicy.commands.afterwards import tell
         from execpolicy.sandbox.paths_named import paths_named
 
-        tell(job, verdict, done, lambda: paths_named(request, engine.snapshot))
-    _report(options, {"exit": code, "timed_out": done.outcome.timed_out})
+        tell(job, use, done, lambda: paths_named(request, engine.snapshot))
+    said = {"exit": code, "timed_out": done.outcome.timed_out}
+    _report(options, {**said, "backend": job.plan.settings.backend})
     return code
 
 

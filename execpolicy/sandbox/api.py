@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from execpolicy.sandbox.backend import Backend
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.verdict import Verdict
 
     Command = str | Sequence[str]
@@ -64,19 +65,25 @@ class Sandbox:
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for words that are none."""
-        verdict = self.decide(command, cwd=cwd)
-        return self._job(command, verdict, cwd).plan
+        request = _request(command, cwd)
+        use = box.use_of_git(request, self.engine.snapshot, self.engine.decide(request))
+        return self._job(command, use, cwd).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
         return self.engine.decide(_request(command, cwd))
 
-    def ruling(self, verdict: "Verdict") -> Ruling:
-        """Which decision of a verdict counts here."""
+    def ruling(self, command: "Command", *, cwd: str | None = None) -> Ruling:
+        """Which decision about a command counts here, and why."""
+        request = _request(command, cwd)
+        verdict = self.engine.decide(request)
+        return self._ruling(verdict, box.use_of_git(request, self.engine.snapshot, verdict))
+
+    def _ruling(self, verdict: "Verdict", use: "GitUse") -> Ruling:
         from execpolicy.confinement import settle
 
         settings = settle(self.engine.snapshot.policy.sandbox)
-        return ruling(verdict, settings, self.confined)
+        return ruling(verdict, settings, self.confined, use)
 
     def execute(
         self,
@@ -94,13 +101,14 @@ class Sandbox:
         """
         request = _request(command, cwd)
         verdict = self.engine.decide(request)
-        ruled = self.ruling(verdict)
+        use = box.use_of_git(request, self.engine.snapshot, verdict)
+        ruled = self._ruling(verdict, use)
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(request, self.engine.snapshot)
-        job = self._job(command, verdict, cwd, timeout, named if ruled.decision else ())
+        job = self._job(command, use, cwd, timeout, named if ruled.decision else ())
         result = self._run(job, stdin)
-        denied = denials(job.plan, verdict, named) if result.code else ()
+        denied = denials(job.plan, use, named) if result.code else ()
         return result.replace(denials=denied)
 
     async def execute_async(
@@ -122,7 +130,7 @@ class Sandbox:
     def _job(
         self,
         command: "Command",
-        verdict: "Verdict",
+        use: "GitUse",
         cwd: str | None,
         timeout: float | None = None,
         approved: "tuple[Approved, ...]" = (),
@@ -131,7 +139,7 @@ class Sandbox:
         snapshot = self.engine.snapshot
         here = directory(cwd) or "/"
         given = self.environment
-        job = box.prepared(snapshot, verdict, words, here, given=given, approved=approved)
+        job = box.prepared(snapshot, use, words, here, given=given, approved=approved)
         if timeout is None:
             return job
         known = job.plan.settings.time

@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.confinement import Confinement, settle
-from execpolicy.sandbox import git, journal, prepare
+from execpolicy.sandbox import journal, prepare
 from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching, load
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
@@ -13,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from execpolicy.operation import Request
     from execpolicy.sandbox.backend import Backend
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.quarantine import Moved, Quarantine
     from execpolicy.sandbox.survey import Noted, Walk
     from execpolicy.store.snapshot import Snapshot
@@ -22,6 +24,15 @@ if TYPE_CHECKING:
     Given = Mapping[str, str]
 
 BASH, SH = "/bin/bash", "/bin/sh"
+
+
+def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> "GitUse":
+    """What a request that was decided about does with git."""
+    from execpolicy.engine.expand import expand
+    from execpolicy.sandbox.git import GitUse, git_use
+
+    words = request.text or " ".join(request.argv or ())
+    return git_use(expand(request, snapshot), verdict.judged) if "git" in words else GitUse()
 
 
 class Job(Value):
@@ -52,7 +63,7 @@ def shell_words(text: str) -> tuple[str, ...]:
 
 def prepared(
     snapshot: "Snapshot",
-    verdict: "Verdict",
+    use: "GitUse",
     argv: "Sequence[str]",
     cwd: str,
     *,
@@ -67,7 +78,7 @@ def prepared(
     if settings.unix:
         prepare.host_sockets(walked)
     seen = prepare.view(snapshot, cwd, at, walked, os.environ if given is None else given)
-    opened = git.may_write(verdict.judged)
+    opened = use.opens
     wanted = tuple(approved)
     there = [one for one in wanted if os.path.lexists(one.path)]
     made = plan(argv, settings, seen, git=opened, approved=there)

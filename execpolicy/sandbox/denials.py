@@ -2,7 +2,6 @@
 
 import os
 
-from execpolicy.sandbox import git
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.value import Value
 
@@ -10,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.plan import Approved, Plan
-    from execpolicy.verdict import Verdict
 
 
 class Denial(Value):
@@ -28,11 +27,11 @@ class Denial(Value):
         return f"denied inside: {self.mode} `{self.path}` ({self.why}); to allow it: {self.rule}"
 
 
-def denials(plan: "Plan", verdict: "Verdict", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
+def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
     """The denials of a run that failed, as far as they can be known for certain."""
     found = [denial for one in named if (denial := _of(one, plan))]
-    if not plan.git and git.wants_to_write(verdict.judged):
-        found.append(_of_git(plan))
+    if use.refusal:
+        found.append(Denial(os.path.join(plan.cwd, ".git"), "write", use.refusal, "none"))
     return tuple(dict.fromkeys(found))
 
 
@@ -43,8 +42,3 @@ def _of(one: "Approved", plan: "Plan") -> Denial | None:
         rule = f'path_rule(["{one.path}"], modes = ["{one.mode}"], decision = "allow")'
         return Denial(one.path, one.mode, why, rule)
     return None
-
-
-def _of_git(plan: "Plan") -> Denial:
-    why = "beside git something runs that is not git; run git in a call of its own: two calls"
-    return Denial(os.path.join(plan.cwd, ".git"), "write", why, "none, but two calls")

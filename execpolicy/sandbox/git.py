@@ -8,11 +8,13 @@ import os
 
 from execpolicy.operation import Access, Assign, Exec
 from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from execpolicy.engine.expand import Step
     from execpolicy.places.repository import Repository
     from execpolicy.verdict import Judged
 
@@ -83,34 +85,62 @@ def hooks_path(common: str) -> str | None:
     return found
 
 
-def may_write(judged: "Iterable[Judged]") -> bool:
-    """Whether every command is a git write, reads, or belongs to the shell, and one writes."""
-    writes = False
-    for one in judged:
-        operation = one.operation
-        if isinstance(operation, Access | Assign):
-            continue
-        if not isinstance(operation, Exec):
-            return False
-        effects = {effect for match in one.matches for effect in match.effects}
-        if _is_git(operation):
-            if not effects <= {"read", "write", "network", "destroy"}:
-                return False
-            writes = writes or bool(effects - {"read"})
-        elif operation.argv[0] not in _SHELL and not effects <= {"read"}:
-            return False
-    return writes
+TWO_CALLS = (
+    "git writes to its directory only where nothing else runs beside it: make two calls of it, "
+    "one for git and one for the rest"
+)
+HOOKS = (
+    "git would run a hook or a filter of the repository beside writing to its directory: let a "
+    "person run it, or leave the hook out where git has an option for that (`--no-verify`)"
+)
+MAY = frozenset(("read", "write", "network", "destroy"))
 
 
-def wants_to_write(judged: "Iterable[Judged]") -> bool:
-    """Whether some command is git and writes."""
-    return any(
-        isinstance(one.operation, Exec)
-        and _is_git(one.operation)
-        and any(effect != "read" for match in one.matches for effect in match.effects)
-        for one in judged
-    )
+class GitUse(Value):
+    """What a request does with git: whether it writes to the git directory, and why it must not."""
+
+    writes: bool = False
+    refusal: str = ""
+
+    @property
+    def opens(self) -> bool:
+        """Whether the git directory is opened for writing."""
+        return self.writes and not self.refusal
 
 
-def _is_git(operation: Exec) -> bool:
-    return operation.argv[0] == "git"
+def git_use(steps: "Iterable[Step]", judged: "Iterable[Judged]") -> GitUse:
+    """What the steps of a request do, by what the catalogue knows of each command.
+
+    One command beside git that does more than read, and belongs to no shell, keeps it closed.
+    """
+    known = tuple(steps)
+    writes = any(_is_git(one.operation) and _effects(one) - {"read"} for one in known)
+    if not writes:
+        return GitUse()
+    if not all(map(_is_at_home, known)):
+        return GitUse(True, TWO_CALLS)
+    runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
+    return GitUse(True, HOOKS if any("execute" in match.effects for match in runs) else "")
+
+
+def _is_at_home(step: "Step") -> bool:
+    """Whether a step may run while the git directory is open."""
+    operation = step.operation
+    if isinstance(operation, Access | Assign):
+        return True
+    if not isinstance(operation, Exec) or step.reading is None:
+        return False
+    if _is_git(operation):
+        return _effects(step) <= MAY
+    return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
+
+
+def _effects(step: "Step") -> frozenset[str]:
+    """What a command does; whether git finds hooks here, the verdict tells."""
+    if step.reading is None:
+        return frozenset(("unknown",))
+    return frozenset(cause.effect for cause in step.reading.effects if not cause.hooks)
+
+
+def _is_git(operation: object) -> bool:
+    return isinstance(operation, Exec) and operation.argv[0] == "git"

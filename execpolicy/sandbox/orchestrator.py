@@ -52,7 +52,7 @@ class Orchestrator:
         Raises `Denied` where it is refused, and `NoSandboxError`.
         """
         verdict = self.sandbox.decide(command, cwd=cwd)
-        ruled = self.sandbox.ruling(verdict)
+        ruled = self.sandbox.ruling(command, cwd=cwd)
         approved = ruled.decision is Decision.PROMPT and self.ask(Question(command, ruled.reason))
         if ruled.decision is not Decision.ALLOW and not approved:
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")

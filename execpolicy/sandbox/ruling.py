@@ -6,6 +6,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.sandbox.git import GitUse
     from execpolicy.verdict import Match, Verdict
 
 
@@ -16,7 +17,7 @@ class Ruling(Value):
     reason: str
 
 
-def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
+def ruling(verdict: "Verdict", settings: Confinement, confined: bool, use: "GitUse") -> Ruling:
     """What counts for a run. `confined` asks only about what the walls do not hold.
 
     With `auto_allow` the walls hold every path and every effect, so that only rules about a command
@@ -25,6 +26,8 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool) -> Ruling:
     if not confined:
         return Ruling(verdict.decision, verdict.reason)
     if not settings.auto_allow:
+        if verdict.confined is Decision.ALLOW and use.refusal:
+            return Ruling(Decision.FORBIDDEN, use.refusal)
         return Ruling(verdict.confined, _reason(verdict))
     said = [m for m in verdict.matches if _is_about_words(m) and m.decision]
     if verdict.floor:

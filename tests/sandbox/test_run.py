@@ -79,7 +79,7 @@ def test_the_status_of_a_run(project: Path) -> None:
     subprocess.run(words, cwd=ROOT, pass_fds=[write], timeout=TIMEOUT, stderr=subprocess.PIPE)
     os.close(write)
     with os.fdopen(read) as file:
-        assert json.loads(file.read()) == {"exit": 3, "timed_out": False}
+        assert json.loads(file.read()) == {"exit": 3, "timed_out": False, "backend": "bubblewrap"}
 
 
 def test_a_plan_is_printed_and_nothing_runs(project: Path) -> None:
