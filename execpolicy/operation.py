@@ -83,8 +83,9 @@ class Access(Value):
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
     hidden nor ignored by git; `tracked`, of that what git tracks. Of what is written, `entry` is
-    something put into a directory under its own name, which is an access of its own, and `below`
-    are files below a directory that no word names.
+    something put into a directory under its own name, which is an access of its own, `below`
+    are files below a directory that no word names, of whatever name, and `edited` those that are
+    there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it.
     """
 

@@ -42,10 +42,11 @@ words have asked for that, so that `--help` and `--version` show and end; whatev
 in the very beginning, as a launcher that hands its words on."""
 
 
-RUNS = ("", "project", "hooks", "installed")
+RUNS = ("", "project", "hooks", "patches", "installed")
 """Whose code a program runs: nobody knows whose; the project's that it is started in, whatever it
-does; what git finds in the repository, a hook or a filter, and else it works in `.git`; a program
-of `node_modules` that its first operand names, where there is one."""
+does; what git finds in the repository, a hook or a filter, and else it works in `.git` with what it
+keeps there, or applies what a file says; a program of `node_modules` that its first operand names,
+where there is one."""
 WRITES = "operands"
 """What a program changes are the files that it reads; after it the options that say so."""
 

@@ -12,6 +12,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_OVERLAYS = ("policy", "credentials", "control")
+_WORST = (
+    *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),
+    *("system", "execute", "unknown", "network", "write", "read"),
+)
+"""What a question names first: the effects, the classes of paths that need a person, and what a
+rule asks about."""
+_SEVERITY = {word: number for number, word in enumerate(_WORST)}
+
+
 class Match(Value):
     """One voice that spoke about an operation.
 
@@ -20,8 +30,9 @@ class Match(Value):
     reason in words, about the command with the words `about`, where there is one. `places` holds
     the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
     where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did. `confined` is the decision for what runs in the sandbox; None where it
-    is the same.
+    decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
+    in the sandbox; None where it is the same.
     """
 
     source: str
@@ -35,6 +46,7 @@ class Match(Value):
     about: tuple[Word, ...] = ()
     places: tuple[str, ...] = ()
     posture: str = ""
+    said: str = ""
     confined: Decision | None = None
 
     @property
@@ -46,6 +58,26 @@ class Match(Value):
     def why(self) -> str:
         """The reason in one line, with the command it is about."""
         return f"{written(self.about)}: {self.because}" if self.about else self.because
+
+    @property
+    def sentence(self) -> str:
+        """What would happen, in one sentence for a person."""
+        said = self.said or self.because
+        if not self.about:
+            return said
+        first = said.partition(" ")[0]
+        verb = self.source == "catalogue" and (first == "only" or first.endswith("s"))
+        return f"`{written(self.about)}`{' ' if verb else ': '}{said}"
+
+    @property
+    def severity(self) -> int:
+        """How bad what it tells of is; the least number is the worst."""
+        overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
+        if self.source == "place" and overlays:
+            return min(overlays)
+        if self.source == "rule":
+            return _SEVERITY["rule"]
+        return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
 
 
 class Judged(Value):
@@ -72,11 +104,12 @@ def written(argv: tuple[Word, ...], limit: int = 60) -> str:
     >>> written(("rm", "a b", "*", "c"))
     "rm 'a b' '*' c"
     """
-    words = [_quoted(w) if isinstance(w, str) else w.source for w in argv]
+    words = [quoted(w) if isinstance(w, str) else w.source for w in argv]
     return printable(" ".join(words), limit)
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """The word as a shell reads it back, with quotes only where it needs some."""
     if word and _SPECIAL.isdisjoint(word):
         return word
     return "'" + word.replace("'", "'\\''") + "'"
@@ -152,19 +185,22 @@ class Verdict(Value):
     confined: Decision = Decision.FORBIDDEN
 
     @property
+    def voices(self) -> tuple[Match, ...]:
+        """What led to the decision, the worst first, nothing twice."""
+        found = [m for j in self.judged for m in j.matches if m.decision is self.decision]
+        found.sort(key=lambda match: match.severity)
+        return tuple({match.sentence: match for match in found}.values())
+
+    @property
     def reason(self) -> str:
-        """One line: what asked for this decision. Rules speak first, what may be only last."""
-        voices = [m for j in self.judged for m in j.matches if m.decision is self.decision]
-        if self.decision is Decision.ALLOW:
-            if len(voices) == 1:
-                return printable(voices[0].why, 300)
+        """One line: the worst that would happen, or what allows it."""
+        voices = self.voices
+        if self.decision is Decision.ALLOW and len(voices) != 1:
             return "everything in it is allowed" if voices else "nothing runs"
-        voices.sort(key=_rank)
         if not voices:
             return printable(self.floor or "", 300)
-        more = len({m.why for m in voices}) - 1
-        suffix = f" (and {more} more)" if more else ""
-        return printable(voices[0].why, 300) + suffix
+        suffix = f" (and {len(voices) - 1} more)" if len(voices) > 1 else ""
+        return printable(voices[0].sentence, 300) + suffix
 
     @property
     def amendments(self) -> tuple[Amendment, ...]:
@@ -180,10 +216,3 @@ class Verdict(Value):
     def matches(self) -> tuple[Match, ...]:
         """Every match of every operation, in order."""
         return tuple(m for j in self.judged for m in j.matches)
-
-
-_ORDER = {"rule": 0, "reader": 1, "catalogue": 2}
-
-
-def _rank(match: Match) -> int:
-    return 3 if match.source == "reader" and match.origin else _ORDER.get(match.source, 3)

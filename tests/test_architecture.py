@@ -60,6 +60,7 @@ HALL = {
     "value",
     "verdict",
     "version",
+    "wording",
 }
 DOORS = {
     "bashlex": "shell",

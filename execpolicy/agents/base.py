@@ -36,7 +36,8 @@ class Call(Value):
     if the host says that this is its project's directory. `mode` is one of the six above, `tool`
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
     where it sends that along. `soft`: nothing but the posture asks, so that what the person said to
-    the host for good still holds.
+    the host for good still holds. `person` is the question for the hosts that show it to the
+    person alone.
     """
 
     request: Request | None = None
@@ -48,6 +49,7 @@ class Call(Value):
     rules: "tuple[Any, ...] | None" = None
     soft: bool = False
     named: bool = False
+    person: str = ""
 
 
 class Reply(Value):

@@ -51,7 +51,10 @@ def asks(call: Call) -> bool:
 
 
 def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
-    """The decision for the event. Where the event is not known it is PreToolUse."""
+    """The decision for the event. Where the event is not known it is PreToolUse.
+
+    The reason of a question is shown to the person, that of a refusal to the model.
+    """
     if decision is None:
         return Reply()
     if call.event == "PermissionRequest":
@@ -59,7 +62,7 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     said = {
         "hookEventName": "PreToolUse",
         "permissionDecision": _WORDS[decision],
-        "permissionDecisionReason": reason,
+        "permissionDecisionReason": call.person or reason,
     }
     return Reply(encode({"hookSpecificOutput": said}) + "\n")
 

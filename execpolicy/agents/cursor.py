@@ -70,6 +70,6 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     said = {"permission": _WORDS[decision]}
     if decision:
         old = call.event.endswith(" 1")
-        said["userMessage" if old else "user_message"] = reason
+        said["userMessage" if old else "user_message"] = reason  # the model is shown it, too
         said["agentMessage" if old else "agent_message"] = reason
     return Reply(encode(said) + "\n")

@@ -50,5 +50,7 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
         return Reply()
     said = {"decision": _WORDS[decision]}
     if decision:
-        said["reason"] = reason
+        said["reason"] = reason  # the model reads it; the person sees the other
+        if call.person:
+            said["systemMessage"] = call.person
     return Reply(encode(said) + "\n")

@@ -1,8 +1,8 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
-from execpolicy.catalogue.reading import COMPUTED, Cause, Inner, cause_of
+from execpolicy.catalogue.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ _FILES = {
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "entry"),
+    "linked": ("write", "write", "links to", "edited"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
@@ -31,12 +32,7 @@ _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-    + ("remote-sql",)
-)
-
-
-CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
-"""What a client does to its server, where nothing says that it is to a path here."""
+) | {"remote-sql"}
 
 
 class Effects:
@@ -84,7 +80,7 @@ class Effects:
         elif kind[0] == "!":
             self.add(kind[1], word, name)
             for effect in kind[2]:
-                self._by(word, effect, name, f"with `{show(word)}`: {effect}")
+                self._by(word, effect, name, _with(word, effect, name))
         elif kind[0] == "^" and may_fit(kind, word):
             self.add(kind[2], _behind(kind[1][2], word), name)
 
@@ -103,6 +99,8 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
+        if kind == "linked" and ".." in show(word).split("/"):
+            extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
@@ -166,7 +164,7 @@ class Effects:
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in POSSIBLE[kind]:
-            said = f"with `{show(word)}`: {effect}"
+            said = _with(word, effect, name)
             self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
 
     def _nothing(self, kind: str, word: Word, name: str) -> None:
@@ -347,10 +345,17 @@ class Effects:
         """Something that the catalogue does not name."""
         self.causes.append(Cause("unknown", why))
 
-    def loose(self, word: Dynamic, ceiling: tuple[tuple[str, str], ...]) -> None:
-        """A dynamic word that may be an option, or more words than one."""
+    def loose(
+        self, word: Dynamic, ceiling: tuple[tuple[str, str], ...], ended: bool = False
+    ) -> None:
+        """A dynamic word that may be an option, or more words than one.
+
+        `ended`: after `--` no word is an option for this program.
+        """
         for effect, culprit in ceiling:
-            self.causes.append(cause_of(effect, f"`{word.source}` may be {culprit}", COMPUTED))
+            cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
+            said = f"`{word.source}` may be {culprit}{cure}"
+            self.causes.append(cause_of(effect, said, COMPUTED))
 
 
 def _behind(heads: tuple[str, ...], word: Word) -> Word:
@@ -405,6 +410,11 @@ def under(directory: Word, path: Word) -> Word:
 def path_single(path: Word) -> bool:
     """Whether this is exactly one word."""
     return isinstance(path, str) or path.single
+
+
+def _with(word: Word, effect: str, name: str) -> str:
+    """That a word has an effect, or an option with this value."""
+    return f"{'with ' if name else ''}`{show(word)}` {BASE[effect]}"
 
 
 def show(word: Word) -> str:

@@ -37,6 +37,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "opened": ("write",),
     "database": ("read", "write"),
     "into": ("write",),
+    "linked": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),
@@ -86,6 +87,9 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     **{effect: (effect,) for effect in (*EFFECTS, *MARKS)},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
+
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
 
 TAILS = frozenset(
     ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")

@@ -6,7 +6,7 @@ from execpolicy.catalogue.effects import Effects, show, under
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
 from execpolicy.catalogue.operands import place, possible_kinds
-from execpolicy.catalogue.reading import COMPUTED, STDIN, Cause, Reading, cause_of
+from execpolicy.catalogue.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
 from execpolicy.catalogue.tokens import Tokens
 from execpolicy.operation import Access, Dynamic, Word
 
@@ -71,7 +71,7 @@ def _every_way(
 
 def _unknown(argv: tuple[Word, ...]) -> Reading:
     name = show(argv[0]) if argv else ""
-    cause = Cause("unknown", f"`{name}` is not in the catalogue")
+    cause = Cause("unknown", f"what `{name}` does is not known")
     return Reading((cause,), (), (name,), argv, None)
 
 
@@ -180,7 +180,7 @@ class _Reader:
         self.at = at
         entry = self.catalogue.entry(self.key)
         if entry is None:
-            self.effects.unknown(f"`{' '.join(self.path)}` is not in the catalogue")
+            self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
             return False
         self.entry = entry
         self.client = self.client or entry.client
@@ -278,7 +278,7 @@ class _Reader:
         key = (form[2], form[9], by)
         found = _CAUSES.get(key)
         if found is None:
-            found = tuple(cause_of(effect, form[9] or _BASE[effect], by) for effect in form[2])
+            found = tuple(cause_of(effect, form[9] or BASE[effect], by) for effect in form[2])
             _CAUSES[key] = found
         self.effects.causes += found
 
@@ -303,7 +303,7 @@ class _Reader:
             if identity in overrides:
                 kinds, raised = overrides[identity]
             for effect in raised:
-                self.effects.causes.append(cause_of(effect, f"`{name}`: {_BASE[effect]}", name))
+                self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
             if values:
                 if kinds == ("text",):
                     continue
@@ -326,7 +326,7 @@ class _Reader:
         for at, word in enumerate(values):
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
-                self.effects.unknown(f"`{name}` with `{show(word)}` is not in the catalogue")
+                self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
             self.effects.add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
@@ -396,11 +396,16 @@ class _Reader:
         for problem in tokens.problems:
             self.effects.unknown(problem)
         for word in tokens.loose:
-            self.effects.loose(word, self.entry.ceiling)
+            self.effects.loose(word, self.entry.ceiling, self._ends_options())
         if not self.entry.children:
             return
         if tokens.loose or (tokens.operands and isinstance(tokens.operands[0], Dynamic)):
             self.effects.unknown("which subcommand this is cannot be known")
+
+    def _ends_options(self) -> bool:
+        """Whether `--` certainly means no more than that what follows is no option."""
+        entry = self.entry
+        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options
 
     def _misfit(self, tokens: Tokens) -> str:
         """Why no form fits."""
@@ -409,13 +414,13 @@ class _Reader:
         if not forms:
             if not operands:
                 return f"`{name}` needs a subcommand"
-            return f"`{name} {show(operands[0])}` is not in the catalogue"
+            return f"what `{name} {show(operands[0])}` does is not known"
         most = max((len(operands) + 1 if form[5] < 0 else form[5]) for form in forms)
         if most < len(operands):
-            return f"`{name}` with one word more, `{show(operands[most])}`, is not in the catalogue"
+            return f"what `{name}` does with one word more, `{show(operands[most])}`, is not known"
         if not operands:
-            return f"`{name}` like this, without operands, is not in the catalogue"
-        return f"`{name}` like this, with `{show(operands[0])}`, is not in the catalogue"
+            return f"what `{name}` does without operands is not known"
+        return f"what `{name}` does with `{show(operands[0])}` is not known"
 
 
 def _joined(lines: list[Word]) -> Word:
@@ -439,19 +444,3 @@ def _distinct(causes: list[Cause]) -> list[Cause]:
 
 _STR = frozenset((str,))
 _CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
-
-_BASE = {
-    "read": "only reads",
-    "write": "writes",
-    "network": "reaches the network",
-    "remote": "changes something on another machine",
-    "execute": "runs code that is not seen here",
-    "system": "changes the system",
-    "privilege": "acts with other rights",
-    "destroy": "removes what cannot be brought back",
-    "unknown": "what it does is not known",
-    "secret": "shows a secret",
-    "environment": "shows all variables of the environment",
-    "configures": "changes what git does later",
-    "overwrites": "writes over files that no word names",
-}

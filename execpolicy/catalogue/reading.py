@@ -11,6 +11,24 @@ COMPUTED = "<computed>"
 """What a cause is `by` that a computed word may have, depending on what it turns out to be."""
 
 
+BASE = {
+    "read": "only reads",
+    "write": "writes",
+    "network": "reaches the network",
+    "remote": "changes something on another machine",
+    "execute": "runs code that is not seen here",
+    "system": "changes the system",
+    "privilege": "acts with other rights",
+    "destroy": "removes what cannot be brought back",
+    "unknown": "what it does is not known",
+    "secret": "shows a secret",
+    "environment": "shows all variables of the environment",
+    "configures": "changes what git does later",
+    "overwrites": "writes over files that no word names",
+}
+"""What an effect or a mark is, as a verb and the rest, where an entry says no more."""
+
+
 class Cause(Value):
     """One effect, and the very word that has it.
 

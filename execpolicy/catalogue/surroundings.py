@@ -29,15 +29,26 @@ def placed(
         return [
             cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
         ]
-    if entry.runs == "hooks":
+    if entry.runs in ("hooks", "patches"):
         changes = any(cause.effect in ("write", "destroy") for cause in found)
-        found = [c.replace(subject=_IN_GIT) if _is_general(c, ("write",)) else c for c in found]
+        if entry.runs == "hooks":
+            found = [*map(_in_git, found)]
         if changes:
             why = "the repository has a hook, a filter or a todo that runs programs"
             found.append(Cause("execute", why, hooks=True))
     if entry.runs == "installed" and _SETTINGS.issuperset(options):
         found = [*_installed(found, inner)]
     return found
+
+
+def _in_git(cause: Cause) -> Cause:
+    """What git does in its own directory, and with files that it keeps."""
+    if _is_general(cause, ("write",)):
+        return cause.replace(subject=_IN_GIT)
+    subject = cause.subject
+    if isinstance(subject, Access) and subject.extent == "below":
+        return cause.replace(subject=subject.replace(extent="edited"))
+    return cause
 
 
 _SETTINGS = frozenset(("--no", "--no-install", "-y", "--yes", "-q", "--quiet", "-s", "--silent"))
@@ -64,7 +75,7 @@ def _at_operands(causes: list[Cause], options: list[str]) -> "Iterable[Cause]":
     for cause in causes:
         if cause.effect == "write" and cause.subject is None and cause.by in ("", *options):
             for path in paths:
-                yield cause.replace(subject=Access(path, "write", extent="below"))
+                yield cause.replace(subject=Access(path, "write", extent="edited"))
         else:
             yield cause
 

@@ -311,7 +311,7 @@ class Tokens:
         if similar:
             self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
         else:
-            self._problem(f"`{name}`{within} is not in the catalogue")
+            self._problem(f"what `{name}`{within} does is not known")
 
     def _dynamic(self, word: Dynamic) -> bool:
         """Sort in a dynamic word; True where it is certainly no operand."""

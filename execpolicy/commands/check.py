@@ -87,7 +87,7 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     else:
         from execpolicy.commands.text import render
 
-        sys.stdout.write(render(verdict, colour=_colour()))
+        sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
         if told is not None:
             sys.stdout.write(told.text())
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
@@ -110,6 +110,22 @@ def directory(given: str | None) -> str | None:
     if not os.path.isdir(path):
         raise UsageError(f"`{printable(given, 100)}` is no directory: name one that is there")
     return path
+
+
+def _width() -> int | None:
+    """The columns of the terminal; None where the output goes elsewhere."""
+    import os
+
+    try:
+        return max(os.get_terminal_size(sys.stdout.fileno()).columns, 40)
+    except (OSError, ValueError):
+        return None
+
+
+def _notes(engine: "Engine") -> list[str]:
+    """What of the rules does not count, and the next command."""
+    found = [d for d in engine.snapshot.diagnostics if d.code == "untrusted"]
+    return [f"`{d.span.file}:{d.span.line}`: {d.message}; {d.hint}" for d in found]
 
 
 def _colour() -> bool:

@@ -160,7 +160,9 @@ class Hook:
         reason = words.reason(verdict)
         if said.refused:
             reason = words.unasked(reason)
-        return self.agent.reply(self.call.replace(soft=said.soft), said.decision, reason)
+        person = words.person(verdict) if said.decision is Decision.PROMPT else ""
+        call = self.call.replace(soft=said.soft, person=person)
+        return self.agent.reply(call, said.decision, reason)
 
     def said(self, verdict: "Verdict") -> "Said":
         """What the host is told about a call with this verdict."""

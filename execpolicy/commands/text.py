@@ -1,26 +1,59 @@
-"""A verdict for people: the answer first, then each thing that was judged, and by whom."""
+"""A verdict for people: the worst that would happen first, then what a person can do."""
 
 from execpolicy.decision import Decision
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Exec, Operation
-from execpolicy.verdict import Match, Verdict, written
+from execpolicy.verdict import Verdict, written
+from execpolicy.wording import question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"}
 
 
-def render(verdict: Verdict, colour: bool = False) -> str:
-    """Several lines, each ending in a newline."""
-    lines = [f"{_word(verdict.decision, colour)}: {verdict.reason}"]
+def render(
+    verdict: Verdict, colour: bool = False, width: int | None = None, notes: "Sequence[str]" = ()
+) -> str:
+    """Several lines, each ending in a newline, wrapped where a width in columns is given.
+
+    `notes` are for a question whose rules would allow more, had somebody trusted or mended them.
+    """
+    if verdict.decision is Decision.ALLOW:
+        return f"{_word(verdict.decision, colour)}: {verdict.reason}\n"
+    asked = question(verdict)
+    said = [(verdict.decision.word, asked.worst)]
+    said += [("  " + label, _near(text)) for label, text in asked.lines]
     if verdict.confined is not verdict.decision:
-        lines.append(f"  confined  {_word(verdict.confined, colour)} in the sandbox")
-    for judged in verdict.judged:
-        shown = describe(judged.operation)
-        lines.append(f"  {_word(judged.decision, colour):9} {shown}")
-        lines.extend(f"            {_match(m)}" for m in judged.matches)
-    if verdict.floor and len(verdict.judged):
-        lines.append(f"  floor     {printable(verdict.floor)}")
-    lines.extend(f"  to allow it: {amendment.rule}" for amendment in verdict.amendments)
+        said.append(("  confined", f"{verdict.confined.word} in the sandbox"))
+    said += [("  note", note) for note in notes]
+    said += [("  to allow it", command) for command in asked.commands]
+    lines = [line for label, text in said for line in _wrapped(f"{label}: ", text, width)]
+    lines[0] = lines[0].replace(verdict.decision.word, _word(verdict.decision, colour), 1)
     return "\n".join(lines) + "\n"
+
+
+def _near(text: str) -> str:
+    """A rule's place as one would type it here."""
+    import os
+
+    try:
+        return text.removeprefix(os.getcwd() + "/")
+    except OSError:
+        return text
+
+
+def _wrapped(label: str, text: str, width: int | None) -> list[str]:
+    """The text after its label, in lines that begin in the same column."""
+    if width is None or len(label) + len(text) <= width:
+        return [label + text]
+    lines, margin = [label], " " * len(label)
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) > width and lines[-1].strip() != label.strip():
+            lines.append(margin)
+        lines[-1] += word + " "
+    return [line.rstrip() for line in lines]
 
 
 def describe(operation: Operation) -> str:
@@ -35,11 +68,6 @@ def describe(operation: Operation) -> str:
     if isinstance(operation, Assign):
         return f"set {operation.assignment.name}{via}"
     return f"not understood: {printable(operation.text, 100)}{via}"
-
-
-def _match(match: Match) -> str:
-    origin = f"  [{match.origin}]" if match.origin else ""
-    return f"{match.source}: {printable(match.why, 200)}{origin}"
 
 
 def _word(decision: Decision, colour: bool) -> str:

@@ -24,7 +24,10 @@ CONTAINED = frozenset(("write", "execute"))
 
 
 class Effect(Value):
-    """One effect as it was decided: the classes touched, both decisions, whose posture said so."""
+    """One effect as it was decided: the classes touched, both decisions, whose posture said so.
+
+    `general`: it is what the program does, whatever its words are.
+    """
 
     effect: str
     why: str
@@ -32,6 +35,7 @@ class Effect(Value):
     decision: Decision
     confined: Decision
     layer: str
+    general: bool = False
 
 
 def by_effects(
@@ -53,11 +57,13 @@ def by_effects(
             general.append(cause)
             continue
         found = _decided(cause, reading, places.get(at, ()), number, scene)
+        found = found.replace(general=cause.is_code or not (cause.subject or cause.by))
         said.setdefault(cause.effect, []).append(found)
     for cause in general:
         known = said.setdefault(cause.effect, [])
-        first = known[0].replace(why=cause.why) if known else None
-        known.insert(0, first or _decided(cause, reading, (), number, scene))
+        first = known[0].replace(why=cause.why, general=True) if known else None
+        other = first or _decided(cause, reading, (), number, scene)
+        known.insert(0, other.replace(general=True))
     return [_match(found, operation, reading) for found in _joined(said)]
 
 
@@ -97,17 +103,23 @@ def confined(
     """
     outside = stance.decide(effect, places)
     if effect in CONTAINED:
-        dynamic = isinstance(subject, Access) and isinstance(subject.path, Dynamic)
-        if (dynamic and places == (ELSEWHERE,)) or by == COMPUTED:
+        if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
+            places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
+        if by == COMPUTED:
             return min(outside, stance.confined(effect, (PROJECT,)))
         if effect == "write" and not places:
             return min(outside, stance.confined(effect, (PROJECT,)))
-        return stance.confined(effect, places) if places else outside
+        return min(outside, stance.confined(effect, places)) if places else outside
     if effect == "destroy" and places == (GENERATED,):
         return stance.confined(effect, places)
     if effect == "network" and not isinstance(subject, Connect):
         return stance.confined(effect)
     return outside
+
+
+def _is_unnamed(access: Access) -> bool:
+    """Whether which paths these are is computed, or chosen by what a program reads."""
+    return isinstance(access.path, Dynamic) or access.extent == "below"
 
 
 def _decided(
@@ -151,7 +163,7 @@ def _is_service(reading: Reading) -> bool:
 
 def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
     first = effects[0]
-    words = "; ".join(dict.fromkeys(filter(None, (each.why for each in effects))))
+    words = _joined_words(effects)
     why = f"{first.effect} ({words})" if words else first.effect
     places = tuple(dict.fromkeys(place for each in effects for place in each.places))
     strictest = max(each.decision for each in effects)
@@ -165,8 +177,14 @@ def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
         about=operation.argv,
         places=places,
         posture=min(layers, key=_by_person),
+        said=_joined_words([each for each in effects if each.general]) or words,
         confined=max(each.confined for each in effects),
     )
+
+
+def _joined_words(effects: list[Effect]) -> str:
+    """What several effects say, nothing twice."""
+    return "; ".join({each.why: None for each in effects if each.why})
 
 
 def _by_person(layer: str) -> bool:

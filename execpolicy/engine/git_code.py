@@ -18,9 +18,8 @@ _WORDS = (
 )
 """Sections and keys of a configuration that name programs, or files that do."""
 _TODOS = ("rebase-merge/git-rebase-todo", "sequencer/todo")
-_TODO_WORDS = frozenset(
-    ["pick", "p", "reword", "r", "edit", "e", "squash", "s", "fixup", "f", "drop", "d", "noop", "revert", "label", "l", "reset", "t", "merge", "m"]
-)
+_TODO = "pick p reword r edit e squash s fixup f drop d noop revert label l reset t merge m"
+_TODO_WORDS = frozenset(_TODO.split())
 _GLOBAL = (".gitconfig", ".config/git/config")
 _WHOLE = 4096
 """A file of which no more than the beginning is known may name anything behind that."""

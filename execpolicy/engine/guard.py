@@ -39,10 +39,8 @@ class Denied(ExecPolicyError):  # noqa: N818 — what happened, not that somethi
         self.verdict = verdict
 
     def as_dict(self) -> "dict[str, object]":
-        """What a model can act on: the decision, the reason, rules that would have allowed it."""
-        rules = [amendment.rule for amendment in self.verdict.amendments]
-        said: dict[str, object] = {"decision": self.verdict.decision.word, "reason": str(self)}
-        return {**said, "would_allow": rules} if rules else said
+        """What a model can act on: the decision and the reason. How to allow it is for people."""
+        return {"decision": self.verdict.decision.word, "reason": str(self)}
 
 
 def guard(

@@ -64,7 +64,8 @@ def _exec(
         matches.append(cover)
     elif not spoken:
         matches += by_effects(operation, reading, number, scene, granted, places)
-    if any(map(_unnamed, reading.effects)) and not any(m.decision for m in matches):
+    asked = any(m.decision for m in matches)
+    if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)

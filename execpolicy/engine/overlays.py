@@ -29,6 +29,8 @@ _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
+_CHANGING = frozenset(("write", "remove"))
+_UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
@@ -98,8 +100,10 @@ class Overlays:
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
             if access.extent == "tracked" and is_glob(path):
                 overlays = [*overlays, *self._pathspec(path, number)]
-        if access.mode != "read" and access.extent != "entry":
-            overlays = [*overlays, *self._held(path, number, access.extent == "below")]
+        if access.extent == "below":
+            bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
+        if access.mode in _CHANGING and access.extent != "entry":
+            overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}

@@ -102,6 +102,12 @@ class Scene:
             )
         return self._where
 
+    def is_kept(self, number: int) -> bool:
+        """Whether a class is laid over a directory where a step may run."""
+        directories, root = self.where.of(number), self.root.path if self.root else None
+        index = self.snapshot.policy.places
+        return directories is None or any(index.of(d, self.where.home, root) for d in directories)
+
     @property
     def overlays(self) -> "Overlays":
         """The classes of the paths that are touched."""

@@ -22,10 +22,10 @@ class Standing(OrderedEnum):
     """Where a request stands. Ordered, so that the strictest of its operations is their `max`.
 
     `GRANTED`: a person allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
-    rules alone. `POSTURE`: nothing but the posture asks, about a read, about what stays in place, or
-    about what is got from another machine. `REMOTE`: the posture asks about a change on another
-    machine, or about what is not known. `ASKED`: a rule, an overlay or the reader asks, or the
-    posture about what a person has to see.
+    rules alone. `POSTURE`: nothing but the posture asks, about a read, about what stays in
+    place, or about what is got from another machine. `REMOTE`: the posture asks about a change on
+    another machine, or about what is not known. `ASKED`: a rule, an overlay or the reader asks, or
+    the posture about what a person has to see.
     """
 
     GRANTED = 0

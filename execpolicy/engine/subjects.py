@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from execpolicy.engine.overlays import Overlay
 
 _KEPT = {
-    ("credentials", "read"): "a key, a password or a token may be read there",
-    ("credentials", "write"): "keys, passwords or tokens are kept there",
-    ("control", "write"): "it decides what runs later",
-    ("policy", "write"): "it is part of the policy itself",
+    ("credentials", "read"): "may hold a key, a password or a token",
+    ("credentials", "write"): "may hold a key, a password or a token",
+    ("control", "write"): "decides what runs later",
+    ("policy", "write"): "is part of the policy itself",
 }
 
 
@@ -73,8 +73,8 @@ def by_path(rule: PathRule, access: Access) -> Match:
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     mode = "read" if access.mode == "read" else "write"
-    why = _KEPT.get((overlay.rule.place, mode), f"it is `{overlay.rule.place}`")
-    shown = f"{access.mode} `{printable(overlay.path, 120)}`: {why}"
+    why = _KEPT.get((overlay.rule.place, mode), f"is `{overlay.rule.place}`")
+    shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
@@ -101,11 +101,15 @@ def _reaches(pattern: str, place: str, scene: Scene) -> bool:
 
 
 def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
-    """A path of which the end is computed may be one that a rule refuses."""
+    """A path of which the end is computed may be one that a rule refuses.
+
+    In the sandbox such a path is not there to be written, whatever the word turns out to be.
+    """
+    held = Decision.ALLOW if access.mode == "write" else None
     for rule in possible_paths(scene.paths, access, scene.places):
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin)
+        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":

@@ -82,8 +82,13 @@ def floor(diagnostics: tuple[Diagnostic, ...]) -> str | None:
     files = {d.span.file: d for d in reversed(diagnostics) if d.severity == "error"}
     if not files:
         return None
-    told = ", ".join(f"`{name}`{_why(files[name])}" for name in reversed(files))
-    return f"rules could not be loaded: {told}"
+    told = ", ".join(f"`{name}{_line(files[name])}`{_why(files[name])}" for name in reversed(files))
+    return f"rules could not be loaded: {told}; `execpolicy layers` shows what is wrong"
+
+
+def _line(problem: Diagnostic) -> str:
+    """Where in a file the first error is, as editors read it."""
+    return f":{problem.span.line}" if problem.span.line else ""
 
 
 def _why(problem: Diagnostic) -> str:

@@ -63,7 +63,9 @@ SCHEMAS: dict[str, dict[str, object]] = {
     "copilot": {"anyOf": [_COPILOT, _ALLOW, _DENY]},
     "cursor": _CURSOR,
     "droid": _CLAUDE,
-    "gemini": _object({"decision": _one_of("allow", "ask", "deny")}, reason=_TEXT),
+    "gemini": _object(
+        {"decision": _one_of("allow", "ask", "deny")}, reason=_TEXT, systemMessage=_TEXT
+    ),
     "opencode": _object({"decision": _one_of("allow", "prompt", "forbidden"), "reason": _TEXT}),
     "qwen": _CLAUDE,
 }

@@ -208,13 +208,13 @@ def test_a_shell_runs_its_literal_input_and_nothing_else() -> None:
     [
         ("p -o out", "`-o` writes `out`"),
         ("p --out=x", "`--out` writes `x`"),
-        ("p --frob", "`--frob` is not in the catalogue"),
-        ("p -az", "`-z` (in `-az`) is not in the catalogue"),
+        ("p --frob", "what `--frob` does is not known"),
+        ("p -az", "what `-z` (in `-az`) does is not known"),
         ("p --ou x", "`--ou` may be short for `--out`: write it in full"),
         ("p -o", "`-o` has no value"),
-        ("p a b c", "`p` with one word more, `c`, is not in the catalogue"),
-        ("p $x", "`$x` may be an option such as `-o`"),
-        ("q", "`q` is not in the catalogue"),
+        ("p a b c", "what `p` does with one word more, `c`, is not known"),
+        ("p $x", "`$x` may be an option such as `-o`; put `--` before it"),
+        ("q", "what `q` does is not known"),
     ],
 )
 def test_a_reading_says_why(command: str, why: str) -> None:

@@ -39,17 +39,17 @@ def process(*arguments: str | bytes, stdin: bytes = b"") -> subprocess.Completed
 @pytest.mark.parametrize(
     ("argv", "code", "says"),
     [
-        (["ls", "-la"], ExitCode.ALLOW, "allow: ls -la: read"),
-        (["mytool", "x"], ExitCode.ALLOW, "allow: mytool x: a rule for `mytool` says allow"),
-        (["git", "push"], ExitCode.PROMPT, "prompt: git push: talks to a remote"),
-        (["git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: git push --force: rewrites"),
+        (["ls", "-la"], ExitCode.ALLOW, "allow: `ls -la` only reads"),
+        (["mytool", "x"], ExitCode.ALLOW, "allow: `mytool x`: a rule for `mytool` says allow"),
+        (["git", "push"], ExitCode.PROMPT, "prompt: `git push`: talks to a remote"),
+        (["git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: `git push --force`: rewrites"),
         (["/opt/x/git", "push", "--force"], ExitCode.FORBIDDEN, "forbidden: "),
         (["./mytool"], ExitCode.PROMPT, "prompt: "),
         (["no-such-program"], ExitCode.PROMPT, "prompt: "),
         (
             ["rm", "a b", "", "it's", "$(id)"],
             ExitCode.PROMPT,
-            "prompt: rm 'a b' '' 'it'\\''s' '$(id)': ",
+            "prompt: `rm 'a b' '' 'it'\\''s' '$(id)'` removes",
         ),
     ],
 )
@@ -63,7 +63,7 @@ def test_the_decision_is_the_exit_code(
 def test_a_script_given_as_a_word_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert check("--", "git status") == ExitCode.PROMPT
     said = capsys.readouterr()
-    assert said.out.startswith("prompt: 'git status': unknown")
+    assert said.out.startswith("prompt: `'git status'`: what `git status` does")
     assert "write `-c TEXT`" in said.err
 
 

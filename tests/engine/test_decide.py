@@ -387,7 +387,8 @@ FED = [
     ("git rev-list -5 HEAD | xargs -n1 git show --stat", ALLOW),
     ("git merge-base HEAD main | xargs -I{} git log {}..HEAD", ALLOW),
     ("git log --format=%h | head -3 | xargs git diff-tree -r", ALLOW),
-    ("docker ps -q | xargs docker inspect", ALLOW),
+    ("docker ps -q | xargs docker inspect", PROMPT),  # shows variables
+    ("docker ps -q | xargs docker port", ALLOW),
     ("git branch | xargs git show", PROMPT),
     ("git rev-list HEAD | sed s/^/-/ | xargs git show", PROMPT),
     ("git rev-list HEAD | cat - a | xargs git show", PROMPT),

@@ -43,9 +43,9 @@ def no(_verdict: Verdict) -> bool:
     [
         ("ls", None, None),
         ("git push", yes, None),
-        ("git push", no, "the person said no: execpolicy asks: git push: talks to a remote"),
+        ("git push", no, "the person said no: execpolicy asks: `git push`: talks to a remote"),
         ("git push", None, "needs approval, and nobody can be asked here: "),
-        ("git push --force", yes, "execpolicy forbids this: git push --force: use --force-with-"),
+        ("git push --force", yes, "execpolicy forbids this: `git push --force`: use --force-with-"),
     ],
 )
 def test_what_runs(

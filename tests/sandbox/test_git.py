@@ -14,7 +14,7 @@ from execpolicy.sandbox.repositories import is_plain
 CASES = [
     ("git commit -m x", True),
     ("git add a && git commit -m x", True),
-    ("echo x > a; git add a; cd b; git status", True),
+    ("echo x > a; git add a; pwd; git status", True),
     ("cat a | grep b; git commit -m x", True),
     ("export A=b; git stash", True),
     ("git status", False),
