@@ -9,7 +9,7 @@ import os
 
 from execpolicy.path_match import below
 from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching
-from execpolicy.sandbox.child import above, in_memory, prepare_process
+from execpolicy.sandbox.child import above, in_memory, opened, prepare_process
 from execpolicy.sandbox.launcher import Launcher
 from execpolicy.sandbox.seccomp import filter_bytes
 from execpolicy.sandbox.walls import Mount, Wall
@@ -71,7 +71,9 @@ def _become(program: str, start: "Start") -> None:
     machine = os.uname().machine
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
     kept = [status, rules]
-    options = [*arguments(start.plan), "--json-status-fd", str(status), "--seccomp", str(rules)]
+    options = _by_descriptor(arguments(start.plan), kept) if _binds_descriptors(program) else []
+    options = options or arguments(start.plan)
+    options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
     if start.held >= 0:
         kept.append(above(start.held))
         options += ["--sync-fd", str(kept[-1])]
@@ -85,6 +87,26 @@ def _become(program: str, start: "Start") -> None:
     words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
     prepare_process(start, kept)
     os.execve(program, words, dict(start.plan.environment))  # noqa: S606
+
+
+def _binds_descriptors(program: str) -> bool:
+    """Whether it has `--bind-fd`: 0.10 has, and some builds of 0.8."""
+    with open(program, "rb") as file:
+        return b"bind-fd" in file.read()
+
+
+def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
+    """The same with what is bound for writing opened now, with no link on the way.
+
+    A run beside this one may put a link in the place of a directory at any moment; a path that is
+    looked up again later could lead anywhere then. Raises `OSError` for a path with a link in it.
+    """
+    made = [*options]
+    for at, word in enumerate(options):
+        if word == "--bind":
+            kept.append(above(opened(options[at + 1])))
+            made[at : at + 2] = ["--bind-fd", str(kept[-1])]
+    return made
 
 
 def arguments(plan: "Plan") -> "list[str]":

@@ -35,9 +35,9 @@ class Personal:
     def walls(self) -> "Iterator[Walled]":
         """What hides all that is personal."""
         yield from self._inside(self._home, 0)
-        for directory in self._others():
-            if not below(self._home, directory):
-                yield from self._directory(directory, 0)
+        for path in self._others():
+            if not below(self._home, path):
+                yield from self._entry(path, 0)
 
     def _others(self) -> "Iterator[str]":
         """The homes of others, and what mounts lie in, that are there and hold something."""
@@ -54,13 +54,15 @@ class Personal:
     def _inside(self, directory: str, depth: int) -> "Iterator[Walled]":
         """The walls of what a directory holds, which is itself seen."""
         for name in _names(directory):
-            path = f"{directory}/{name}"
-            if os.path.islink(path) or self._is_kept(path):
-                continue
-            if os.path.isdir(path):
-                yield from self._directory(path, depth)
-            else:
-                yield Walled(path, Wall.HIDDEN, "personal", directory=False)
+            yield from self._entry(f"{directory}/{name}", depth)
+
+    def _entry(self, path: str, depth: int) -> "Iterator[Walled]":
+        if os.path.islink(path) or self._is_kept(path):
+            return
+        if os.path.isdir(path):
+            yield from self._directory(path, depth)
+        else:
+            yield Walled(path, Wall.HIDDEN, "personal", directory=False)
 
     def _directory(self, path: str, depth: int) -> "Iterator[Walled]":
         kept = [*self._found(path, depth)]

@@ -7,6 +7,7 @@ the end of the run, and for a run that was killed by the next process of this pr
 import os
 
 from execpolicy.path_match import below
+from execpolicy.sandbox.child import opened
 from execpolicy.sandbox.repositories import is_plain
 from execpolicy.sandbox.survey import Noted
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
@@ -17,8 +18,6 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Moved(Value):
@@ -33,16 +32,20 @@ def appeared(
 ) -> "list[str]":
     """The protected paths that the run made or replaced, none below another.
 
-    Only a link can be replaced: all else that was there is held by a mount. A path where nothing
-    inside could write was made by somebody else.
+    Only a link can be replaced: all else that was there is held by a mount, so where it stands
+    under another path now, somebody else moved it. A path where nothing inside could write was
+    made by somebody else, too.
     """
     mounted = tuple(mounts)
+    held = {(one.device, one.inode) for one in before.values() if not one.target}
     found: list[str] = []
     for path in sorted(now):
         known = before.get(path)
         if known is not None and (not known.target or known == now[path]):
             continue
         if wall_at(os.path.dirname(path), mounted) is not Wall.WRITE:
+            continue
+        if (now[path].device, now[path].inode) in held:
             continue
         if now[path].repository and is_plain(path):
             continue
@@ -63,7 +66,7 @@ class Quarantine:
     def take(self, path: str) -> bool:
         """Move a path here; whether something was there. No link on the way to it is followed."""
         try:
-            parent = _opened(os.path.dirname(path))
+            parent = opened(os.path.dirname(path))
         except OSError:
             return False
         try:
@@ -96,7 +99,7 @@ class Quarantine:
             if not link.target or os.path.lexists(link.path):
                 continue
             try:
-                parent = _opened(os.path.dirname(link.path))
+                parent = opened(os.path.dirname(link.path))
             except OSError:
                 continue
             try:
@@ -105,16 +108,3 @@ class Quarantine:
                 continue
             finally:
                 os.close(parent)
-
-
-def _opened(directory: str) -> int:
-    """The directory, opened name by name. Raises `OSError` where one of them is a link."""
-    fd = os.open("/", _FLAGS)
-    for name in directory.split("/"):
-        if name:
-            try:
-                following = os.open(name, _FLAGS, dir_fd=fd)
-            finally:
-                os.close(fd)
-            fd = following
-    return fd
