@@ -170,6 +170,16 @@ def _tidy(job: Job, name: str, walked: "Walk", taken: "list[Quarantine]") -> Non
     taken[:] = [quarantine]
 
 
+def _take_early(job: Job, quarantine: "Quarantine") -> None:
+    """Move away what appeared before the watch stood. Repositories may not be whole yet."""
+    from execpolicy.sandbox.quarantine import appeared
+
+    now = prepare.look_again(job.scene).noted
+    for path in appeared(job.noted, now, job.plan.mounts):
+        if not now[path].repository:
+            quarantine.take(path)
+
+
 def _watcher(
     job: Job, name: str, taken: "list[Quarantine]"
 ) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
@@ -192,6 +202,7 @@ def _watcher(
         for directory in job.directories:
             if not inotify.add(directory):
                 break
+        _take_early(job, taken[0])
         return inotify.fd, watch.look
 
     return start
