@@ -36,9 +36,9 @@ def dispatch(arguments: "Sequence[str]") -> int:
         print(overview(), end="")
         return ExitCode.ALLOW if arguments else ExitCode.USAGE
     if arguments[0] in ("-V", "--version"):
-        from importlib.metadata import version
+        from execpolicy.version import PACKAGE
 
-        print("execpolicy", version("execpolicy"))
+        print("execpolicy", PACKAGE)
         return ExitCode.ALLOW
     return named(arguments[0]).load()(arguments[1:])
 

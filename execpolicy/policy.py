@@ -25,44 +25,61 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     Resolver = Callable[[str], str | None]
+    Sorted = tuple[
+        dict[str, HostExecutable],
+        tuple[NetworkRule, ...],
+        PathIndex,
+        PlaceIndex,
+        tuple[SandboxRule, ...],
+    ]
 
 
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("hosts", "network", "paths", "places", "sandbox", "shelves")
+    __slots__ = ("_subjects", "shelves")
 
-    def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
-        self.hosts: dict[str, HostExecutable] = {}
-        prefix: list[PrefixRule] = []
-        network: list[NetworkRule] = []
-        paths: list[PathRule] = []
-        places: list[PlaceRule] = []
-        sandbox: list[SandboxRule] = []
-        for rule in rules:
-            if isinstance(rule, PrefixRule):
-                prefix.append(rule)
-            elif isinstance(rule, HostExecutable):
-                self.hosts[rule.name] = rule
-            elif isinstance(rule, NetworkRule):
-                network.append(rule)
-            elif isinstance(rule, PlaceRule):
-                places.append(rule)
-            elif isinstance(rule, SandboxRule):
-                sandbox.append(rule)
-            else:
-                paths.append(rule)
-        self.network: tuple[NetworkRule, ...] = tuple(network)
-        self.paths = PathIndex(paths)
-        self.places = PlaceIndex(places)
-        self.sandbox: tuple[SandboxRule, ...] = tuple(sandbox)
+    def __init__(
+        self,
+        rules: "Iterable[Rule]" = (),
+        shelves: "Iterable[Shelf]" = (),
+        later: "Iterable[Rule]" = (),
+    ) -> None:
+        """`later` are rules that are no prefix rules, and looked at when they are first needed."""
+        every = tuple(rules)
+        prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
+        self._subjects = _Subjects(every, later)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
+
+    @property
+    def hosts(self) -> "Mapping[str, HostExecutable]":
+        """Which paths may stand for a program, by its name."""
+        return self._subjects.sorted()[0]
+
+    @property
+    def network(self) -> "tuple[NetworkRule, ...]":
+        """The rules about hosts."""
+        return self._subjects.sorted()[1]
+
+    @property
+    def paths(self) -> PathIndex:
+        """The rules about paths."""
+        return self._subjects.sorted()[2]
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The declarations of classes of paths."""
+        return self._subjects.sorted()[3]
+
+    @property
+    def sandbox(self) -> "tuple[SandboxRule, ...]":
+        """What is said about confined runs, in order."""
+        return self._subjects.sorted()[4]
 
     def beside(self, shelf: Shelf) -> "Policy":
         """The same policy with more prefix rules."""
         other = Policy()
-        other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
-        other.places, other.sandbox = self.places, self.sandbox
+        other._subjects = self._subjects
         other.shelves = (*self.shelves, shelf)
         return other
 
@@ -136,6 +153,41 @@ class Policy:
         if listed is None or program not in listed.paths:
             return ()
         return self.matching((name, *argv[1:]))
+
+
+class _Subjects:
+    """The rules about what commands name, sorted by kind when a command first names something."""
+
+    __slots__ = ("_parts", "_sorted")
+
+    def __init__(self, *parts: "Iterable[Rule]") -> None:
+        self._parts = parts
+        self._sorted: Sorted | None = None
+
+    def sorted(self) -> "Sorted":
+        """The rules by kind."""
+        if self._sorted is None:
+            self._sorted = self._sort()
+        return self._sorted
+
+    def _sort(self) -> "Sorted":
+        hosts: dict[str, HostExecutable] = {}
+        network: list[NetworkRule] = []
+        paths: list[PathRule] = []
+        places: list[PlaceRule] = []
+        sandbox: list[SandboxRule] = []
+        for rule in (rule for part in self._parts for rule in part):
+            if isinstance(rule, HostExecutable):
+                hosts[rule.name] = rule
+            elif isinstance(rule, NetworkRule):
+                network.append(rule)
+            elif isinstance(rule, PlaceRule):
+                places.append(rule)
+            elif isinstance(rule, PathRule):
+                paths.append(rule)
+            elif isinstance(rule, SandboxRule):
+                sandbox.append(rule)
+        return hosts, tuple(network), PathIndex(paths), PlaceIndex(places), tuple(sandbox)
 
 
 def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:

@@ -96,7 +96,7 @@ def _in_surroundings(
         found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
     if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
-        effects = tuple(c for c in effects if _happens(c, number, scene))
+        effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
     if "/" in name or any(cause.is_code for cause in reading.effects):
@@ -109,22 +109,31 @@ def _in_surroundings(
 _ONLY_READS = (Cause("read", "only reads"),)
 
 
-def _happens(cause: Cause, number: int, scene: Scene) -> bool:
-    """Whether an effect that depends on the files of the project may happen here."""
+def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects that may happen here, as far as they depend on the files of the project."""
+    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
+    if settings and not _holds(tuple(settings), number, scene):
+        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
+    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
+
+
+def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
+    """Whether an effect may happen, where the project has one of so many settings."""
     if cause.hooks:
         from execpolicy.engine.git_code import runs
 
         return runs(number, scene)
     if cause.where:
-        directories = scene.where.of(number)
-        return not directories or any(
-            scene.resolver.holds(directory, setting)
-            for directory in directories
-            for setting in cause.where
-        )
+        return settings <= 1 or _holds(cause.where, number, scene)
     if cause.missing:
         return not _is_file(cause.missing, number, scene)
     return not (cause.if_missing and _is_there(cause, number, scene))
+
+
+def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+    """Whether the project of a step may have one of the settings."""
+    directories = scene.where.of(number)
+    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
@@ -219,17 +228,18 @@ def _subjects(
     said: list[Match] = []
     granted = set[int]()
     places: dict[int, tuple[str, ...]] = {}
-    for at, cause in enumerate(reading.effects):
-        if cause.subject is None:
-            continue
-        from execpolicy.engine.subjects import accessed, connected, shown
+    touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
+    if not touching:
+        return said, granted, places
+    from execpolicy.engine.subjects import accessed, connected, shown
 
-        if isinstance(cause.subject, Access):
-            found, lifted, places[at] = accessed(cause.subject, number, scene)
-        elif isinstance(cause.subject, Connect):
-            found, lifted = connected(cause.subject, scene.snapshot)
+    for at, subject in touching:
+        if isinstance(subject, Access):
+            found, lifted, places[at] = accessed(subject, number, scene)
+        elif isinstance(subject, Connect):
+            found, lifted = connected(subject, scene.snapshot)
         else:
-            found, lifted = shown(cause.subject, operation, scene), False
+            found, lifted = shown(subject, operation, scene), False
         said += found
         if lifted:
             granted.add(at)

@@ -9,7 +9,7 @@ import posixpath
 
 from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
-from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.holding import held
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
@@ -27,6 +27,8 @@ MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
 _COMPUTED = ("$", "`", "…", "{}")
+_ANCHORS = ("/", "~", "")
+_NEAR = frozenset(("file", "names"))
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -66,7 +68,7 @@ class Overlays:
         self._bases = Bases(index, where)
         self._text = text
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
-        self._known: dict[tuple[Access, int], Touched] = {}
+        self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
@@ -75,10 +77,27 @@ class Overlays:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        key = access, number
-        if key not in self._known:
-            self._known[key] = self._find(access, number)
-        return self._known[key]
+        key = id(access), number  # which is its own as long as the entry keeps it
+        known = self._known.get(key)
+        if known is None:
+            touched = self._near(access, number) or self._find(access, number)
+            known = self._known[key] = access, touched
+        return known[1]
+
+    def _near(self, access: Access, number: int) -> Touched | None:
+        """The same for what most accesses are: one file read, by a literal name."""
+        path = access.path
+        if not isinstance(path, str) or access.mode != "read" or access.extent not in _NEAR:
+            return None
+        if path[:1] in _ANCHORS or access.source is not None:
+            return None
+        directories = self._where.of(number)
+        if directories is None or len(directories) != 1:
+            return None
+        base, overlays = self._place(posixpath.join(directories[0], path))
+        if not overlays or access.extent == "names":
+            return Touched((base,), ())
+        return self._touched([base], overlays, _READ)
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
@@ -106,6 +125,12 @@ class Overlays:
             overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
+        return self._touched(bases, overlays, wanted)
+
+    @staticmethod
+    def _touched(
+        bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]"
+    ) -> Touched:
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
 
@@ -210,9 +235,10 @@ class Overlays:
 
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
+        glob = Glob(path)
         for place in sorted(_CHANGED):
             for pattern, rule in self._index.literals(place):
-                if could_be(path, pattern, home):
+                if glob.could_be(pattern, home):
                     yield rule
                     break
 

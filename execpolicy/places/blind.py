@@ -47,7 +47,7 @@ class Blind:
         """Not known."""
         return False
 
-    def holds(self, directory: str, setting: str) -> bool:
+    def holds(self, directory: str, *settings: str) -> bool:
         """A project has every file that could matter."""
         return True
 

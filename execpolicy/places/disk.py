@@ -13,6 +13,7 @@ MAX_NAMES = 10_000
 MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
+MAX_PROGRAMS = 4096
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""
 _HEAD = 4096
@@ -31,7 +32,7 @@ class Disk:
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
         self._planted: dict[tuple[str, str | None], str | None] = {}
-        self._open: dict[str | None, bool] = {}
+        self._open: dict[str | None, bool | None] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
 
@@ -51,7 +52,7 @@ class Disk:
 
     def _missing(self, path: str, lexical: str, error: OSError, followed: int) -> Place:
         """A path that cannot be opened: a file that is not there yet, or one that never can be."""
-        problem = _PROBLEMS.get(_name(error))
+        problem = None if type(error) is FileNotFoundError else _PROBLEMS.get(_name(error))
         if problem or followed > MAX_LINKS:
             return Place(lexical, None, problem or "loop")
         parent, _, name = path.rstrip("/").rpartition("/")
@@ -136,11 +137,11 @@ class Disk:
 
         return sha1(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).digest() == known
 
-    def holds(self, directory: str, setting: str) -> bool:
-        """Whether the project of a directory has the file of a setting."""
+    def holds(self, directory: str, *settings: str) -> bool:
+        """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.settings import holds
 
-        return holds(directory, setting, os.path.realpath(os.path.expanduser("~")))
+        return holds(directory, settings, _home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.
@@ -153,8 +154,12 @@ class Disk:
         directories = (*self.temporary(), *((project,) if project else ()))
         found = search.planted(name, self._path, directories)
         if project not in self._open:
+            self._open[project] = None  # most processes ask about one program and end
+        elif self._open[project] is None:
             self._open[project] = search.is_open(self._path, directories)
-        if not self._open[project]:
+        if self._open[project] is False:
+            if len(self._planted) >= MAX_PROGRAMS:
+                self._planted.clear()
             self._planted[key] = found
         return found
 
@@ -167,7 +172,7 @@ class Disk:
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]
-            home = os.path.realpath(os.path.expanduser("~"))
+            home = _home()
             found = (path for path in real if path != "/" and not below(home, path))
             self._temporary = tuple(dict.fromkeys(found))
         return self._temporary
@@ -180,6 +185,10 @@ class Disk:
                 self._roots.clear()
             self._roots[key] = root.of(given, cwd, self)
         return self._roots[key]
+
+
+def _home() -> str:
+    return os.path.realpath(os.path.expanduser("~"))
 
 
 _PROBLEMS = {"ELOOP": "loop", "ENAMETOOLONG": "too long"}

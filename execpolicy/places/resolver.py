@@ -64,10 +64,10 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def unchanged(self, path: str) -> bool:
             """Whether git certainly has the very content of a file, and can bring it back."""
 
-        def holds(self, directory: str, setting: str) -> bool:
-            """Whether a directory, or one above it, has the file of a setting.
+        def holds(self, directory: str, *settings: str) -> bool:
+            """Whether a directory, or one above it, has the file of one of the settings.
 
-            `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
+            A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
             """
 
         def planted(self, name: str, project: str | None) -> str | None:

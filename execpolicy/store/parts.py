@@ -1,5 +1,6 @@
 """A set of compiled rules files as plain data, and snapshots put together from such parts."""
 
+import marshal
 import os
 
 from execpolicy.catalogue import Catalogue
@@ -19,6 +20,8 @@ from execpolicy.rule import (
     portable,
 )
 from execpolicy.shelf import Shelf
+from execpolicy.store.later import Joined, Later
+from execpolicy.store.sharded import join, split
 from execpolicy.store.snapshot import Snapshot, Variables
 from execpolicy.store.stance import Stance
 from execpolicy.value import Value
@@ -50,11 +53,11 @@ class Part(Value):
     """
 
     shelf: "Data"
-    others: tuple[Rule, ...]
+    others: "Sequence[Rule]"
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
-    files: tuple[Summary, ...]
+    files: "Sequence[Summary]"
     diagnostics: tuple[Diagnostic, ...]
     digest: str
 
@@ -64,11 +67,11 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     tables = [part.table for part in parts if part.table is not None]
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
-        policy=Policy((r for p in parts for r in p.others), (Shelf(p.shelf) for p in parts)),
+        policy=Policy((), [Shelf(p.shelf) for p in parts], Joined([p.others for p in parts])),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         stance=Stance(p for part in parts for p in part.postures),
         variables=Variables(e for part in parts for e in part.environments),
-        files=tuple(f for part in parts for f in part.files),
+        files=Joined([part.files for part in parts]),  # type: ignore[arg-type]
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
         floor=floor(diagnostics),
@@ -116,24 +119,61 @@ _KINDS: "tuple[type[Any], ...]" = (
 def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
-    return (programs, _fields(part)), [blobs[n] for n in range(len(blobs))]
+    every = [blobs[n] for n in range(len(blobs))]
+    shelf, more = split(*part.shelf, len(every))
+    return (programs, len(every), _fields(part, shelf)), every + more
 
 
 def of_data(data: "Any", blobs: "Blobs") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is none."""
-    programs, values = data
-    table = None if programs is None else (programs, blobs)
+    programs, count, values = data
+    table = None if programs is None else (programs, _First(blobs, count))
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
-    return Part(table=table, **{n: v if n in _RAW else _value(v) for n, v in found})
+    fields = {name: _field(name, value) for name, value in found}
+    fields["shelf"] = join(fields["shelf"], blobs)
+    return Part(table=table, **fields)
 
 
-def _fields(part: Part) -> "tuple[Any, ...]":
+class _First:
+    """The blobs of the catalogue, which come first."""
+
+    __slots__ = ("_blobs", "_count")
+
+    def __init__(self, blobs: "Blobs", count: int) -> None:
+        self._blobs = blobs
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._blobs[number]
+
+
+def _fields(part: Part, shelf: "Any") -> "tuple[Any, ...]":
     names = (name for name in Part.__fields__ if name != "table")
-    return tuple(getattr(part, n) if n in _RAW else _plain(getattr(part, n)) for n in names)
+    return tuple(shelf if n == "shelf" else _data(n, getattr(part, n)) for n in names)
 
 
 _RAW = frozenset(("shelf", "digest"))
+_LATER = frozenset(("files", "others"))
+"""What most processes never look at."""
+
+
+def _data(name: str, value: "Any") -> "Any":
+    if name in _LATER:
+        return marshal.dumps(_plain(tuple(value)), 2)
+    return value if name in _RAW else _plain(value)
+
+
+def _field(name: str, data: "Any") -> "Any":
+    """Raises `TypeError` where it is none."""
+    if name in _LATER:
+        if not isinstance(data, bytes):
+            raise TypeError("no bytes")
+        return Later(data, _value)
+    return data if name in _RAW else _value(data)
 
 
 def _plain(value: "Any") -> "Any":

@@ -10,7 +10,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from execpolicy.store.parts import Summary
 
@@ -111,7 +111,7 @@ class Snapshot(Value):
     catalogue: Catalogue
     stance: Stance
     variables: Variables
-    files: "tuple[Summary, ...]" = ()
+    files: "Sequence[Summary]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
     home: str | None = None

@@ -88,7 +88,10 @@ class Machine:
     def unchanged(self, path: str) -> bool:
         return self.files.get(path) == "unchanged" and find(path, self) is not None
 
-    def holds(self, directory: str, setting: str) -> bool:
+    def holds(self, directory: str, *settings: str) -> bool:
+        return any(self._has(directory, setting) for setting in settings)
+
+    def _has(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
