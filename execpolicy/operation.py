@@ -5,6 +5,10 @@ A script text is read into these; rules, catalogue and posture speak about these
 
 from execpolicy.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.scope import Scope
+
 
 class Dynamic(Value):
     """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
@@ -130,7 +134,9 @@ class Request(Value):
     Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
     a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
     unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
-    `root` is the session's root directory, absolute, where the host names one.
+    `root` is the session's root directory, absolute, where the host names one. `scope` is the
+    folder that the agent is bound to. `tool`, `input` (as JSON with sorted keys) and `effects` are
+    what is known about a tool that is called; `effects` is None where it declares none.
     """
 
     text: str | None = None
@@ -141,3 +147,7 @@ class Request(Value):
     session: str | None = None
     operations: tuple[Operation, ...] | None = None
     root: str | None = None
+    scope: "Scope | None" = None
+    tool: str | None = None
+    input: str | None = None
+    effects: tuple[str, ...] | None = None

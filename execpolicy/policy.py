@@ -76,10 +76,17 @@ class Policy:
         """What is said about confined runs, in order."""
         return self._subjects.sorted()[4]
 
-    def beside(self, shelf: Shelf) -> "Policy":
-        """The same policy with more prefix rules."""
+    def beside(
+        self,
+        shelf: Shelf,
+        paths: "Sequence[PathRule]" = (),
+        network: "Sequence[NetworkRule]" = (),
+    ) -> "Policy":
+        """The same policy with more rules."""
         other = Policy()
-        other._subjects = self._subjects
+        other._subjects = (
+            self._subjects.beside(paths, network) if paths or network else self._subjects
+        )
         other.shelves = (*self.shelves, shelf)
         return other
 
@@ -131,17 +138,25 @@ class Policy:
                 yield from shelf.could_tighten(argv)
 
     def allowing(
-        self, strict: "Sequence[Word]", spellings: "Iterable[Sequence[Word]]" = ()
+        self,
+        strict: "Sequence[Word]",
+        spellings: "Iterable[Sequence[Word]]" = (),
+        confined: bool = False,
     ) -> tuple[PrefixRule, ...]:
         """ALLOW rules that certainly cover the words that will run.
 
         A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
-        it counts in any of the `spellings`.
+        it counts in any of the `spellings`. `confined` asks for the rules that hold in the sandbox
+        only. What a rule lifts of the command is for its conditions to say.
         """
         rules = (*self.matching(strict), *self._listed(strict))
         loose = tuple(spellings)
         return tuple(
-            r for r in rules if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
+            r
+            for r in rules
+            if r.decision is Decision.ALLOW
+            and r.confined is confined
+            and not any(map(r.excepts, loose))
         )
 
     def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
@@ -169,6 +184,10 @@ class _Subjects:
         if self._sorted is None:
             self._sorted = self._sort()
         return self._sorted
+
+    def beside(self, *parts: "Iterable[Rule]") -> "_Subjects":
+        """The same rules and more of them."""
+        return _Subjects(*(tuple(part) for part in (*self._parts, *parts)))
 
     def _sort(self) -> "Sorted":
         hosts: dict[str, HostExecutable] = {}

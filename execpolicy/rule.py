@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Packed = tuple[str, str, int]
+PackedConditions = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
@@ -58,6 +59,30 @@ BASES = (
 
 OVERLAYS = ("credentials", "control", "policy")
 """The classes that are laid over a path, whatever directory it lies in."""
+CONFIGURED = "@configured"
+"""Among the hosts of a rule: the host that the program's own configuration names, no word of it."""
+
+
+class Conditions(Value):
+    """What must hold for a rule beside its words. An empty field is no condition.
+
+    An allow rule lifts only `effects`, in the base classes `places`, to `hosts`. A rule that
+    tightens applies only where the command has one of `effects` and one of `options` is given.
+    """
+
+    effects: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+    def joined(self, other: "Conditions") -> "Conditions":
+        """What lifts all that either does."""
+        pairs = zip(self.packed(), other.packed(), strict=True)
+        return Conditions(*(tuple(dict.fromkeys((*a, *b))) for a, b in pairs))
+
+    def packed(self) -> "PackedConditions":
+        """Plain data."""
+        return self.effects, self.options, self.places, self.hosts
 
 
 class PrefixRule(Value):
@@ -66,7 +91,8 @@ class PrefixRule(Value):
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
     that are exceptions: where one of them is a prefix too, the rule is silent. `exact`: the command
     must end where the pattern ends. `below`: a rule that allows a program of the project also holds
-    below the session's root.
+    below the session's root. `conditions` is None where the words alone decide whether the rule
+    applies. `confined`: a rule that allows the command in the sandbox only.
     """
 
     pattern: Pattern
@@ -77,6 +103,8 @@ class PrefixRule(Value):
     unless: tuple[Pattern, ...] = ()
     exact: bool = False
     below: bool = False
+    conditions: Conditions | None = None
+    confined: bool = False
 
     def fits(self, argv: "Sequence[Word]") -> bool:
         """Whether the pattern is a prefix of `argv`, exceptions aside."""

@@ -25,12 +25,12 @@ _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the
-    command's own words that a rule matched, `effects` what the catalogue read. `because` is the
-    reason in words, about the command with the words `about`, where there is one. `places` holds
-    the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
-    where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
+    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
+    is the reason in words, about the command with the words `about`, where there is one. `places`
+    holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
+    `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
+    posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
     (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
     in the sandbox; None where it is the same.
     """
@@ -75,6 +75,8 @@ class Match(Value):
         overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
         if self.source == "place" and overlays:
             return min(overlays)
+        if self.source == "scope" and self.decision is Decision.FORBIDDEN:
+            return -1  # it says what to do instead
         if self.source == "rule":
             return _SEVERITY["rule"]
         return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
@@ -121,12 +123,35 @@ _SPECIAL = frozenset(" \t\n'\"\\$`&|;<>()*?[]#")
 class Amendment(Value):
     """A rule that would have allowed what was asked about: its pattern and its source line.
 
-    `below`: it also holds below the session's root.
+    `argv` are the words of the command that it was made for, empty where one is computed, and as is
+    `pattern` for a rule about a path or a host. `below`: it also holds below the session's
+    root. `exact`: it names the whole command. `still` are words that ask with the rule, too.
+    `project`: it runs whatever the project then holds, so it belongs into the project's layer.
     """
 
     pattern: tuple[str, ...]
     rule: str
     below: bool = False
+    exact: bool = False
+    still: tuple[str, ...] = ()
+    project: bool = False
+    argv: tuple[str, ...] = ()
+
+    @property
+    def grants(self) -> str:
+        """What it allows, in one line: `allows git push …; still asks for --force`."""
+        words = written(self.pattern) + ("" if self.exact else " …")
+        allows = f"allows `{words}`" if self.pattern else "allows this path or host"
+        still = f"; still asks for {', '.join(self.still)}" if self.still else ""
+        runs = ", which runs whatever the project then holds" if self.project else ""
+        return printable(allows + runs + still, 300)
+
+
+class Proposed(Value):
+    """Rules that together allow a request; where there are none, what to do instead."""
+
+    amendments: tuple[Amendment, ...]
+    instead: str = ""
 
 
 class Proposal:
@@ -134,18 +159,26 @@ class Proposal:
 
     __slots__ = ("_found", "_work")
 
-    def __init__(self, work: "Callable[[], tuple[Amendment, ...]]") -> None:
-        self._work: Callable[[], tuple[Amendment, ...]] | None = work
-        self._found: tuple[Amendment, ...] = ()
+    def __init__(self, work: "Callable[[], Proposed]") -> None:
+        self._work: Callable[[], Proposed] | None = work
+        self._found = Proposed(())
 
     @classmethod
-    def of(cls, amendments: tuple[Amendment, ...]) -> "Proposal":
+    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "Proposal":
         """These very amendments."""
-        return cls(lambda: amendments)
+        return cls(lambda: Proposed(amendments, instead))
 
     @property
     def amendments(self) -> tuple[Amendment, ...]:
         """What is proposed, maybe nothing."""
+        return self._done().amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where nothing is proposed; empty where something is, or nothing was asked."""
+        return self._done().instead
+
+    def _done(self) -> Proposed:
         work = self._work
         if work is not None:
             self._found = work()
@@ -153,16 +186,16 @@ class Proposal:
         return self._found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposal) and self.amendments == other.amendments
+        return isinstance(other, Proposal) and self._done() == other._done()
 
     def __hash__(self) -> int:
-        return hash(self.amendments)
+        return hash(self._done())
 
     def __repr__(self) -> str:
-        return f"Proposal.of({self.amendments!r})"
+        return f"Proposal.of({self.amendments!r}, {self.instead!r})"
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Proposal.of, (self.amendments,)
+        return Proposal.of, (self.amendments, self.instead)
 
 
 NOTHING = Proposal.of(())
@@ -206,6 +239,11 @@ class Verdict(Value):
     def amendments(self) -> tuple[Amendment, ...]:
         """The rules that would have allowed it; none where none should."""
         return self.proposal.amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where no rule would allow it; empty where one would."""
+        return self.proposal.instead
 
     @property
     def allowed(self) -> bool:

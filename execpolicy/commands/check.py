@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Engine
+    from execpolicy.model.scope import Scope
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -32,6 +33,8 @@ Decide about the words of one command, or about a script.
   --cwd DIR           where the command would run; else the current directory
   --host NAME         also show what the hook would answer this host: grant, silent, ask or refuse
   --mode MODE         the mode that the host is in (default, acceptEdits, yolo, …)
+  --scope DIR         as for an agent that is bound to this folder: what it would write elsewhere
+                      is forbidden
   --shell SHELL       who reads the script: bash, sh or zsh
   --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`)
   --pretty            codex: indent the JSON
@@ -73,6 +76,8 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     command = options.text if options.text is not None else options.argv
     argv = None if isinstance(command, str) else command
     request = Request(options.text, argv, options.cwd, options.shell)
+    if options.scope is not None:
+        request = request.replace(scope=scope_of(engine, options))
     verdict, told = engine.decide(request), None
     if options.host:
         from execpolicy.commands.check_host import told as by_host
@@ -93,6 +98,15 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
             print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
+
+
+def scope_of(engine: "Engine", options: Options) -> "Scope | None":
+    """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
+    if options.scope is None:
+        return None
+    from execpolicy.commands.scoping import by_option
+
+    return by_option(options.scope, options.cwd or "/", engine.resolver)
 
 
 def directory(given: str | None) -> str | None:

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 
+from execpolicy.commands.check import scope_of
 from execpolicy.commands.options import Options
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import SCHEMA, to_wire
@@ -52,6 +53,7 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
+    scope_of(engine, options)  # a folder that is none is a mistake of the command line
     code, written = ExitCode.ALLOW, Written()
     lines = sys.stdin.buffer
     while line := lines.readline(MAX_LINE_BYTES + 1):
@@ -90,6 +92,8 @@ def answer(
     given = {"id": request["id"]} if "id" in request else {}
     try:
         asked = _request(request, options)
+        if options.scope is not None:
+            asked = asked.replace(scope=scope_of(engine, options))
         verdict = engine.decide(asked)
     except RequestError as error:
         return {**given, "error": str(error)}

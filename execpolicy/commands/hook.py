@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Sequence
 
+    from execpolicy.agents.base import Payload
     from execpolicy.commands.answering import Said
     from execpolicy.commands.arguments import Syntax
     from execpolicy.engine.engine import Engine
@@ -99,6 +100,7 @@ class Hook:
         self.call = Call()
         self.loading = False
         self.settings = Settings()
+        self.payload: Payload = {}
 
     @property
     def agent(self) -> Agent:
@@ -109,7 +111,7 @@ class Hook:
         """The reply to a payload, whatever is wrong with it."""
         try:
             self.settings = load_settings()
-            payload = parse(data)
+            self.payload = payload = parse(data)
             if self.name is None:
                 self.name = recognised(payload)
             self.call = self.agent.read(payload)
@@ -132,7 +134,16 @@ class Hook:
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
         finish(engine.snapshot)
-        return engine.decide(self._rooted(self.call.request, engine))
+        return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
+
+    def _bound(self, request: "Request", engine: "Engine") -> "Request":
+        """The request with the scope of a sub-agent, where it has one."""
+        agent = self.payload.get("agent_type") or self.payload.get("agent_name")
+        if not (agent or self.payload.get("scope") or os.environ.get("EXECPOLICY_SCOPE")):
+            return request
+        from execpolicy.commands.scoping import scoped
+
+        return scoped(request, self.payload, engine.resolver)
 
     def _rooted(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the root of its session, where the host names none."""

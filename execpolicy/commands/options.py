@@ -28,6 +28,7 @@ class Options(Value):
     cwd: str | None = None
     host: str | None = None
     mode: str | None = None
+    scope: str | None = None
     shell: str | None = None
     format: str = "text"
     builtin: bool = True
@@ -72,6 +73,7 @@ SYNTAX = Syntax(
         Option(("--jsonl",), "jsonl"),
         Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts)),
         Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes)),
+        Option(("--scope",), "scope", DIRECTORY),
         Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         Option(("--pretty",), "pretty"),
         Option(("--resolve-host-executables",), "resolve"),

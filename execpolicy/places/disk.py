@@ -14,13 +14,9 @@ MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
 MAX_PROGRAMS = 4096
-MAX_LINKS = 40
-"""As many as the kernel follows (path_resolution(7))."""
 _HEAD = 4096
 _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
-_TEXTUAL = ("/proc/", "/dev/")
-"""What a link there leads to depends on the process that looks, so its text alone counts."""
 
 
 class Disk:
@@ -36,40 +32,17 @@ class Disk:
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. Nothing is opened for reading, so no device notices."""
         lexical = os.path.normpath(path)
         if lexical[:2] == "//":
             lexical = lexical[1:]
-        if lexical.startswith(_TEXTUAL):
-            return Place(lexical, lexical)
-        try:
-            return Place(lexical, _opened(path) if _FLAGS & ~os.O_CLOEXEC else _walked(path))
-        except OSError as error:
-            return self._missing(path, lexical, error, 0)
-        except ValueError:
-            return Place(lexical, None, "not a path")
+        if follow and _leads_to_itself(path, lexical):
+            return Place(path, lexical, lexical)
+        from execpolicy.places.walk import walk  # most paths have no link in them
 
-    def _missing(self, path: str, lexical: str, error: OSError, followed: int) -> Place:
-        """A path that cannot be opened: a file that is not there yet, or one that never can be."""
-        problem = None if type(error) is FileNotFoundError else _PROBLEMS.get(_name(error))
-        if problem or followed > MAX_LINKS:
-            return Place(lexical, None, problem or "loop")
-        parent, _, name = path.rstrip("/").rpartition("/")
-        if name in ("", ".", ".."):
-            return Place(lexical, None, "unreadable" if _name(error) == "EACCES" else None)
-        try:
-            target = os.readlink(path.rstrip("/"))
-        except (OSError, ValueError):
-            above = self.locate(parent or "/")
-            real = None if above.real is None else os.path.join(above.real, name)
-            return Place(lexical, real, above.problem)
-        # A link to what is not there: writing through it makes the file that it names.
-        target = os.path.join(parent or "/", target)
-        try:
-            return Place(lexical, _opened(target))
-        except OSError as again:
-            return self._missing(target, lexical, again, followed + 1)
+        found = walk(path, os.readlink, follow)
+        return Place(path, lexical, found.real, found.problem)
 
     def kind(self, path: str) -> str:
         """What stands at a path, links followed."""
@@ -191,26 +164,20 @@ def _home() -> str:
     return os.path.realpath(os.path.expanduser("~"))
 
 
-_PROBLEMS = {"ELOOP": "loop", "ENAMETOOLONG": "too long"}
+def _leads_to_itself(path: str, lexical: str) -> bool:
+    """Whether the kernel finds at once that no link is on the way: so for most paths.
 
-
-def _name(error: OSError) -> str:
-    from errno import errorcode
-
-    return errorcode.get(error.errno or 0, "")
-
-
-def _opened(path: str) -> str:
-    """The path that the kernel opens. Raises `OSError`."""
-    descriptor = os.open(path, _FLAGS)
+    Only what belongs to a process would be found here where it is not for others.
+    """
+    if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
+        return False
     try:
-        real = os.readlink(f"/proc/self/fd/{descriptor}")
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError):
+        return False
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
     except OSError:
-        return _walked(path)
+        return False
     finally:
         os.close(descriptor)
-    return real if real[:1] == "/" and not real.endswith(" (deleted)") else _walked(path)
-
-
-def _walked(path: str) -> str:
-    return os.path.realpath(path, strict=True)

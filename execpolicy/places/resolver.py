@@ -1,31 +1,9 @@
 """What a decision may ask about the machine it is made for."""
 
-from execpolicy.value import Value
+from execpolicy.model.place import Place as Place
+from execpolicy.model.place import Root as Root
 
 TYPE_CHECKING = False
-
-
-class Place(Value):
-    """Where a path leads.
-
-    `lexical` is the absolute path as its text says, without `.` and `..`. `real` is the path that
-    the kernel would open: every link followed, a missing file below its real directory. It is None
-    where there is none, and `problem` says why: `loop`, `too long`, `not a path`, `unreadable`.
-    """
-
-    lexical: str
-    real: str | None
-    problem: str | None = None
-
-
-class Root(Value):
-    """The session's root: the real directory where its work begins.
-
-    `project` says whether what lies below is the project. A home or a mount point never is.
-    """
-
-    path: str
-    project: bool
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -34,7 +12,7 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
 
-        def locate(self, path: str) -> Place:
+        def locate(self, path: str, follow: bool = True) -> Place:
             """Where a path leads, as the kernel walks it."""
 
         def kind(self, path: str) -> str:

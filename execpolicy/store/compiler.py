@@ -41,6 +41,11 @@ def compile_part(
         table, problems = _extended(below, programs)
         named = {f.path for f in files}
         diagnostics.extend(d for d in problems if d.span.file in named)
+    if any(c.examples for c in every):
+        from execpolicy.store.examples import failing
+
+        known = table or (below.table if below else None)
+        diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
     return Part(
         shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,

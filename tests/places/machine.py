@@ -1,9 +1,11 @@
 """A machine of dictionaries: the answers of a resolver, written down."""
 
 from collections.abc import Iterable, Mapping
+from errno import EINVAL
 
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
+from execpolicy.places.walk import walk
 
 
 class Machine:
@@ -26,26 +28,17 @@ class Machine:
             parts = name.strip("/").split("/")
             self.directories |= {"/" + "/".join(parts[:n]) for n in range(1, len(parts))}
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         from posixpath import normpath
 
-        lexical = normpath(path)
-        real, rest = "/", [p for p in path.split("/") if p not in ("", ".")]
-        for _ in range(100):
-            if not rest:
-                return Place(lexical, real)
-            name = rest.pop(0)
-            if name == "..":
-                real = real.rpartition("/")[0] or "/"
-                continue
-            at = real.rstrip("/") + "/" + name
-            target = self.files.get(at, "")
-            if target.startswith("→ "):
-                rest = [p for p in target[2:].split("/") if p] + rest
-                real = "/" if target[2:3] == "/" else real
-            else:
-                real = at
-        return Place(lexical, None, "loop")
+        found = walk(path, self._link, follow)
+        return Place(path, normpath(path), found.real, found.problem)
+
+    def _link(self, path: str) -> str:
+        target = self.files.get(path, "")
+        if not target.startswith("→ "):
+            raise OSError(EINVAL, "no link")
+        return target[2:]
 
     def kind(self, path: str) -> str:
         real = self.locate(path).real or ""

@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.decision import Decision
 from execpolicy.language.compile import compile_text
-from execpolicy.store.snapshot import Stance
+from execpolicy.store.stance import Stance
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 
