@@ -83,7 +83,7 @@ class Personal:
         for one in self._kept:
             if below(one, directory):
                 yield one
-        if depth >= DEPTH or self._left < 0:
+        if depth >= DEPTH or self._left < 0 or not below(directory, self._home):
             return
         for name in _names(directory):
             path = f"{directory}/{name}"
@@ -95,8 +95,13 @@ class Personal:
                 yield from self._found(path, depth + 1)
 
     def _is_kept(self, path: str) -> bool:
-        """Whether a path is no personal one: a repository, a tool's, the system's, or needed."""
-        if any(path == one for one in self._kept) or os.path.lexists(f"{path}/.git"):
+        """Whether a path is no personal one: needed, or in the own home a repository, a tool's or
+        the system's."""
+        if path in self._kept:
+            return True
+        if not below(path, self._home):
+            return False
+        if os.path.lexists(f"{path}/.git"):
             return True
         places = (TOOLS, SYSTEM)
         return any(self._bases.named(place, path, self._home) is not None for place in places)
