@@ -20,6 +20,7 @@ ROOMS = {
     "lint": {"store", "language", "catalogue"},
     "cases": {"engine", "store", "language", "catalogue"},
     "places": set[str](),
+    "approvals": {"engine", "store", "shell", "agents", "places"},
     "policies": {"agents", "places"},
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit", "places"},
     "sandbox": {"engine", "store", "places"},
@@ -35,6 +36,7 @@ ROOMS = {
         "catalogue",
         "places",
         "agents",
+        "approvals",
         "audit",
         "exit",
     },
@@ -66,7 +68,9 @@ HALL = {
 }
 DOORS = {
     "bashlex": "shell",
+    "_sqlite3": "store",
     "lark": "language",
+    "sqlite3": "store",
     "starlark": "language",
     "tomlkit": "hosts",
     "watchfiles": "store",

@@ -316,6 +316,8 @@ class Effects:
         if self.spread and mark in words:
             return tuple(Dynamic("…") if word == mark else word for word in words)
         if mark and not self.spread:
+            from execpolicy.catalogue.holes import hole
+
             words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
@@ -328,8 +330,10 @@ class Effects:
         """
         start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
+        from execpolicy.catalogue.holes import path_hole
+
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
-        placed = tuple(_path_hole(word, start, single) for word in words)
+        placed = tuple(path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:
             return (*words, Dynamic("…"))
         return placed
@@ -366,26 +370,6 @@ def _behind(heads: tuple[str, ...], word: Word) -> Word:
         return word[size:]
     source = word.source[size:] if word.source.startswith(known) else word.source
     return Dynamic(source, known[size:], word.single)
-
-
-def _path_hole(word: Word, start: str, single: bool) -> Word:
-    if not isinstance(word, str):
-        return word
-    at = min((p for p in map(word.find, _HOLES) if p >= 0), default=-1)
-    if at < 0:
-        return word
-    return Dynamic(word, word[:at] or start, single)
-
-
-_HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
-
-
-def hole(word: Word, mark: str) -> Dynamic:
-    """The word with something unknown where `mark` stands."""
-    text = show(word)
-    known = text if isinstance(word, str) else word.prefix
-    source = text if mark == "{}" else text.replace(mark, "…")
-    return Dynamic(source, known.partition(mark)[0], isinstance(word, str) or word.single)
 
 
 def joined(words: tuple[Word, ...]) -> Word:

@@ -38,6 +38,7 @@ class Command(Value):
 
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
+    "approvals": Command("approvals", "show what was approved, or take it back"),
     "check": Command("check", "decide about a command"),
     "completion": Command("completion", "complete commands, options and values in a shell"),
     "diff": Command("diff", "what another set of rules would decide differently"),

@@ -54,7 +54,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     named = parsed.operands
-    findings = [*_policy()]
+    findings = [*_policy(), *_ledger()]
     for host in HOSTS.values():
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
@@ -84,6 +84,26 @@ def _policy() -> "Iterator[Finding]":
         yield _found(record.problem)
     if not store.current.floor:
         yield Finding(True, f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
+
+
+def _ledger() -> "Iterator[Finding]":
+    """The memory of answers, where there is one."""
+    from execpolicy.store.ledger.guard import LedgerError
+    from execpolicy.store.ledger.ledger import Ledger
+
+    try:
+        with Ledger.open() as ledger:
+            broken, count = ledger.broken(), len(ledger.every())
+    except FileNotFoundError:
+        return
+    except LedgerError as error:
+        yield Finding(False, f"approvals: {error}", "until then everything asks")
+        return
+    if broken is None:
+        yield Finding(True, f"approvals: {count} kept")
+    else:
+        text = f"approvals: the chain of events is broken at {broken}: somebody changed the ledger"
+        yield Finding(False, text, "execpolicy approvals revoke --all")
 
 
 def _found(problem: Diagnostic) -> Finding:

@@ -129,7 +129,10 @@ class Hook:
         from execpolicy.engine.engine import Engine
 
         self.call = placed(self.call, os.environ.get(_ROOTS.get(self.name or "", ""), ""))
-        engine = Engine.load(cwd=self._root(), audit=True)
+        from execpolicy.commands.remember import remembered
+
+        approvals = remembered(self.name or "", spend=True)
+        engine = Engine.load(cwd=self._root(), audit=True, approvals=approvals)
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101

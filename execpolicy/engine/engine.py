@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.engine.watching import Watching
     from execpolicy.places.resolver import Resolver
 
+    Approvals = Callable[[Request, Verdict, Snapshot, Resolver], Verdict]
+
 
 class Engine:
     """Answers requests by one policy, which may be replaced while it runs.
@@ -32,9 +35,12 @@ class Engine:
     <Decision.PROMPT: 1>
     """
 
-    def __init__(self, store: Store, *, audit: bool = False) -> None:
+    def __init__(
+        self, store: Store, *, audit: bool = False, approvals: "Approvals | None" = None
+    ) -> None:
         self.store = store
         self.audit = audit
+        self.approvals = approvals
         self.resolver: Resolver = Disk()
         self._recent: Recent | None = None
         self._asked = False
@@ -47,17 +53,19 @@ class Engine:
         builtin: bool = True,
         cwd: "str | os.PathLike[str] | None" = None,
         audit: bool = False,
+        approvals: "Approvals | None" = None,
     ) -> "Engine":
         """An engine over all layers, as the command line finds them from `cwd`.
 
         `rules` are files that stand in the place of the layers; the shipped rules stay unless
         `builtin` is False. Raises `PolicyError` with every problem of files named so. A broken file
         of a layer is no error: see `problems`. `audit` makes each verdict a line of the audit log,
-        unless the settings say otherwise.
+        unless the settings say otherwise. `approvals` is called for verdicts that ask, and for no
+        others: it gives the verdict with what was answered before (`approvals.Remembered`).
         """
         named = None if rules is None else [absolute(path) for path in rules]
         place = None if cwd is None else absolute(cwd)
-        return cls(Store(named, builtin=builtin, cwd=place), audit=audit)
+        return cls(Store(named, builtin=builtin, cwd=place), audit=audit, approvals=approvals)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -106,6 +114,8 @@ class Engine:
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
         verdict = self._decide(request, self.store.current, self.resolver)
+        if verdict.decision is Decision.PROMPT and self.approvals is not None:
+            verdict = self.approvals(request, verdict, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.auditing import record
 

@@ -7,6 +7,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
+from execpolicy.engine import computed_paths
 from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.globs import Glob, expand, fixed_directory, is_glob
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
-_COMPUTED = ("$", "`", "…", "{}")
 _ANCHORS = ("/", "~", "")
 _NEAR = frozenset(("file", "names"))
 _ENTRIES = frozenset(("remove", "execute"))
@@ -95,9 +95,7 @@ class Overlays:
         if directories is None or len(directories) != 1:
             return None
         base, overlays = self._place(posixpath.join(directories[0], path))
-        if not overlays or access.extent == "names":
-            return Touched((base,), ())
-        return self._touched([base], overlays, _READ)
+        return self._touched([base], overlays, _READ if access.extent == "file" else frozenset())
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
@@ -105,7 +103,7 @@ class Overlays:
         wanted = _READ if access.mode == "read" else _CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        if isinstance(access.path, Dynamic) and _is_computed(access.path, path):
+        if isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
             found = self._globbed(path, number, access.mode in _ENTRIES)
@@ -246,13 +244,17 @@ class Overlays:
         self, word: Dynamic, path: str, number: int
     ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
-        known = path[: min((at for sign in _COMPUTED if (at := path.find(sign)) >= 0), default=0)]
+        known = path[
+            : min(
+                (at for sign in computed_paths.COMPUTED if (at := path.find(sign)) >= 0), default=0
+            )
+        ]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
-        overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
+        overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         if feed is not None:
             return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
@@ -262,7 +264,9 @@ class Overlays:
             overlays += self._classes(place.real or place.lexical, path)
             if not self._is_wide(place.real or place.lexical):
                 start = place.real or place.lexical
-                overlays += self._found_below(start, known, word.suffix or _tail(path))
+                overlays += self._found_below(
+                    start, known, word.suffix or computed_paths.tail(path)
+                )
         return [Base(ELSEWHERE)], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
@@ -293,7 +297,7 @@ class Overlays:
                 if found is None:
                     yield from self._named_anywhere(feed.globs, absolute)
                 for path in found or ():
-                    if _all_fit(feed.globs, path):
+                    if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
 
     def _files(self, path: str, extent: str) -> tuple[str, ...] | None:
@@ -314,7 +318,7 @@ class Overlays:
         for pattern, rule in self._index.literals("credentials"):
             last = next((part for part in reversed(pattern.parts) if part != "**"), "")
             below = pattern.parts[-1:] == ("**",)
-            if not names or below or all(_meet(glob.lower(), last) for glob in names):
+            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
                 yield Overlay(rule, f"{path}, with all below it")
                 return
 
@@ -330,7 +334,7 @@ class Overlays:
         """What the files below a directory become where it is copied to."""
         resolver = self._where.resolver
         text = source if isinstance(source, str) else unquoted(source)
-        if is_glob(text) or any(sign in text for sign in _COMPUTED):
+        if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
             return
         for start in self._absolute(text, number):
             for inside in resolver.below(posixpath.normpath(start), False) or ():
@@ -402,73 +406,3 @@ class Overlays:
         for _, rule in self._index.literals("credentials"):
             yield Overlay(rule, f"{path}, with all below it")
             return
-
-
-def _stand_in(path: str) -> str:
-    """The path with some name in the place of what is computed: `$d/.env` is `x/.env`."""
-    found, at = "", 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = _end_of_computed(path, at)
-            found += "x"
-        else:
-            found += path[at]
-            at += 1
-    return posixpath.normpath(found or "x")
-
-
-def _end_of_computed(path: str, at: int) -> int:
-    """Where an expansion that begins here ends."""
-    if path[at] == "`":
-        return (path.find("`", at + 1) + 1) or len(path)
-    if path[at] != "$":
-        return at + (1 if path[at] == "…" else 2)
-    pairs = {"{": "}", "(": ")"}
-    opening = path[at + 1 : at + 2]
-    if opening in pairs:
-        depth, end = 0, at + 1
-        while end < len(path):
-            depth += (path[end] == opening) - (path[end] == pairs[opening])
-            end += 1
-            if depth == 0:
-                break
-        return end
-    end = at + 1
-    while end < len(path) and (path[end].isalnum() or path[end] == "_"):
-        end += 1
-    return max(end, at + 2)
-
-
-def _is_computed(word: Dynamic, path: str) -> bool:
-    """Whether more of a word is computed than the home, the directory, or what a glob matches."""
-    if any(sign in path for sign in _COMPUTED):
-        return True
-    return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
-
-
-def _tail(path: str) -> str:
-    """The literal end of a path behind what is computed in it, from a slash on."""
-    at, end = 0, 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = end = _end_of_computed(path, at)
-        else:
-            at += 1
-    tail = path[end:]
-    return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
-
-
-def _all_fit(globs: tuple[str, ...], path: str) -> bool:
-    """Whether the last name of a path fits each glob, whatever its case."""
-    name = path.rpartition("/")[2].lower()
-    return all(name_fits(glob.lower(), name) for glob in globs)
-
-
-def _meet(one: str, other: str) -> bool:
-    """Whether some name may fit both globs: their literal beginnings and ends do not exclude it."""
-    first, last = one.replace("?", "*").split("*"), other.replace("?", "*").split("*")
-    if len(first) == 1 or len(last) == 1:
-        return name_fits(one, other) or name_fits(other, one)
-    heads, tails = (first[0], last[0]), (first[-1], last[-1])
-    begins = heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])
-    return begins and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))

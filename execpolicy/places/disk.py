@@ -5,7 +5,6 @@ import stat
 
 from execpolicy.path_match import below
 from execpolicy.places import root, search
-from execpolicy.places.bounded import read
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
 
@@ -65,6 +64,8 @@ class Disk:
 
     def head(self, path: str) -> str:
         """The beginning of a text file."""
+        from execpolicy.places.bounded import read
+
         return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
@@ -103,6 +104,8 @@ class Disk:
 
         own = find(os.path.dirname(path), self)
         known = own and content(own, path)
+        from execpolicy.places.bounded import read
+
         data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
         if data is None or len(data) == _MAX_CONTENT:
             return False

@@ -20,15 +20,13 @@ from execpolicy.rule import (
     portable,
 )
 from execpolicy.shelf import Shelf
-from execpolicy.store.later import Joined, Later
-from execpolicy.store.sharded import join, split
 from execpolicy.store.snapshot import Snapshot, Variables
 from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from execpolicy.catalogue.catalogue import Blobs, Table
@@ -101,6 +99,70 @@ def _why(problem: Diagnostic) -> str:
     return f" ({problem.message}{f'; {problem.hint}' if problem.hint else ''})"
 
 
+class Later:
+    """A tuple of values that is read from its bytes when it is first looked at."""
+
+    __slots__ = ("_data", "_found", "_read")
+
+    def __init__(self, data: bytes, read: "Callable[[Any], tuple[Any, ...]]") -> None:
+        self._data = data
+        self._read = read
+        self._found: tuple[Any, ...] | None = None
+
+    @property
+    def values(self) -> "tuple[Any, ...]":
+        """The values themselves."""
+        if self._found is None:
+            self._found = self._read(marshal.loads(self._data))  # noqa: S302 — checked as a whole
+        return self._found
+
+    def __iter__(self) -> "Iterator[Any]":
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return self.values[number]
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == (other.values if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(self.values)
+
+
+class Joined:
+    """Several sequences as one, looked at when somebody iterates."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: "Sequence[Sequence[Any]]") -> None:
+        self._parts = tuple(parts)
+
+    def __iter__(self) -> "Iterator[Any]":
+        for part in self._parts:
+            yield from part
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return tuple(self)[number]
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, Joined) else other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 _KINDS: "tuple[type[Any], ...]" = (
     HostExecutable,
     NetworkRule,
@@ -119,6 +181,8 @@ _KINDS: "tuple[type[Any], ...]" = (
 def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
+    from execpolicy.store.sharded import split
+
     every = [blobs[n] for n in range(len(blobs))]
     shelf, more = split(*part.shelf, len(every))
     return (programs, len(every), _fields(part, shelf)), every + more
@@ -131,8 +195,15 @@ def of_data(data: "Any", blobs: "Blobs") -> Part:
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
     fields = {name: _field(name, value) for name, value in found}
-    fields["shelf"] = join(fields["shelf"], blobs)
+    if len(fields["shelf"]) != _IN_ONE_PIECE:
+        from execpolicy.store.sharded import join
+
+        fields["shelf"] = join(fields["shelf"], blobs)
     return Part(table=table, **fields)
+
+
+_IN_ONE_PIECE = 3
+"""The rules, and two tries: most shelves are small."""
 
 
 class _First:

@@ -38,8 +38,6 @@ def split(rows: "Rows", exact: "Node", folded: "Node", first: int) -> "tuple[Any
 
 def join(data: "Any", blobs: "Blobs") -> "tuple[Any, Any, Any]":
     """The rules and their tries again. Raises `TypeError` or `ValueError` where these are none."""
-    if len(data) == 3:
-        return data[0], data[1], data[2]
     count, first, caseless, _ = data
     tries = first + (count + CHUNK - 1) // CHUNK
     rows = ManyRows(blobs, first, count)

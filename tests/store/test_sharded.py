@@ -39,7 +39,7 @@ ARGV = st.lists(WORDS | st.builds(Dynamic, st.just("$x"), WORDS | st.just("")), 
 def test_a_shelf_in_pieces_answers_as_one(rules: list[PrefixRule], argv: tuple[str, ...]) -> None:
     whole = Shelf.of(rules)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sharded, "MAX_WHOLE", 0)
+        patch.setattr(sharded, "MAX_WHOLE", -1)
         data, blobs = sharded.split(*whole.data, 2)
     pieces = Shelf(sharded.join(data, [b"", b"", *blobs]))
     assert len(pieces) == len(whole)
