@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.engine.engine import Engine
+    from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.sandbox.box import Done, Job
     from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.plan import Approved
@@ -82,11 +82,28 @@ def main(arguments: "Sequence[str]") -> int:
     from execpolicy.engine.engine import Engine
     from execpolicy.sandbox.backend import NoSandboxError
 
-    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
+    engine = Engine.load(
+        options.rules,
+        builtin=options.builtin,
+        cwd=options.cwd,
+        audit=True,
+        approvals=_approvals(),
+    )
     try:
         return _one(engine, options)
     except NoSandboxError as error:
         return _told(options, ExitCode.NO_SANDBOX, str(error))
+
+
+def _approvals() -> "Approvals | None":
+    """Earlier answers, where there are any."""
+    from execpolicy.store import dirs
+
+    if not os.path.lexists(dirs.ledger()):
+        return None
+    from execpolicy.commands.remember import remembered
+
+    return remembered("", spend=True)
 
 
 def _valid(options: Options) -> Options:
@@ -113,7 +130,7 @@ def _one(engine: "Engine", options: Options) -> int:
     settings = settle(engine.snapshot.policy.sandbox)
     use = use_of_git(request, engine.snapshot, verdict)
     ruled = ruling(verdict, settings, options.confined, use)
-    approved = False
+    approved = any(match.source == "approval" for match in verdict.matches)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
