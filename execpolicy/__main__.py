@@ -28,7 +28,7 @@ def main() -> None:
     os._exit(code)
 
 
-def dispatch(arguments: "Sequence[str]") -> ExitCode:
+def dispatch(arguments: "Sequence[str]") -> int:
     """Run the named command with the rest of the arguments."""
     if not arguments or arguments[0] in ("-h", "--help"):
         from execpolicy.commands.help import overview

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
     """A declaration, and one of its patterns."""
 
@@ -78,6 +79,12 @@ class PlaceIndex:
             if not any(p.matches(folded, low, here) for p in unless):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def declared(self) -> "Sequence[Declared]":
+        """Each declaration with its patterns and its exceptions, all folded."""
+        if not self._made:
+            self._make()
+        return self._declared
 
     def literals(self, place: str) -> "Iterator[tuple[PathPattern, PlaceRule]]":
         """The patterns of a class, each with its declaration."""

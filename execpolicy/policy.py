@@ -9,7 +9,15 @@ from execpolicy.decision import Decision
 from execpolicy.operation import Word
 from execpolicy.paths import PathIndex
 from execpolicy.place_index import PlaceIndex
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule
+from execpolicy.rule import (
+    HostExecutable,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    Rule,
+    SandboxRule,
+)
 from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False
@@ -17,7 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     Resolver = Callable[[str], str | None]
-    Sorted = tuple[dict[str, HostExecutable], tuple[NetworkRule, ...], PathIndex, PlaceIndex]
+    Sorted = tuple[
+        dict[str, HostExecutable],
+        tuple[NetworkRule, ...],
+        PathIndex,
+        PlaceIndex,
+        tuple[SandboxRule, ...],
+    ]
 
 
 class Policy:
@@ -56,6 +70,11 @@ class Policy:
     def places(self) -> PlaceIndex:
         """The declarations of classes of paths."""
         return self._subjects.sorted()[3]
+
+    @property
+    def sandbox(self) -> "tuple[SandboxRule, ...]":
+        """What is said about confined runs, in order."""
+        return self._subjects.sorted()[4]
 
     def beside(
         self,
@@ -175,6 +194,7 @@ class _Subjects:
         network: list[NetworkRule] = []
         paths: list[PathRule] = []
         places: list[PlaceRule] = []
+        sandbox: list[SandboxRule] = []
         for rule in (rule for part in self._parts for rule in part):
             if isinstance(rule, HostExecutable):
                 hosts[rule.name] = rule
@@ -184,7 +204,9 @@ class _Subjects:
                 places.append(rule)
             elif isinstance(rule, PathRule):
                 paths.append(rule)
-        return hosts, tuple(network), PathIndex(paths), PlaceIndex(places)
+            elif isinstance(rule, SandboxRule):
+                sandbox.append(rule)
+        return hosts, tuple(network), PathIndex(paths), PlaceIndex(places), tuple(sandbox)
 
 
 def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:

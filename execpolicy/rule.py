@@ -220,4 +220,27 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
-Rule = PrefixRule | HostExecutable | NetworkRule | PathRule | PlaceRule
+class SandboxRule(Value):
+    """What a call of `sandbox(...)` says about confined runs. What it leaves out is None.
+
+    `time` is in seconds; `memory` and `file_size` are in bytes; `processes` counts processes and
+    threads. `unix` lets programs make unix sockets of their own, `trace` lets them trace each
+    other, `caches` opens the caches of known tools for writing. `listen` are ports of the sandbox
+    that this machine may reach. With `auto_allow`, `run --confined` asks nothing that the walls
+    hold anyway. `backend` names what builds the walls.
+    """
+
+    origin: Origin
+    time: float | None = None
+    memory: int | None = None
+    processes: int | None = None
+    file_size: int | None = None
+    unix: bool | None = None
+    trace: bool | None = None
+    caches: bool | None = None
+    listen: tuple[int, ...] | None = None
+    auto_allow: bool | None = None
+    backend: str | None = None
+
+
+Rule = PrefixRule | HostExecutable | NetworkRule | PathRule | PlaceRule | SandboxRule

@@ -23,7 +23,9 @@ ROOMS = {
     "approvals": {"engine", "store", "shell", "agents", "places"},
     "policies": {"agents", "places"},
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit", "places"},
+    "sandbox": {"engine", "store", "places"},
     "commands": {
+        "sandbox",
         "lint",
         "cases",
         "hosts",
@@ -41,6 +43,7 @@ ROOMS = {
 }
 HALL = {
     "base_places",
+    "confinement",
     "decision",
     "errors",
     "index",
@@ -129,7 +132,7 @@ def test_nothing_runs_or_unpickles_what_it_reads() -> None:
         assert not imported(path) & {"pickle", "shelve", "dill"}, path
 
 
-FOREIGN = {"places/beneath.py"}
+FOREIGN = {"places/beneath.py", "sandbox/inotify.py"}
 """The files that call the kernel past the standard library, each for one call."""
 
 

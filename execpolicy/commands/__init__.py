@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.commands.arguments import Syntax
-    from execpolicy.exit import ExitCode
 
 
 class Command(Value):
@@ -17,9 +16,9 @@ class Command(Value):
     module: str
     summary: str
 
-    def load(self) -> "Callable[[Sequence[str]], ExitCode]":
+    def load(self) -> "Callable[[Sequence[str]], int]":
         """The command's function, from its module."""
-        main: Callable[[Sequence[str]], ExitCode] = self._imported().main
+        main: Callable[[Sequence[str]], int] = self._imported().main
         return main
 
     def syntax(self) -> "Syntax":
@@ -54,6 +53,7 @@ COMMANDS = {
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
+    "run": Command("run", "decide about a command and run it in a sandbox"),
     "test": Command("test", "run tables of cases against rules"),
     "trust": Command("trust", "let a project's rules allow, too"),
     "uninstall": Command("uninstall", "take it out again"),

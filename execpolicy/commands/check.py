@@ -4,6 +4,7 @@ import sys
 
 from execpolicy.commands.options import SYNTAX as SYNTAX
 from execpolicy.commands.options import Options, read
+from execpolicy.commands.unfinished import finish
 from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.operation import Request
@@ -83,6 +84,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         audit=True,
         approvals=_approvals(options),
     )
+    finish(engine.snapshot)
     if options.jsonl:
         from execpolicy.commands.check_jsonl import answer_all
 

@@ -11,6 +11,7 @@ import sys
 from execpolicy.agents import AGENTS, UNHEEDED, load, recognised, words
 from execpolicy.agents.base import NOBODY, Agent, Call, PayloadError, Reply
 from execpolicy.agents.payload import MAX_BYTES, parse
+from execpolicy.commands.unfinished import finish
 from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -135,6 +136,7 @@ class Hook:
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
+        finish(engine.snapshot)
         return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":

@@ -67,13 +67,36 @@ def _judge_all(scene: Scene) -> list[Judged]:
         around = None if step.outer is None else _cover(step, judged, holding)
         one, rules = judge(step, number, scene, around)
         refusal = _danger(steps, number)
-        judged.append(one.replace(matches=(*one.matches, refusal)) if refusal else one)
+        if refusal:
+            one = one.replace(matches=(*one.matches, refusal))
+        judged.append(_inside(one) if _is_confined(step, steps) else one)
         holding.append(rules)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound
 
         return bound(judged, scene, scene.scope, scene.is_command)
     return judged
+
+
+_CONFINES = ("execpolicy", "run")
+
+
+def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
+    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
+    inner = step
+    while inner.outer is not None:
+        outer = steps[inner.outer]
+        if outer.reading is not None and outer.reading.path == _CONFINES:
+            words = outer.operation.argv if isinstance(outer.operation, Exec) else ()
+            return "--confined" in words[: inner.at or len(words)]
+        inner = outer
+    return False
+
+
+def _inside(judged: Judged) -> Judged:
+    """The same with what holds in the sandbox in the place of what holds outside of it."""
+    matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
+    return judged.replace(matches=matches)
 
 
 def _danger(steps: "Sequence[Step]", number: int) -> Match | None:

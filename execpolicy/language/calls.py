@@ -15,6 +15,7 @@ BUILTINS = (
     "program",
     "posture",
     "environment",
+    "sandbox",
 )
 """The names a rules file can call, beyond those of Starlark itself."""
 

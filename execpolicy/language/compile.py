@@ -10,6 +10,7 @@ from execpolicy.language import (
     judge_places,
     judge_posture,
     judge_prefix,
+    judge_sandbox,
     limits,
 )
 from execpolicy.language.calls import Call, Evaluated
@@ -144,6 +145,7 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None
         "program": judge_data.judge_program,
         "posture": judge_posture.judge_posture,
         "environment": judge_data.judge_environment,
+        "sandbox": judge_sandbox.judge_sandbox,
     }
     return judges[call.name](call, origin, report)
 

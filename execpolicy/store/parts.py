@@ -15,6 +15,7 @@ from execpolicy.rule import (
     PathRule,
     PlaceRule,
     Rule,
+    SandboxRule,
     local,
     portable,
 )
@@ -172,6 +173,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
+    SandboxRule,
     Stated,
 )
 
