@@ -214,7 +214,8 @@ class Happening:
         wherever a word may lead."""
         if isinstance(cause.subject, Access):
             found = self._bases(cause.subject)
-            return found | self.here if cause.subject.extent == "entry" else found
+            wide = cause.is_code or cause.subject.extent == "entry"  # its words may lead elsewhere
+            return found | self.here if wide else found
         return frozenset() if isinstance(cause.subject, Variable) else self.here
 
     @property
