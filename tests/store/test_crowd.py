@@ -27,7 +27,7 @@ def test_fifty_at_once_all_say_what_the_rules_say(
     processes = [started(home) for _ in range(PROCESSES)]
     said = [process.communicate() for process in processes]
     assert {process.returncode for process in processes} == {2}
-    assert {out.partition(b"\n")[0] for out, _ in said} == {b"forbidden: mytool x: not this one"}
+    assert {out.partition(b"\n")[0] for out, _ in said} == {b"forbidden: `mytool x`: not this one"}
     assert {error for _, error in said} == {b""}
     assert not children_of({process.pid for process in processes})
 

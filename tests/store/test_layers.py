@@ -96,7 +96,9 @@ def test_a_broken_file_takes_no_other_down_and_raises_the_floor(home: Path, tmp_
     for command in ("mytool", "wc x"):
         verdict = engine.check(command)
         assert verdict.decision is PROMPT
-        assert verdict.floor == f"rules could not be loaded: `{broken}`"
+        assert verdict.floor == (
+            f"rules could not be loaded: `{broken}:1`; `execpolicy layers` shows what is wrong"
+        )
         assert str(broken) in verdict.reason
     assert [str(d.span) for d in engine.problems] == [f"{broken}:1:12"]
 
