@@ -9,7 +9,15 @@ from execpolicy.decision import Decision
 from execpolicy.operation import Word
 from execpolicy.paths import PathIndex
 from execpolicy.place_index import PlaceIndex
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PlaceRule, PrefixRule, Rule
+from execpolicy.rule import (
+    HostExecutable,
+    HostSet,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    Rule,
+)
 from execpolicy.shelf import Shelf
 
 TYPE_CHECKING = False
@@ -22,12 +30,13 @@ if TYPE_CHECKING:
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("hosts", "network", "paths", "places", "shelves")
+    __slots__ = ("host_sets", "hosts", "network", "paths", "places", "shelves")
 
     def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
         self.hosts: dict[str, HostExecutable] = {}
         prefix: list[PrefixRule] = []
         network: list[NetworkRule] = []
+        host_sets: list[HostSet] = []
         paths: list[PathRule] = []
         places: list[PlaceRule] = []
         for rule in rules:
@@ -37,11 +46,14 @@ class Policy:
                 self.hosts[rule.name] = rule
             elif isinstance(rule, NetworkRule):
                 network.append(rule)
+            elif isinstance(rule, HostSet):
+                host_sets.append(rule)
             elif isinstance(rule, PlaceRule):
                 places.append(rule)
             else:
                 paths.append(rule)
         self.network: tuple[NetworkRule, ...] = tuple(network)
+        self.host_sets: tuple[HostSet, ...] = tuple(host_sets)
         self.paths = PathIndex(paths)
         self.places = PlaceIndex(places)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
@@ -50,7 +62,7 @@ class Policy:
         """The same policy with more prefix rules."""
         other = Policy()
         other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
-        other.places = self.places
+        other.host_sets, other.places = self.host_sets, self.places
         other.shelves = (*self.shelves, shelf)
         return other
 

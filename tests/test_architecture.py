@@ -20,8 +20,10 @@ ROOMS = {
     "lint": {"store", "language", "catalogue"},
     "cases": {"engine", "store", "language", "catalogue"},
     "places": set[str](),
+    "proxy": set[str](),
     "engine": {"store", "language", "shell", "catalogue", "agents", "audit", "places"},
     "commands": {
+        "proxy",
         "lint",
         "cases",
         "hosts",
@@ -37,10 +39,13 @@ ROOMS = {
     },
 }
 HALL = {
+    "addresses",
     "decision",
     "errors",
+    "hostname",
     "index",
     "jsonlite",
+    "network",
     "operation",
     "ordered",
     "path_match",
@@ -60,6 +65,8 @@ HALL = {
 }
 DOORS = {
     "bashlex": "shell",
+    "h11": "proxy",
+    "idna": "hostname",
     "lark": "language",
     "starlark": "language",
     "tomlkit": "hosts",

@@ -9,6 +9,7 @@ from execpolicy.policy import Policy
 from execpolicy.posture import Environment, Posture
 from execpolicy.rule import (
     HostExecutable,
+    HostSet,
     NetworkRule,
     Origin,
     PathRule,
@@ -106,6 +107,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
+    HostSet,
 )
 
 
