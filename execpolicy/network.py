@@ -40,7 +40,7 @@ class Attempt(Value):
     @property
     def key(self) -> tuple[str, str, int]:
         """What makes two attempts the same question."""
-        return self.host.text, self.protocol, self.port
+        return str(self.resolved or self.host), self.protocol, self.port
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host.text else str(self.host)
@@ -204,9 +204,14 @@ def _by(rule: "NetworkRule") -> Ruling:
     return Ruling(rule.decision, "rule", rule.justification or said, rule)
 
 
+def is_this_machine(host: Host) -> bool:
+    """Whether the name means this machine, whatever a name server says (RFC 6761)."""
+    return host.text == THIS_MACHINE or host.text.endswith(f".{THIS_MACHINE}")
+
+
 def _is_public(host: Host) -> bool:
     if not host.address:
-        return host.text != THIS_MACHINE and not host.text.endswith(f".{THIS_MACHINE}")
+        return not is_this_machine(host)
     from execpolicy.addresses import canonical, is_public
 
     return is_public(canonical(host.text))
