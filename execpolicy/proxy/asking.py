@@ -26,6 +26,7 @@ class Answer(Value):
     allowed: bool
     remembered: bool = False
     why: str = ""
+    by_person: bool = True
 
 
 class Questions:
@@ -50,7 +51,8 @@ class Questions:
         if answer.allowed:
             return ruling.replace(decision=Decision.ALLOW, reason="approved", why=answer.why)
         why = f"{ruling.why}: {answer.why}" if answer.why else ruling.why
-        return ruling.replace(decision=Decision.FORBIDDEN, reason="not-approved", why=why)
+        reason = "not-approved" if answer.by_person or ruling.reason == "rule" else ruling.reason
+        return ruling.replace(decision=Decision.FORBIDDEN, reason=reason, why=why)
 
     async def _answer(self, attempt: Attempt, ruling: Ruling) -> Answer:
         known = self._known.get(attempt.key)
@@ -58,9 +60,9 @@ class Questions:
             return known
         if self._deferred:
             self.open.setdefault(attempt.key, (attempt, ruling))
-            return Answer(False, why=AFTERWARDS)
+            return Answer(False, why=AFTERWARDS, by_person=False)
         if self._ask is None:
-            return Answer(False, why=NOBODY)
+            return Answer(False, why=NOBODY, by_person=False)
         return await self._shared(attempt, ruling)
 
     async def _shared(self, attempt: Attempt, ruling: Ruling) -> Answer:
@@ -86,9 +88,9 @@ class Questions:
             async with asyncio.timeout(self._wait):
                 answer = await self._ask(attempt, ruling)
         except TimeoutError:
-            return Answer(False, why=TOO_LATE)
+            return Answer(False, why=TOO_LATE, by_person=False)
         except Exception as error:
-            return Answer(False, why=f"{NOBODY}: {error}")
+            return Answer(False, why=f"{NOBODY}: {error}", by_person=False)
         finally:
             self._asked.pop(attempt.key, None)
         if answer.remembered:

@@ -94,6 +94,11 @@ class Endpoint(asyncio.Protocol):
 
     # What the proxy calls.
 
+    @property
+    def taken(self) -> int:
+        """How many of the bytes that came do not wait any more."""
+        return self.received - len(self._waiting)
+
     async def read(self) -> bytes:
         """What came since the last call; nothing where no more will come."""
         while not self._waiting and not self.eof:

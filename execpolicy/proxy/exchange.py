@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """A request to an upstream server. `answered`: the client has the head of a response."""
+    """A request to an upstream server. `answered`: the client has the head of a response.
+
+    `sent` are the bytes of the request's body.
+    """
 
     def __init__(
         self, client: "Endpoint", upstream: "Endpoint", server: "Server", head: "Head"
     ) -> None:
-        self.answered = False
+        self.answered, self.sent = False, 0
         self._client, self._upstream = client, upstream
         self._server, self._toward, self._head = server, Client(), head
 
@@ -45,6 +48,7 @@ class Exchange:
             if part is None:
                 self._server.feed(await self._client.read())
                 continue
+            self.sent += len(part.data)
             self._upstream.write(self._toward.body(part))
             await self._upstream.drained()
             if part.ends:

@@ -194,6 +194,9 @@ def _parts_sent(connection: h11.Connection, part: Part) -> bytes:
 
 def _head(event: h11.Request) -> Head:
     method, target = event.method.decode("ascii"), event.target.decode("ascii")
+    size = len(method) + len(target) + sum(len(n) + len(v) + 4 for n, v in event.headers)
+    if size > MAX_HEAD:  # h11 counts only what is not whole yet
+        raise MalformedError(f"the head of the request has more than {MAX_HEAD} bytes")
     names = [name for name, _ in event.headers]
     if b"content-length" in names and b"transfer-encoding" in names:
         raise MalformedError("a request has either `Content-Length` or `Transfer-Encoding`")

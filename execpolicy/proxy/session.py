@@ -97,7 +97,7 @@ class Session:
     async def _exchange(self, server: Server, head: Head) -> bool:
         """Carry one request and its response; whether both came to their end."""
         attempt = Attempt(head.host, HTTP, head.port, head.method)
-        began, sent = self.client.loop.time(), self.client.received
+        began = self.client.loop.time()
         ruling = await self._reached(attempt)
         if ruling is None or self._upstream is None:
             return False
@@ -109,7 +109,7 @@ class Session:
                 self.client.write(answers.unreachable(attempt, "response", str(error)))
             return False
         finally:
-            self._record(attempt, ruling, began, sent)
+            self._record(attempt, ruling, began, exchange.sent)
 
     async def _socks(self) -> None:
         async with asyncio.timeout(self._limits.head):
@@ -119,7 +119,7 @@ class Session:
             await self._tunnel(Attempt(wanted.host, SOCKS, wanted.port), socks.reply(socks.GRANTED))
 
     async def _socks_request(self) -> socks.Wanted | None:
-        data = b""
+        data = await self._more()
         while (greeted := socks.greeting(data)) is None:
             data += await self._more()
         size, free = greeted
@@ -145,7 +145,7 @@ class Session:
 
     async def _tunnel(self, attempt: Attempt, granted: bytes) -> None:
         """Join the client to the host."""
-        began, sent = self.client.loop.time(), self.client.received
+        began, before = self.client.loop.time(), self.client.taken
         ruling = await self._reached(attempt)
         if ruling is None or self._upstream is None:
             await self.client.finish(self._limits.linger)
@@ -155,7 +155,7 @@ class Session:
         try:
             await self.client.join(self._upstream)
         finally:
-            self._record(attempt, ruling, began, sent)
+            self._record(attempt, ruling, began, self.client.received - before)
 
     async def _reached(self, attempt: Attempt) -> Ruling | None:
         """The ruling that allowed a connection that now is there; None after a refusal."""
@@ -187,7 +187,7 @@ class Session:
         upstream = self._upstream
         down = upstream.received if upstream else 0
         seconds = self.client.loop.time() - began
-        self._log(Event(attempt, ruling, self.client.received - sent, down, seconds))
+        self._log(Event(attempt, ruling, sent, down, seconds))
         self._hang_up()
 
 

@@ -1,18 +1,20 @@
 """A proxy on loopback, a server behind it, and clients that send what they are told."""
 
-import asyncio
 import socket
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from execpolicy.language.compile import compile_text
 from execpolicy.network import Attempt, Ruling, decide
 from execpolicy.policy import Policy
-from execpolicy.proxy.asking import Ask
 from execpolicy.proxy.events import Event
 from execpolicy.proxy.limits import Limits
 from execpolicy.proxy.server import Background, Proxy
+
+if TYPE_CHECKING:
+    from execpolicy.proxy.asking import Ask
 
 HOSTS = {"allowed.test": ["127.0.0.1"], "other.test": ["127.0.0.1"], "read.test": ["127.0.0.1"]}
 
@@ -47,7 +49,7 @@ class World:
 
     @contextmanager
     def running(
-        self, limits: Limits | None = None, ask: Ask | None = None, *, deferred: bool = False
+        self, limits: Limits | None = None, ask: "Ask | None" = None, *, deferred: bool = False
     ) -> Iterator["World"]:
         listener = listening()
         self.port = listener.getsockname()[1]
@@ -131,8 +133,5 @@ class Upstream:
         return True
 
     def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-
-
-async def nap(seconds: float) -> None:
-    await asyncio.sleep(seconds)

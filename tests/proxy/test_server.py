@@ -84,7 +84,8 @@ def test_each_request_of_a_kept_connection_is_decided_anew(
 def test_a_tunnel_carries_bytes_and_half_closed_ends(world: World, upstream: Upstream) -> None:
     with world.connect() as client:
         client.sendall(
-            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\n\r\n".encode() + b"GET / early\r\n"
+            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+            + b"GET / early\r\n"
         )
         client.sendall(b"\r\n")
         client.shutdown(socket.SHUT_WR)
@@ -171,7 +172,7 @@ def test_what_is_refused_and_why(
 
 
 def test_the_answer_names_the_rule(world: World) -> None:
-    body = told(world.send(b"CONNECT denied.test:443 HTTP/1.1\r\n\r\n"))
+    body = told(world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n"))
     assert body == {
         "status": 403, "host": "denied.test", "port": 443, "protocol": "https", "reason": "rule",
         "message": "not that one", "rule": 'network_rule("denied.test", "https")',
@@ -181,7 +182,7 @@ def test_the_answer_names_the_rule(world: World) -> None:
 
 def test_no_name_is_looked_up_before_it_is_allowed(world: World) -> None:
     for host in ("denied.test", "other.test", "secret.exfil.test"):
-        world.send(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
+        world.send(f"CONNECT {host}:443 HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     assert world.looked_up == []
 
 
@@ -203,7 +204,7 @@ network_rule("**.test", "https", "allow", ports = [{upstream.port}])
 network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])
 """
     with World(rules, {"a.test": REBOUND[name]}).running() as world:
-        answer = world.send(f"CONNECT a.test:{upstream.port} HTTP/1.1\r\n\r\n".encode())
+        answer = world.send(f"CONNECT a.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     assert not answer.startswith(b"HTTP/1.1 200")
     assert world.looked_up == ["a.test"] and upstream.heard == []
 
@@ -212,7 +213,7 @@ def test_events_say_what_moved_and_nothing_of_paths(world: World, upstream: Upst
     from execpolicy.proxy.events import entry
 
     get(world, f"http://allowed.test:{upstream.port}/secret?token=1")
-    world.send(b"CONNECT denied.test:443 HTTP/1.1\r\n\r\n")
+    world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
     first, second = map(entry, world.events)
     assert "secret" not in str(first) and "token" not in str(first)
     assert (first["decision"], first["host"], first["method"]) == ("allow", "allowed.test", "GET")
@@ -232,9 +233,9 @@ network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])
         half = [world.connect() for _ in range(20)]
         for client in half:
             client.sendall(b"CONNECT allowed.test:443 HTTP/1.1\r\n")
-        denied = world.send(b"CONNECT denied.test:443 HTTP/1.1\r\n\r\n")
+        denied = world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         allowed = world.send(
-            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode()
+            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode()
         )
         for client in half:
             client.close()
@@ -253,7 +254,7 @@ def test_an_idle_tunnel_is_ended() -> None:
     port = silent.getsockname()[1]
     rules = f'network_rule("127.0.0.1", "https", "allow", ports = [{port}])'
     with World(rules).running(Limits(idle=0.3)) as world:
-        answer = world.send(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())
+        answer = world.send(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 200")
     silent.close()
 
@@ -264,13 +265,14 @@ def test_an_aborted_client_ends_the_other_end() -> None:
     rules = f'network_rule("127.0.0.1", "https", "allow", ports = [{port}])'
     with World(rules).running() as world:
         client = world.connect()
-        client.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())
+        client.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         there, _ = server.accept()
         assert client.recv(100).startswith(b"HTTP/1.1 200")
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
         client.close()
-        there.settimeout(20)
-        assert everything(there) == b""
+        with there:
+            there.settimeout(20)
+            assert everything(there) == b""
     server.close()
 
 
@@ -280,9 +282,10 @@ def test_stopping_writes_down_what_is_open() -> None:
     rules = f'network_rule("127.0.0.1", "https", "allow", ports = [{port}])'
     with World(rules).running() as world:
         client = world.connect()
-        client.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nhello".encode())
+        client.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\nhello".encode())
         there, _ = server.accept()
-        assert there.recv(5) == b"hello"
+        with there:
+            assert there.recv(5) == b"hello"
     assert [event.sent for event in world.events] == [5]
     client.close()
     server.close()
