@@ -116,7 +116,9 @@ def _grants(rule: "NetworkRule", protocol: str, port: int | None) -> bool:
     if rule.protocol != protocol or rule.methods:
         return False
     ports = allowed_ports(rule)
-    return ports is None or port in ports or (port is None and not rule.ports)
+    if port is None:
+        return not rule.ports
+    return ports is None or port in ports
 
 
 def _names(policy: "Policy", rule: "NetworkRule", host: Host) -> bool:
@@ -127,16 +129,19 @@ def _names(policy: "Policy", rule: "NetworkRule", host: Host) -> bool:
 def patterns(policy: "Policy", rule: "NetworkRule") -> "Iterator[str]":
     """The hosts of a rule. Of a set that nobody defined, a rule that tightens is about every name.
 
-    A set has what ships under its name and what the rule's own layer says.
+    A set has what ships under its name and what the rule's own file says.
     """
     if rule.host[:1] != SET:
         yield rule.host
         return
-    sets = [one for one in policy.host_sets if one.name == rule.host[1:]]
-    for one in sets:
-        if one.origin.layer in (BUILTIN, rule.origin.layer):
+    known = False
+    for one in policy.host_sets:
+        if one.name != rule.host[1:]:
+            continue
+        if one.origin.layer == BUILTIN or one.origin.file == rule.origin.file:
+            known = True
             yield from one.hosts
-    if not sets and rule.decision:
+    if not known and rule.decision:
         yield "**"
 
 

@@ -153,7 +153,7 @@ class NetworkRule(Value):
 
 
 class HostSet(Value):
-    """Hosts under one name, for network rules of the same layer; those that ship are for every layer."""
+    """Hosts under one name, for network rules of its own file; what ships is for every file."""
 
     name: str
     hosts: tuple[str, ...]

@@ -15,7 +15,7 @@ from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from execpolicy.policy import Policy
     from execpolicy.rule import NetworkRule

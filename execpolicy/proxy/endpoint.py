@@ -6,7 +6,6 @@ one has sent all it will, the other is told so and may still answer.
 
 import asyncio
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable

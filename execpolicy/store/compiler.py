@@ -8,7 +8,7 @@ from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
 from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
-from execpolicy.rule import HostExecutable, PlaceRule, PrefixRule
+from execpolicy.rule import HostExecutable, HostSet, PlaceRule, PrefixRule
 from execpolicy.shelf import Shelf
 from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile
@@ -129,7 +129,7 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     tight = tuple(
         r
         for r in compiled.rules
-        if isinstance(r, PlaceRule)
+        if isinstance(r, PlaceRule | HostSet)
         or (not isinstance(r, HostExecutable) and r.decision > Decision.ALLOW)
     )
     postures = tuple(p.replace(binding=False) for p in compiled.postures)

@@ -41,7 +41,7 @@ def public(host: str) -> bool:
 
 
 def about(rule: NetworkRule, host: str) -> bool:
-    stars, dot, domain = rule.host.partition(".") if rule.host[:1] == "*" else ("", "", rule.host)
+    stars, _dot, domain = rule.host.partition(".") if rule.host[:1] == "*" else ("", "", rule.host)
     base = host_of(domain)
     if not stars:
         return host == base

@@ -49,7 +49,8 @@ def test_a_plain_request_goes_to_the_host_of_its_address_line(
     world: World, upstream: Upstream
 ) -> None:
     answer = get(world, f"http://allowed.test:{upstream.port}/a?b", "Proxy-Connection: x", "TE: x")
-    assert answer.startswith(b"HTTP/1.1 200 OK") and answer.endswith(b"pong")
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert answer.endswith(b"pong")
     (heard,) = upstream.heard
     assert heard == (
         f"GET /a?b HTTP/1.1\r\nhost: allowed.test:{upstream.port}\r\nConnection: close\r\n\r\n"
@@ -206,7 +207,8 @@ network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])
     with World(rules, {"a.test": REBOUND[name]}).running() as world:
         answer = world.send(f"CONNECT a.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     assert not answer.startswith(b"HTTP/1.1 200")
-    assert world.looked_up == ["a.test"] and upstream.heard == []
+    assert world.looked_up == ["a.test"]
+    assert upstream.heard == []
 
 
 def test_events_say_what_moved_and_nothing_of_paths(world: World, upstream: Upstream) -> None:
@@ -215,9 +217,11 @@ def test_events_say_what_moved_and_nothing_of_paths(world: World, upstream: Upst
     get(world, f"http://allowed.test:{upstream.port}/secret?token=1")
     world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
     first, second = map(entry, world.events)
-    assert "secret" not in str(first) and "token" not in str(first)
+    assert "secret" not in str(first)
+    assert "token" not in str(first)
     assert (first["decision"], first["host"], first["method"]) == ("allow", "allowed.test", "GET")
-    assert first["sent"] == 0 and first["received"] == 42
+    assert first["sent"] == 0
+    assert first["received"] == 42
     assert second == {
         "decision": "forbidden", "reason": "rule", "protocol": "https", "host": "denied.test",
         "port": 443, "rule": "<rules>:6",
@@ -235,11 +239,13 @@ network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])
             client.sendall(b"CONNECT allowed.test:443 HTTP/1.1\r\n")
         denied = world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         allowed = world.send(
-            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode()
+            f"CONNECT allowed.test:{upstream.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+            + b"GET / HTTP/1.1\r\n\r\n"
         )
         for client in half:
             client.close()
-    assert denied.startswith(b"HTTP/1.1 403") and allowed.startswith(b"HTTP/1.1 200")
+    assert denied.startswith(b"HTTP/1.1 403")
+    assert allowed.startswith(b"HTTP/1.1 200")
 
 
 def test_a_request_that_does_not_arrive_is_given_up(upstream: Upstream) -> None:
@@ -297,7 +303,8 @@ def test_an_answer_that_breaks_off_is_none(world: World, upstream: Upstream) -> 
     assert answer.endswith(b"short")
     upstream.answer = b"SSH-2.0-x\r\n\r\n"
     answer = get(world, f"http://allowed.test:{upstream.port}/")
-    assert answer.startswith(b"HTTP/1.1 502") and told(answer)["reason"] == "response"
+    assert answer.startswith(b"HTTP/1.1 502")
+    assert told(answer)["reason"] == "response"
 
 
 def test_many_at_once(world: World, upstream: Upstream) -> None:
@@ -311,4 +318,5 @@ def test_many_at_once(world: World, upstream: Upstream) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(answer.endswith(b"pong") for answer in answers) and len(answers) == 60
+    assert all(answer.endswith(b"pong") for answer in answers)
+    assert len(answers) == 60
