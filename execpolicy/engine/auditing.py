@@ -15,6 +15,11 @@ def record(request: Request, verdict: Verdict, settings: Settings) -> None:
     write(Log(path(), settings.audit_commands, settings.audit_bytes), request, verdict)
 
 
+def network_path() -> str:
+    """Where decisions about connections are written down."""
+    return os.path.join(dirs.state(), "network.jsonl")
+
+
 def path() -> str:
     """Where the log is."""
     return os.path.join(dirs.state(), "audit.jsonl")
