@@ -36,5 +36,5 @@ def entry(event: Event) -> "dict[str, Any]":
         line["rule"] = str(ruling.rule.origin)
     if not ruling.decision:
         line |= {"sent": event.sent, "received": event.received}
-        line["seconds"] = round(event.seconds, 3)
+        line["milliseconds"] = int(event.seconds * 1000)
     return line
