@@ -14,9 +14,11 @@ class Compiled(BuildHookInterface[Any]):
         sys.path.insert(0, self.root)
         from execpolicy.language import syntax_tables
         from execpolicy.shell import skeleton
-        from execpolicy.store import prebuilt
+        from execpolicy.shell.common_structures import common
+        from execpolicy.store import answers, prebuilt
         from execpolicy.store.tables import PackagedTables
 
         syntax_tables.driver(PackagedTables("syntax"))
         skeleton.prepare(PackagedTables("bashlex"))
-        prebuilt.write()
+        answers.write("", skeleton.answers(common()))
+        prebuilt.write(checkout=version == "editable")

@@ -28,7 +28,7 @@ def main() -> None:
     os._exit(code)
 
 
-def dispatch(arguments: "Sequence[str]") -> ExitCode:
+def dispatch(arguments: "Sequence[str]") -> int:
     """Run the named command with the rest of the arguments."""
     if not arguments or arguments[0] in ("-h", "--help"):
         from execpolicy.commands.help import overview
@@ -36,9 +36,9 @@ def dispatch(arguments: "Sequence[str]") -> ExitCode:
         print(overview(), end="")
         return ExitCode.ALLOW if arguments else ExitCode.USAGE
     if arguments[0] in ("-V", "--version"):
-        from importlib.metadata import version
+        from execpolicy.version import PACKAGE
 
-        print("execpolicy", version("execpolicy"))
+        print("execpolicy", PACKAGE)
         return ExitCode.ALLOW
     return named(arguments[0]).load()(arguments[1:])
 

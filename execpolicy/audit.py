@@ -48,9 +48,30 @@ def append(log: Log, line: "dict[str, Any]") -> None:
 def record(log: Log, request: Request, verdict: Verdict) -> None:
     """Append a line about a verdict. Never raises: what goes wrong is a line on stderr."""
     try:
-        _append(log, (encode(entry(log, request, verdict)) + "\n").encode())
+        _append(log, _line(log, request, verdict).encode())
     except Exception as error:
         _warn(log.path, error)
+
+
+_written: "dict[tuple[object, ...], tuple[Verdict, str]]" = {}
+_MAX_WRITTEN = 512
+_MAX_LINE = 8192
+
+
+def _line(log: Log, request: Request, verdict: Verdict) -> str:
+    """A line of the log. Of a verdict that was given before, all but the time is known."""
+    now = encode({"time": timestamp(time.time())})[:-1]
+    key = (id(verdict), log.commands, request.cwd, request.agent, request.session)
+    known = _written.get(key) if request.cwd else None
+    if known is None or known[0] is not verdict:
+        fields = entry(log, request, verdict)
+        del fields["time"]
+        known = verdict, encode(fields)[1:]
+        if len(_written) >= _MAX_WRITTEN:
+            _written.clear()
+        if len(known[1]) <= _MAX_LINE:
+            _written[key] = known  # the entry keeps the verdict, so that its id stays its own
+    return f"{now}, {known[1]}\n"
 
 
 def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, Any]":

@@ -15,13 +15,20 @@ else:
 
 
 class ExitCode(OrderedEnum):
-    """What a process says by ending. A host reads 2 as a refusal, so usage errors are 64."""
+    """What a process says by ending. A host reads 2 as a refusal, so usage errors are 64.
+
+    The codes from 122 to 125 are those of `run`, whose others are the command's own.
+    """
 
     ALLOW = 0
     ERROR = 1
     FORBIDDEN = 2
     PROMPT = 3
     USAGE = 64
+    REFUSED = 122
+    NEEDS_PERSON = 123
+    TIMED_OUT = 124
+    NO_SANDBOX = 125
     INTERRUPTED = 130
 
     @classmethod
@@ -30,7 +37,7 @@ class ExitCode(OrderedEnum):
         return cls[decision.name]
 
 
-def run(command: "Callable[[Sequence[str]], ExitCode]", arguments: "Sequence[str]") -> int:
+def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:
         code = command(arguments)

@@ -5,6 +5,10 @@ A script text is read into these; rules, catalogue and posture speak about these
 
 from execpolicy.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.scope import Scope
+
 
 class Dynamic(Value):
     """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
@@ -78,12 +82,14 @@ class Assign(Value):
 class Access(Value):
     """A path is opened by the shell or named by a program as its file.
 
-    `mode` is `read`, `write` (created, changed, truncated, appended to) or `remove`. `extent` tells
+    `mode` is `read`, `write` (created, changed, truncated, appended to), `remove`, or `execute` for
+    code that a program runs. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
     hidden nor ignored by git; `tracked`, of that what git tracks. Of what is written, `entry` is
-    something put into a directory under its own name, which is an access of its own, and `below`
-    are files below a directory that no word names.
+    something put into a directory under its own name, which is an access of its own, `below`
+    are files below a directory that no word names, of whatever name, and `edited` those that are
+    there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it.
     """
 
@@ -132,7 +138,9 @@ class Request(Value):
     Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
     a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
     unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
-    `root` is the session's root directory, absolute, where the host names one.
+    `root` is the session's root directory, absolute, where the host names one. `scope` is the
+    folder that the agent is bound to. `tool`, `input` (as JSON with sorted keys) and `effects` are
+    what is known about a tool that is called; `effects` is None where it declares none.
     """
 
     text: str | None = None
@@ -143,3 +151,7 @@ class Request(Value):
     session: str | None = None
     operations: tuple[Operation, ...] | None = None
     root: str | None = None
+    scope: "Scope | None" = None
+    tool: str | None = None
+    input: str | None = None
+    effects: tuple[str, ...] | None = None

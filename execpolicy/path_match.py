@@ -19,7 +19,7 @@ HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
 class PathPattern:
     """One pattern, taken apart once. `anchor` is `/`, `~`, `.` or empty for any directory."""
 
-    __slots__ = ("anchor", "key", "parts", "text")
+    __slots__ = ("_fixed", "anchor", "key", "parts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -34,6 +34,19 @@ class PathPattern:
         self.parts = tuple(parts if self.anchor else ["**", *parts])
         self.key = _key(self.parts)
         """What some name of each path it matches is like: that name, its beginning, its end."""
+        self._fixed: tuple[str, ...] | None = None
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The names of a path that it matches, one after the other; empty where more are possible.
+
+        A star at the end of a name stands for nothing, and `**` at either end is left out.
+        """
+        if self._fixed is None:
+            names = [p if p == "*" else p.rstrip("*") for p in self.parts if p != "**"]
+            known = not any(sign in name for name in names for sign in "*?[{")
+            self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
+        return self._fixed
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
@@ -51,13 +64,6 @@ class PathPattern:
         if self.anchor == "/":
             return absolute and _fits(self.parts, parts)
         return _fits(self.parts, parts)
-
-    def may_match(self, names: "Parts") -> bool:
-        """Whether some name is like one that each path it matches has."""
-        exact, head, tail = self.key
-        if exact:
-            return exact in names
-        return any(name.startswith(head) and name.endswith(tail) for name in names)
 
 
 def below(path: str, directory: str) -> bool:
@@ -97,14 +103,32 @@ def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]"
     return [rest for rest in found if rest is not None]
 
 
-def _fits(pattern: "Parts", parts: "Parts") -> bool:
-    for at, glob in enumerate(pattern):
+def _fits(pattern: "Parts", parts: "Parts", at: int = 0, start: int = 0) -> bool:
+    """Whether the names from `start` on are what the pattern says from `at` on."""
+    while at < len(pattern):
+        glob = pattern[at]
+        at += 1
         if glob == "**":
-            rest = pattern[at + 1 :]
-            return not rest or any(_fits(rest, parts[n:]) for n in range(at, len(parts) + 1))
-        if at >= len(parts) or not name_fits(glob, parts[at]):
+            return at == len(pattern) or _fits_later(pattern, parts, at, start)
+        if start >= len(parts) or not name_fits(glob, parts[start]):
             return False
-    return len(parts) == len(pattern)
+        start += 1
+    return start == len(parts)
+
+
+def _fits_later(pattern: "Parts", parts: "Parts", at: int, start: int) -> bool:
+    """Whether the rest of the pattern fits from some name on."""
+    if "**" not in pattern[at:]:
+        last = len(parts) - (len(pattern) - at)
+        return last >= start and _fits(pattern, parts, at, last)
+    return (
+        any(
+            name_fits(pattern[at], parts[n]) and _fits(pattern, parts, at, n)
+            for n in range(start, len(parts))
+        )
+        if pattern[at] != "**"
+        else _fits(pattern, parts, at, start)
+    )
 
 
 def name_fits(glob: str, name: str) -> bool:

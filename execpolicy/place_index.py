@@ -5,11 +5,17 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.path_match import PathPattern
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import OVERLAYS, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
+    Number = tuple[int, int]
+    """A declaration, and one of its patterns."""
+
+    from execpolicy.base_places import BasePlaces
 
 SHRINKABLE = frozenset(("control", "credentials"))
 """Classes that a person may make smaller in the own layer; `policy` nobody may."""
@@ -18,13 +24,38 @@ SHRINKABLE = frozenset(("control", "credentials"))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_declared", "_exact", "_heads", "_made", "_shrunk", "_tails", "recent", "rules")
+    __slots__ = (
+        "_base_rules",
+        "_bases",
+        "_declared",
+        "_exact",
+        "_heads",
+        "_literals",
+        "_made",
+        "_others",
+        "_shrunk",
+        "_tails",
+        "recent",
+        "rules",
+    )
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
-        self.rules = tuple(rules)
+        every = tuple(rules)
+        self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
+        self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
+        self._bases: BasePlaces | None = None
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for whoever asks the same again."""
+
+    @property
+    def bases(self) -> "BasePlaces":
+        """The declarations of base classes."""
+        if self._bases is None:
+            from execpolicy.base_places import BasePlaces
+
+            self._bases = BasePlaces(self._base_rules)
+        return self._bases
 
     def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about a normalised path, the first of each class.
@@ -36,51 +67,73 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded = fold(path)
-        names = folded.split("/")
-        if not self._may_be_any(names):
+        numbers = self._candidates(folded.split("/"))
+        if not numbers:
             return []
         low, here = home and fold(home), root and fold(root)
         found: dict[str, PlaceRule] = {}
-        for rule, patterns, unless in self._declared:
-            if rule.place in found:
+        for number, at in sorted(numbers):
+            rule, patterns, unless = self._declared[number]
+            if rule.place in found or not patterns[at].matches(folded, low, here):
                 continue
-            if any(p.may_match(names) and p.matches(folded, low, here) for p in patterns) and (
-                not any(p.may_match(names) and p.matches(folded, low, here) for p in unless)
-            ):
+            if not any(p.matches(folded, low, here) for p in unless):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def declared(self) -> "Sequence[Declared]":
+        """Each declaration with its patterns and its exceptions, all folded."""
+        if not self._made:
+            self._make()
+        return self._declared
 
     def literals(self, place: str) -> "Iterator[tuple[PathPattern, PlaceRule]]":
         """The patterns of a class, each with its declaration."""
         if not self._made:
             self._make()
-        for rule, patterns, _ in self._declared:
-            if rule.place == place:
-                yield from ((pattern, rule) for pattern in patterns)
+        yield from self._literals.get(place, ())
 
     def _is_shrunk(self, place: str, path: str, home: str | None, root: str | None) -> bool:
         return any(p.matches(path, home, root) for p in self._shrunk.get(place, ()))
 
-    def _may_be_any(self, names: list[str]) -> bool:
-        """Whether a name of the path is like one that a declaration needs: most are not."""
-        if not self._exact.isdisjoint(names):
-            return True
-        return any(n.startswith(self._heads) or n.endswith(self._tails) for n in names if n)
+    def _candidates(self, names: "Sequence[str]") -> "set[Number]":
+        """The patterns of which some name of the path is like one that they need."""
+        found = {*self._others}
+        for name in names:
+            if name in self._exact:
+                found.update(self._exact[name])
+            if name.startswith(self._heads[0]):
+                found.update(n for head, n in self._heads[1] if name.startswith(head))
+            if name.endswith(self._tails[0]):
+                found.update(n for tail, n in self._tails[1] if name.endswith(tail))
+        return found
 
     def _make(self) -> None:
-        declared, keys = [], []
+        declared = []
+        literals: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
         shrunk: dict[str, list[PathPattern]] = {}
-        for rule in self.rules:
+        exact: dict[str, list[Number]] = {}
+        others: list[Number] = []
+        heads: list[tuple[str, Number]] = []
+        tails: list[tuple[str, Number]] = []
+        for number, rule in enumerate(self.rules):
             patterns = [PathPattern(fold(path)) for path in rule.paths]
             unless = [PathPattern(fold(path)) for path in rule.unless]
             if not patterns and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 shrunk.setdefault(rule.place, []).extend(unless)
             declared.append((rule, tuple(patterns), tuple(unless)))
-            keys += [pattern.key for pattern in patterns]
-        self._declared, self._shrunk = declared, shrunk
-        self._exact = frozenset(exact for exact, _, _ in keys if exact)
-        self._heads = tuple({head for _, head, _ in keys if head})
-        self._tails = tuple({tail for _, _, tail in keys if tail})
+            literals.setdefault(rule.place, []).extend((p, rule) for p in patterns)
+            for at, pattern in enumerate(patterns):
+                name, head, tail = pattern.key
+                if name:
+                    exact.setdefault(name, []).append((number, at))
+                elif head or tail:
+                    (heads if head else tails).append((head or tail, (number, at)))
+                else:
+                    others.append((number, at))
+        self._declared, self._literals, self._shrunk = declared, literals, shrunk
+        self._exact, self._others = exact, others
+        self._heads = tuple({head for head, _ in heads}), heads
+        self._tails = tuple({tail for tail, _ in tails}), tails
         self._made = True
 
 

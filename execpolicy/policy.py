@@ -17,6 +17,7 @@ from execpolicy.rule import (
     PlaceRule,
     PrefixRule,
     Rule,
+    SandboxRule,
 )
 from execpolicy.shelf import Shelf
 
@@ -25,44 +26,74 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     Resolver = Callable[[str], str | None]
+    Sorted = tuple[
+        dict[str, HostExecutable],
+        tuple[NetworkRule, ...],
+        PathIndex,
+        PlaceIndex,
+        tuple[SandboxRule, ...],
+        tuple[HostSet, ...],
+    ]
 
 
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("host_sets", "hosts", "network", "paths", "places", "shelves")
+    __slots__ = ("_subjects", "shelves")
 
-    def __init__(self, rules: "Iterable[Rule]" = (), shelves: "Iterable[Shelf]" = ()) -> None:
-        self.hosts: dict[str, HostExecutable] = {}
-        prefix: list[PrefixRule] = []
-        network: list[NetworkRule] = []
-        host_sets: list[HostSet] = []
-        paths: list[PathRule] = []
-        places: list[PlaceRule] = []
-        for rule in rules:
-            if isinstance(rule, PrefixRule):
-                prefix.append(rule)
-            elif isinstance(rule, HostExecutable):
-                self.hosts[rule.name] = rule
-            elif isinstance(rule, NetworkRule):
-                network.append(rule)
-            elif isinstance(rule, HostSet):
-                host_sets.append(rule)
-            elif isinstance(rule, PlaceRule):
-                places.append(rule)
-            else:
-                paths.append(rule)
-        self.network: tuple[NetworkRule, ...] = tuple(network)
-        self.host_sets: tuple[HostSet, ...] = tuple(host_sets)
-        self.paths = PathIndex(paths)
-        self.places = PlaceIndex(places)
+    def __init__(
+        self,
+        rules: "Iterable[Rule]" = (),
+        shelves: "Iterable[Shelf]" = (),
+        later: "Iterable[Rule]" = (),
+    ) -> None:
+        """`later` are rules that are no prefix rules, and looked at when they are first needed."""
+        every = tuple(rules)
+        prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
+        self._subjects = _Subjects(every, later)
         self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
 
-    def beside(self, shelf: Shelf) -> "Policy":
-        """The same policy with more prefix rules."""
+    @property
+    def hosts(self) -> "Mapping[str, HostExecutable]":
+        """Which paths may stand for a program, by its name."""
+        return self._subjects.sorted()[0]
+
+    @property
+    def network(self) -> "tuple[NetworkRule, ...]":
+        """The rules about hosts."""
+        return self._subjects.sorted()[1]
+
+    @property
+    def paths(self) -> PathIndex:
+        """The rules about paths."""
+        return self._subjects.sorted()[2]
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The declarations of classes of paths."""
+        return self._subjects.sorted()[3]
+
+    @property
+    def sandbox(self) -> "tuple[SandboxRule, ...]":
+        """What is said about confined runs, in order."""
+        return self._subjects.sorted()[4]
+
+    @property
+    def host_sets(self) -> "tuple[HostSet, ...]":
+        """The hosts that have one name, for network rules."""
+        return self._subjects.sorted()[5]
+
+    def beside(
+        self,
+        shelf: Shelf,
+        paths: "Sequence[PathRule]" = (),
+        network: "Sequence[NetworkRule]" = (),
+    ) -> "Policy":
+        """The same policy with more rules."""
         other = Policy()
-        other.hosts, other.network, other.paths = self.hosts, self.network, self.paths
-        other.host_sets, other.places = self.host_sets, self.places
+        other._subjects = (
+            self._subjects.beside(paths, network) if paths or network else self._subjects
+        )
         other.shelves = (*self.shelves, shelf)
         return other
 
@@ -114,17 +145,25 @@ class Policy:
                 yield from shelf.could_tighten(argv)
 
     def allowing(
-        self, strict: "Sequence[Word]", spellings: "Iterable[Sequence[Word]]" = ()
+        self,
+        strict: "Sequence[Word]",
+        spellings: "Iterable[Sequence[Word]]" = (),
+        confined: bool = False,
     ) -> tuple[PrefixRule, ...]:
         """ALLOW rules that certainly cover the words that will run.
 
         A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
-        it counts in any of the `spellings`.
+        it counts in any of the `spellings`. `confined` asks for the rules that hold in the sandbox
+        only. What a rule lifts of the command is for its conditions to say.
         """
         rules = (*self.matching(strict), *self._listed(strict))
         loose = tuple(spellings)
         return tuple(
-            r for r in rules if r.decision is Decision.ALLOW and not any(map(r.excepts, loose))
+            r
+            for r in rules
+            if r.decision is Decision.ALLOW
+            and r.confined is confined
+            and not any(map(r.excepts, loose))
         )
 
     def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
@@ -136,6 +175,55 @@ class Policy:
         if listed is None or program not in listed.paths:
             return ()
         return self.matching((name, *argv[1:]))
+
+
+class _Subjects:
+    """The rules about what commands name, sorted by kind when a command first names something."""
+
+    __slots__ = ("_parts", "_sorted")
+
+    def __init__(self, *parts: "Iterable[Rule]") -> None:
+        self._parts = parts
+        self._sorted: Sorted | None = None
+
+    def sorted(self) -> "Sorted":
+        """The rules by kind."""
+        if self._sorted is None:
+            self._sorted = self._sort()
+        return self._sorted
+
+    def beside(self, *parts: "Iterable[Rule]") -> "_Subjects":
+        """The same rules and more of them."""
+        return _Subjects(*(tuple(part) for part in (*self._parts, *parts)))
+
+    def _sort(self) -> "Sorted":
+        hosts: dict[str, HostExecutable] = {}
+        network: list[NetworkRule] = []
+        paths: list[PathRule] = []
+        places: list[PlaceRule] = []
+        sandbox: list[SandboxRule] = []
+        host_sets: list[HostSet] = []
+        for rule in (rule for part in self._parts for rule in part):
+            if isinstance(rule, HostExecutable):
+                hosts[rule.name] = rule
+            elif isinstance(rule, NetworkRule):
+                network.append(rule)
+            elif isinstance(rule, PlaceRule):
+                places.append(rule)
+            elif isinstance(rule, PathRule):
+                paths.append(rule)
+            elif isinstance(rule, SandboxRule):
+                sandbox.append(rule)
+            elif isinstance(rule, HostSet):
+                host_sets.append(rule)
+        return (
+            hosts,
+            tuple(network),
+            PathIndex(paths),
+            PlaceIndex(places),
+            tuple(sandbox),
+            tuple(host_sets),
+        )
 
 
 def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:

@@ -1,8 +1,20 @@
-"""What happens where no rule speaks: a decision for each effect, and what variables may do."""
+"""What happens where no rule speaks: a decision for each effect and place; what variables do."""
 
 from execpolicy.decision import Decision
 from execpolicy.rule import Origin
 from execpolicy.value import Value
+
+
+class Stated(Value):
+    """A decision for an effect in paths of one class, or wherever it happens if `place` is empty.
+
+    `confined`: it holds for what runs in the sandbox.
+    """
+
+    effect: str
+    decision: Decision
+    place: str = ""
+    confined: bool = False
 
 
 class Posture(Value):
@@ -11,7 +23,7 @@ class Posture(Value):
     One that is not `binding` may only tighten: it comes from a file that nobody trusted.
     """
 
-    decisions: tuple[tuple[str, Decision], ...]
+    decisions: tuple[Stated, ...]
     origin: Origin
     binding: bool = True
 

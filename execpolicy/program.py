@@ -3,14 +3,21 @@
 from execpolicy.rule import Origin
 from execpolicy.value import Value
 
-EFFECTS = ("read", "write", "network", "execute", "system", "privilege", "destroy", "unknown")
-"""What an operation can do to the world, from mild to strong. The order serves explanation only."""
+EFFECTS = (
+    *("read", "write", "network", "execute", "system", "remote", "privilege", "destroy"),
+    "unknown",
+)
+"""What an operation can do to the world, from mild to strong. The order serves explanation only.
+
+`network` gets from another machine. `remote` changes something on another machine, and includes
+`network`.
+"""
 
 
-MARKS = ("secret", "environment", "overwrites")
+MARKS = ("secret", "environment", "overwrites", "configures")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
-below the working directory change which no word names."""
+below the working directory change which no word names, or that the configuration of git does."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
@@ -33,6 +40,15 @@ LOADS = {
 """When a program loads code that the project names, and what people are told of it: not before its
 words have asked for that, so that `--help` and `--version` show and end; whatever its words are;
 in the very beginning, as a launcher that hands its words on."""
+
+
+RUNS = ("", "project", "hooks", "patches", "installed")
+"""Whose code a program runs: nobody knows whose; the project's that it is started in, whatever it
+does; what git finds in the repository, a hook or a filter, and else it works in `.git` with what it
+keeps there, or applies what a file says; a program of `node_modules` that its first operand names,
+where there is one."""
+WRITES = "operands"
+"""What a program changes are the files that it reads; after it the options that say so."""
 
 
 class Form(Value):
@@ -63,6 +79,7 @@ class Program(Value):
     LOADS, for the subcommands too, and the words that the program answers before it loads anything.
     `settings` names files of the project that the program follows whatever its words are, each with
     the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
+    `runs` is one of RUNS, `writes` is empty or begins with WRITES.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -78,5 +95,7 @@ class Program(Value):
     prints: str = ""
     loads: str = ""
     settings: str = ""
+    runs: str = ""
+    writes: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Packed = tuple[str, str, int]
+PackedConditions = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
@@ -48,13 +49,50 @@ def local(layer: str, file: str) -> str:
     return f"{rules_directory()}/{file}" if layer == BUILTIN else file
 
 
+BASES = (
+    *("generated", "project", "temporary", "tools"),
+    *("repositories", "personal", "system", "elsewhere"),
+)
+"""The classes of which each path has one; `elsewhere` where it is computed or not known."""
+
+(GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
+
+OVERLAYS = ("credentials", "control", "policy")
+"""The classes that are laid over a path, whatever directory it lies in."""
+CONFIGURED = "@configured"
+"""Among the hosts of a rule: the host that the program's own configuration names, no word of it."""
+
+
+class Conditions(Value):
+    """What must hold for a rule beside its words. An empty field is no condition.
+
+    An allow rule lifts only `effects`, in the base classes `places`, to `hosts`. A rule that
+    tightens applies only where the command has one of `effects` and one of `options` is given.
+    """
+
+    effects: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+    def joined(self, other: "Conditions") -> "Conditions":
+        """What lifts all that either does."""
+        pairs = zip(self.packed(), other.packed(), strict=True)
+        return Conditions(*(tuple(dict.fromkeys((*a, *b))) for a, b in pairs))
+
+    def packed(self) -> "PackedConditions":
+        """Plain data."""
+        return self.effects, self.options, self.places, self.hosts
+
+
 class PrefixRule(Value):
     """Decides commands whose first words fit `pattern`.
 
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
     that are exceptions: where one of them is a prefix too, the rule is silent. `exact`: the command
     must end where the pattern ends. `below`: a rule that allows a program of the project also holds
-    below the session's root.
+    below the session's root. `conditions` is None where the words alone decide whether the rule
+    applies. `confined`: a rule that allows the command in the sandbox only.
     """
 
     pattern: Pattern
@@ -65,6 +103,8 @@ class PrefixRule(Value):
     unless: tuple[Pattern, ...] = ()
     exact: bool = False
     below: bool = False
+    conditions: Conditions | None = None
+    confined: bool = False
 
     def fits(self, argv: "Sequence[Word]") -> bool:
         """Whether the pattern is a prefix of `argv`, exceptions aside."""
@@ -125,8 +165,9 @@ class PathRule(Value):
 class PlaceRule(Value):
     """Says which paths belong to the class `place`, but for those that `unless` matches.
 
-    A call without paths takes its `unless` out of the whole class, where its layer may do that.
-    The patterns are those of `path_match`.
+    `place` is one of `OVERLAYS`, or a base class that is a matter of names. A call without paths
+    takes its `unless` out of the whole class, where its layer may do that. The patterns are those
+    of `path_match`.
     """
 
     place: str
@@ -194,4 +235,27 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
-Rule = PrefixRule | HostExecutable | NetworkRule | HostSet | PathRule | PlaceRule
+class SandboxRule(Value):
+    """What a call of `sandbox(...)` says about confined runs. What it leaves out is None.
+
+    `time` is in seconds; `memory` and `file_size` are in bytes; `processes` counts processes and
+    threads. `unix` lets programs make unix sockets of their own, `trace` lets them trace each
+    other, `caches` opens the caches of known tools for writing. `listen` are ports of the sandbox
+    that this machine may reach. With `auto_allow`, `run --confined` asks nothing that the walls
+    hold anyway. `backend` names what builds the walls.
+    """
+
+    origin: Origin
+    time: float | None = None
+    memory: int | None = None
+    processes: int | None = None
+    file_size: int | None = None
+    unix: bool | None = None
+    trace: bool | None = None
+    caches: bool | None = None
+    listen: tuple[int, ...] | None = None
+    auto_allow: bool | None = None
+    backend: str | None = None
+
+
+Rule = PrefixRule | HostExecutable | NetworkRule | HostSet | PathRule | PlaceRule | SandboxRule

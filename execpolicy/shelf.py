@@ -7,7 +7,7 @@ end.
 from execpolicy.decision import Decision
 from execpolicy.index import candidates, insert, possible
 from execpolicy.operation import Word
-from execpolicy.rule import Origin, PrefixRule, folded, folded_pattern
+from execpolicy.rule import Conditions, Origin, PrefixRule, folded, folded_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,11 +96,13 @@ def _row(rule: PrefixRule) -> "tuple[Any, ...]":
         rule.unless,
         rule.exact,
         rule.below,
+        rule.conditions and rule.conditions.packed(),
+        rule.confined,
     )
 
 
 def _rule(row: "tuple[Any, ...]") -> PrefixRule:
-    pattern, decision, justification, origin, canonical, unless, exact, below = row
+    pattern, decision, justification, origin, canonical, unless, exact, below, only, confined = row
     return PrefixRule(
         pattern,
         Decision(decision),
@@ -110,4 +112,6 @@ def _rule(row: "tuple[Any, ...]") -> PrefixRule:
         unless,
         exact,
         below,
+        only and Conditions(*only),
+        confined,
     )

@@ -49,9 +49,14 @@ class _ValueType(type):
         namespace["__slots__"] = fields
         namespace["__fields__"] = fields
         namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
+        namespace["__made__"] = 0
+        # Filled later: to set an attribute of a class takes as long as to make a small one.
+        slots: dict[str, Any] = {}
+        namespace["__slots_of__"] = slots
         cls = super().__new__(mcs, name, bases, namespace)
-        cls.__made__ = 0
-        cls.__slots_of__ = {field: cls.__dict__[field] for field in fields}
+        made = cls.__dict__
+        for field in fields:
+            slots[field] = made[field]
         return cls
 
 

@@ -25,13 +25,14 @@ _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 class Match(Value):
     """One voice that spoke about an operation.
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval` or `floor`. `prefix` holds the
-    command's own words that a rule matched, `effects` what the catalogue read. `because` is the
-    reason in words, about the command with the words `about`, where there is one. `places` holds
-    the class of every path that is touched (`project`, `temporary`, `credentials`, …; `elsewhere`
-    where no class fits), and is empty where no path is. `posture` is the layer whose posture
-    decided, where one did. `said` is what would happen, for a person: a verb and the rest
-    (`removes files for good`), or a sentence of its own.
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
+    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
+    is the reason in words, about the command with the words `about`, where there is one. `places`
+    holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
+    `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
+    posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
+    in the sandbox; None where it is the same.
     """
 
     source: str
@@ -46,6 +47,12 @@ class Match(Value):
     places: tuple[str, ...] = ()
     posture: str = ""
     said: str = ""
+    confined: Decision | None = None
+
+    @property
+    def inside(self) -> Decision:
+        """The decision for what runs in the sandbox."""
+        return self.decision if self.confined is None else self.confined
 
     @property
     def why(self) -> str:
@@ -68,21 +75,29 @@ class Match(Value):
         overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
         if self.source == "place" and overlays:
             return min(overlays)
+        if self.source == "scope" and self.decision is Decision.FORBIDDEN:
+            return -1  # it says what to do instead
         if self.source == "rule":
             return _SEVERITY["rule"]
         return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
 
 
 class Judged(Value):
-    """An operation and all that was said about it."""
+    """An operation and all that was said about it. `place` is the base class of a path."""
 
     operation: Operation
     matches: tuple[Match, ...]
+    place: str = ""
 
     @property
     def decision(self) -> Decision:
         """The strictest of the matches; ALLOW where none had anything to say."""
         return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+    @property
+    def confined(self) -> Decision:
+        """The same for what runs in the sandbox."""
+        return max((m.inside for m in self.matches), default=Decision.ALLOW)
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
@@ -108,12 +123,35 @@ _SPECIAL = frozenset(" \t\n'\"\\$`&|;<>()*?[]#")
 class Amendment(Value):
     """A rule that would have allowed what was asked about: its pattern and its source line.
 
-    `below`: it also holds below the session's root.
+    `argv` are the words of the command that it was made for, empty where one is computed, and as is
+    `pattern` for a rule about a path or a host. `below`: it also holds below the session's
+    root. `exact`: it names the whole command. `still` are words that ask with the rule, too.
+    `project`: it runs whatever the project then holds, so it belongs into the project's layer.
     """
 
     pattern: tuple[str, ...]
     rule: str
     below: bool = False
+    exact: bool = False
+    still: tuple[str, ...] = ()
+    project: bool = False
+    argv: tuple[str, ...] = ()
+
+    @property
+    def grants(self) -> str:
+        """What it allows, in one line: `allows git push …; still asks for --force`."""
+        words = written(self.pattern) + ("" if self.exact else " …")
+        allows = f"allows `{words}`" if self.pattern else "allows this path or host"
+        still = f"; still asks for {', '.join(self.still)}" if self.still else ""
+        runs = ", which runs whatever the project then holds" if self.project else ""
+        return printable(allows + runs + still, 300)
+
+
+class Proposed(Value):
+    """Rules that together allow a request; where there are none, what to do instead."""
+
+    amendments: tuple[Amendment, ...]
+    instead: str = ""
 
 
 class Proposal:
@@ -121,18 +159,26 @@ class Proposal:
 
     __slots__ = ("_found", "_work")
 
-    def __init__(self, work: "Callable[[], tuple[Amendment, ...]]") -> None:
-        self._work: Callable[[], tuple[Amendment, ...]] | None = work
-        self._found: tuple[Amendment, ...] = ()
+    def __init__(self, work: "Callable[[], Proposed]") -> None:
+        self._work: Callable[[], Proposed] | None = work
+        self._found = Proposed(())
 
     @classmethod
-    def of(cls, amendments: tuple[Amendment, ...]) -> "Proposal":
+    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "Proposal":
         """These very amendments."""
-        return cls(lambda: amendments)
+        return cls(lambda: Proposed(amendments, instead))
 
     @property
     def amendments(self) -> tuple[Amendment, ...]:
         """What is proposed, maybe nothing."""
+        return self._done().amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where nothing is proposed; empty where something is, or nothing was asked."""
+        return self._done().instead
+
+    def _done(self) -> Proposed:
         work = self._work
         if work is not None:
             self._found = work()
@@ -140,16 +186,16 @@ class Proposal:
         return self._found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposal) and self.amendments == other.amendments
+        return isinstance(other, Proposal) and self._done() == other._done()
 
     def __hash__(self) -> int:
-        return hash(self.amendments)
+        return hash(self._done())
 
     def __repr__(self) -> str:
-        return f"Proposal.of({self.amendments!r})"
+        return f"Proposal.of({self.amendments!r}, {self.instead!r})"
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Proposal.of, (self.amendments,)
+        return Proposal.of, (self.amendments, self.instead)
 
 
 NOTHING = Proposal.of(())
@@ -158,8 +204,9 @@ NOTHING = Proposal.of(())
 class Verdict(Value):
     """A decision and the judged operations it rests on.
 
-    `floor` says why the decision could not be lower than PROMPT, or is None. `digest` and `layers`
-    name the policy that was asked.
+    `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
+    is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
+    None. `digest` and `layers` name the policy that was asked.
     """
 
     decision: Decision
@@ -168,6 +215,7 @@ class Verdict(Value):
     proposal: Proposal = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
+    confined: Decision = Decision.FORBIDDEN
 
     @property
     def voices(self) -> tuple[Match, ...]:
@@ -191,6 +239,11 @@ class Verdict(Value):
     def amendments(self) -> tuple[Amendment, ...]:
         """The rules that would have allowed it; none where none should."""
         return self.proposal.amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where no rule would allow it; empty where one would."""
+        return self.proposal.instead
 
     @property
     def allowed(self) -> bool:

@@ -21,7 +21,8 @@ class Question(Value):
 
     `worst` is the worst thing that would happen, `also` what else would, one sentence for each
     operation. `rules` are the places of the rules of people that ask or forbid. `floor` says why
-    nothing is allowed at present. `commands` are what to type so that it is not asked again.
+    nothing is allowed at present. `commands` are what to type so that it is not asked again,
+    `instead` what to do where nothing is to be typed.
     """
 
     worst: str
@@ -29,6 +30,7 @@ class Question(Value):
     rules: tuple[Origin, ...] = ()
     floor: str = ""
     commands: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def lines(self) -> "Iterator[tuple[str, str]]":
@@ -41,6 +43,8 @@ class Question(Value):
             yield "rule", printable(str(origin), MAX_CHARS)
         if self.floor and self.floor != self.worst:
             yield "broken", self.floor
+        if self.instead:
+            yield "instead", printable(self.instead, MAX_CHARS)
 
 
 def question(verdict: Verdict) -> Question:
@@ -56,13 +60,16 @@ def question(verdict: Verdict) -> Question:
         tuple(dict.fromkeys(rules)),
         floor,
         tuple(map(command, verdict.amendments)),
+        verdict.instead,
     )
 
 
 def command(amendment: Amendment) -> str:
     """What a person types in a terminal to write the rule of an amendment."""
+    if not amendment.argv:
+        return f"execpolicy amend --rule {quoted(amendment.rule)}"
     options = ("--below",) if amendment.below else ()
-    return " ".join(("execpolicy", "amend", *options, "--", *map(quoted, amendment.pattern)))
+    return " ".join(("execpolicy", "amend", *options, "--", *map(quoted, amendment.argv)))
 
 
 def _worst(judged: Judged, decision: Decision) -> Match | None:

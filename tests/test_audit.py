@@ -54,7 +54,7 @@ def test_a_line_says_what_was_asked_and_answered(engine: Engine, log: Log) -> No
         "command": "git push; ls > out",
         "reason": engine.check("git push; ls > out").reason,
         "operations": [
-            {"decision": "prompt", "program": "git", "effects": ["network"]},
+            {"decision": "prompt", "program": "git", "effects": ["remote"]},
             {"decision": "allow", "program": "ls", "effects": ["read"]},
             {"decision": "prompt", "access": "write", "path": "out", "effects": ["write"]},
         ],
@@ -304,7 +304,7 @@ def test_a_full_disk_does_not_change_the_answer(home: Path) -> None:
     (state / "execpolicy").write_text("in the way")
     done = check("--", "ls")
     assert done.returncode == 0
-    assert done.stdout.startswith("allow: ls")
+    assert done.stdout.startswith("allow: `ls`")
     assert done.stderr.startswith("execpolicy: warning: the audit log")
 
 

@@ -5,7 +5,7 @@ import pickle
 
 from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.verdict import NOTHING, Amendment, Proposal, Verdict
+from execpolicy.verdict import NOTHING, Amendment, Proposal, Proposed, Verdict
 
 PUSH = Amendment(("git", "push"), 'prefix_rule(["git", "push"], decision = "allow")')
 
@@ -13,9 +13,9 @@ PUSH = Amendment(("git", "push"), 'prefix_rule(["git", "push"], decision = "allo
 def test_it_is_worked_out_once() -> None:
     asked: list[int] = []
 
-    def work() -> tuple[Amendment, ...]:
+    def work() -> Proposed:
         asked.append(1)
-        return (PUSH,)
+        return Proposed((PUSH,))
 
     verdict = Verdict(Decision.PROMPT, floor="why", proposal=Proposal(work))
     assert asked == []
@@ -36,5 +36,6 @@ def test_verdicts_with_the_same_proposal_are_equal() -> None:
 def test_a_verdict_can_be_copied_and_kept() -> None:
     verdict = Engine.load(rules=[]).check("git push")
     kept = pickle.loads(pickle.dumps(verdict))  # noqa: S301 — of this very test
-    assert kept.amendments == copy.deepcopy(verdict).amendments == (PUSH,)
+    assert kept.amendments == copy.deepcopy(verdict).amendments == verdict.amendments
+    assert [a.pattern for a in kept.amendments] == [("git", "push")]
     assert "git" in repr(kept)

@@ -49,6 +49,28 @@ def test_the_wheel_holds_rules_and_grammar(wheel: Path) -> None:
     assert not [n for n in names if n.startswith(("tests/", "benchmarks/"))]
 
 
+@pytest.fixture(scope="module")
+def editable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("editable")
+    program = "import sys; from hatchling.build import build_editable; build_editable(sys.argv[1])"
+    command = [sys.executable, "-c", program, str(target)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+@pytest.mark.parametrize("kind", ["wheel", "editable"])
+def test_the_console_script_is_our_own(kind: str, request: pytest.FixtureRequest) -> None:
+    archive = zipfile.ZipFile(request.getfixturevalue(kind))
+    assert not [n for n in archive.namelist() if n.endswith("entry_points.txt")]
+    (script,) = [n for n in archive.namelist() if n.endswith(".data/scripts/execpolicy")]
+    first, *rest = archive.read(script).decode().splitlines()
+    assert first == "#!python"  # the installer writes the path of its Python
+    assert [line for line in rest if line.startswith(("import", "from"))] == [
+        "from execpolicy.__main__ import main"
+    ]
+
+
 def test_it_runs_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     pip = [str(tmp_path / "venv/bin/pip"), "install", "--quiet", "--disable-pip-version-check"]

@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.agents.base import Agent, Payload
+    from execpolicy.agents.fields import Touch
 
 AGENTS = {
     "antigravity": "Antigravity",
@@ -27,6 +28,21 @@ def load(name: str) -> "Agent":
     """The module of a host."""
     agent: Agent = __import__(f"{__name__}.{name}", fromlist=["read"])
     return agent
+
+
+def touched(tool: str, given: "Payload") -> "tuple[Touch, ...]":
+    """The paths that a call of a tool names, each with what the tool does to it.
+
+    `tool` is the name by which any host knows it, `given` its input. A tool that is not known, and
+    one whose paths cannot be seen, names none. Raises `PayloadError` where a known tool's input is
+    not what it takes.
+
+    >>> touched("MoveFile", {"src": "/a", "dst": "/b"})[0].path
+    '/a'
+    """
+    from execpolicy.agents.fields import touched as find
+
+    return find(tool, given)
 
 
 def recognised(payload: "Payload") -> str:

@@ -31,6 +31,7 @@ _KINDS = {
         "replacefilecontent", "multireplacefilecontent", "searchreplace", "editnotebook",
         "replaceinfile", "fswrite", "fsappend", "createdirectory", "createfolder", "mkdir",
         "insertcontent", "inserteditintofile", "strreplacebasededittool", "appendfile",
+        "createnewfile", "editexistingfile", "applyedit", "savefile",
     ),
     "remove": (
         "delete", "deletefile", "removefile", "deletedirectory", "removedirectory", "rmdir",
@@ -55,6 +56,29 @@ PREFIX = "mcp__"
 def kind(tool: str) -> str | None:
     """What sort of tool has this name: a key of `_KINDS`, or None."""
     return KINDS.get(tool.replace("_", "").replace("-", "").lower())
+
+
+# Tools of the server of files that the protocol's authors ship, by names that others took over
+# (modelcontextprotocol/servers, src/filesystem).
+_SERVED = {
+    "read": ("read_file", "read_text_file", "read_media_file", "read_multiple_files"),
+    "list": (
+        "list_directory", "list_directory_with_sizes", "directory_tree", "search_files",
+        "get_file_info",
+    ),
+    "write": ("write_file", "edit_file", "create_directory"),
+    "move": ("move_file",),
+    "remove": ("delete_file", "delete_directory"),
+    "copy": ("copy_file",),
+}  # fmt: skip
+
+
+def served_kind(tool: str) -> str | None:
+    """What sort of tool of files a server has under this name, whatever the server is called."""
+    if not tool.startswith(PREFIX):
+        return None
+    name = tool.rpartition("__")[2]
+    return next((sort for sort, names in _SERVED.items() if name in names), None)
 
 
 def served(agent: str, tool: str, payload: "Payload") -> str | None:

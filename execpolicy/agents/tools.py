@@ -1,6 +1,7 @@
 """Tools of agents as requests: what they run, which files they touch, which host they reach."""
 
 from execpolicy.agents.base import PayloadError
+from execpolicy.agents.fields import PATCHES
 from execpolicy.agents.files import accesses, patched
 from execpolicy.agents.names import PREFIX, UNNAMED, kind, served
 from execpolicy.agents.payload import hint, optional, table, text
@@ -90,7 +91,7 @@ def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Opera
         url = optional(given, *_URLS) or text(given, "prompt")
         yield from connections(url)
     elif sort == "patch":
-        yield from patched(text(given, "command", "patchText", "patch", "input", "diff"), cwd)
+        yield from patched(text(given, *PATCHES), cwd)
     elif sort == "mcp":
         server, tool = hint(given, *_SERVERS) or UNNAMED, text(given, *_SERVED)
         yield Exec((f"{PREFIX}{server}__{tool}",))

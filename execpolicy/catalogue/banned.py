@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNLOCKS = "{unlocks}"
 MAX_DEPTH = 20
 
-_RUNS = INLINE | TAILS | UNTIL | {"code", "program"}
+_RUNS = INLINE | TAILS | UNTIL | {"code", "source", "program"}
 _OPEN = _RUNS | {"remove"}
 _STRONG = frozenset(("privilege", "destroy"))
 _OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
@@ -226,7 +226,7 @@ class _Prefix:
         if kind == "program":
             return None
         direct = at == 0 and not self.tokens.options and not self.tokens.problems
-        if kind == "code" and direct and is_script(str(word)):
+        if kind in ("code", "source") and direct and is_script(str(word)):
             return None
         return f"`{name}` runs any program text that it is given"
 

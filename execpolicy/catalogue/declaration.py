@@ -15,14 +15,14 @@ from execpolicy.catalogue.notation import (
 )
 from execpolicy.catalogue.notation import kind as kind_of
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.program import EFFECTS, MARKS, PRINTS, Form, Program
+from execpolicy.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Form, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _BELOW = frozenset(("tracked", "tree", "visible"))
-STYLES = frozenset(("gnu", "posix", "word", "plain", "tar"))
+STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
 
 
 class Declaration:
@@ -71,6 +71,12 @@ class Declaration:
             self.problem(f"unknown style `{self.style}`", f"write one of {known}")
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
+        if self.program.runs not in RUNS:
+            self.problem(
+                f"in runs: `{self.program.runs}` is unknown", "write one of " + ", ".join(RUNS[1:])
+            )
+        if self.program.writes.split()[:1] not in ([], [WRITES]):
+            self.problem(f"in writes: `{self.program.writes}` is unknown", "write `operands`")
         try:
             check(self.program.loads, self.program.settings)
         except NotationError as error:
@@ -205,10 +211,13 @@ class Declaration:
             "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
             "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
             "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
+            "client": "client" in self.style.split(),
             "stops": parent or "posix" in self.style or self._stops(),
             "keyed": any(name.endswith("=") for name in self.specs),
             "plus": any(name.startswith("+") for name in self.specs),
             "abbreviations": self.program.abbreviations,
+            "runs": self.program.runs,
+            "writes": self.program.writes,
             "settings": follows(loads, settings),
             "forms": () if parent and implicit else self.forms,
             "help": ("--help", *asks.split()) if asks else (),

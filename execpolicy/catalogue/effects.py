@@ -1,7 +1,7 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.kinds import POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
 from execpolicy.catalogue.reading import BASE, COMPUTED, Cause, Inner, cause_of
 from execpolicy.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
@@ -22,16 +22,17 @@ _FILES = {
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "entry"),
+    "linked": ("write", "write", "links to", "edited"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
 """The effect of each kind of path, the mode and the extent of the access, and a verb for it."""
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
-_LOCAL = {"remote": "file", "remote-tree": "tree", "remote-out": "out"}
+_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-)
+) | {"remote-sql"}
 
 
 class Effects:
@@ -98,6 +99,8 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
+        if kind == "linked" and ".." in show(word).split("/"):
+            extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
@@ -181,10 +184,12 @@ class Effects:
         else:
             self._reach(*found, word, name)
 
-    def _remote(self, kind: str, word: Word, name: str) -> None:
+    def _location(self, kind: str, word: Word, name: str) -> None:
         found = hosts.of_remote(word)
         if found is not None:
             self._reach(*found, word, name)
+            if kind == "location-out":
+                self._by(word, "remote", name, f"writes to `{show(word)}`")
         if found is None or isinstance(word, Dynamic):
             self._file(_LOCAL[kind], word, name)
 
@@ -218,6 +223,11 @@ class Effects:
 
     def _runs(self, kind: str, word: Word, name: str) -> None:
         self._say("execute", name, f"runs `{show(word)}`")
+
+    def _runs_file(self, kind: str, word: Word, name: str) -> None:
+        """Code in a file, which has a place."""
+        path = word if self.cwd is None else under(self.cwd, word)
+        self._say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
 
     def _shell(self, kind: str, word: Word, name: str) -> None:
         via = self._via(name)
@@ -257,7 +267,10 @@ class Effects:
             return
         from execpolicy.catalogue.scripts import SHELL, causes_of
 
-        for effect, what, subject in causes_of(kind, word):
+        found = causes_of(kind.removeprefix("remote-"), word)
+        if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+            self._by(word, "remote", name, "changes what a server holds")
+        for effect, what, subject in found:
             if effect == SHELL:
                 self._shell(SHELL, what, name)
                 continue
@@ -308,6 +321,8 @@ class Effects:
         if self.spread and mark in words:
             return tuple(Dynamic("…") if word == mark else word for word in words)
         if mark and not self.spread:
+            from execpolicy.catalogue.holes import hole
+
             words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
@@ -320,11 +335,20 @@ class Effects:
         """
         start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
+        from execpolicy.catalogue.holes import path_hole
+
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
-        placed = tuple(_path_hole(word, start, single) for word in words)
+        placed = tuple(path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:
             return (*words, Dynamic("…"))
         return placed
+
+    def changes_elsewhere(self) -> None:
+        """Whatever is changed without a path is at the host that a word names, if one does."""
+        named = any(c.effect == "network" and (c.by or c.subject) for c in self.causes)
+        changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
+        if named and changes:
+            self.causes.append(Cause("remote", "changes what the named host holds"))
 
     def unknown(self, why: str) -> None:
         """Something that the catalogue does not name."""
@@ -351,26 +375,6 @@ def _behind(heads: tuple[str, ...], word: Word) -> Word:
         return word[size:]
     source = word.source[size:] if word.source.startswith(known) else word.source
     return Dynamic(source, known[size:], word.single)
-
-
-def _path_hole(word: Word, start: str, single: bool) -> Word:
-    if not isinstance(word, str):
-        return word
-    at = min((p for p in map(word.find, _HOLES) if p >= 0), default=-1)
-    if at < 0:
-        return word
-    return Dynamic(word, word[:at] or start, single)
-
-
-_HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
-
-
-def hole(word: Word, mark: str) -> Dynamic:
-    """The word with something unknown where `mark` stands."""
-    text = show(word)
-    known = text if isinstance(word, str) else word.prefix
-    source = text if mark == "{}" else text.replace(mark, "…")
-    return Dynamic(source, known.partition(mark)[0], isinstance(word, str) or word.single)
 
 
 def joined(words: tuple[Word, ...]) -> Word:
@@ -422,11 +426,12 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": Effects._database,
     "variable": Effects._variable,
     "resource": Effects._resource,
-    "remote": Effects._remote,
-    "remote-tree": Effects._remote,
-    "remote-out": Effects._remote,
+    "location": Effects._location,
+    "location-tree": Effects._location,
+    "location-out": Effects._location,
     "program": Effects._runs,
     "code": Effects._runs,
+    "source": Effects._runs_file,
     "shell": Effects._shell,
     "bash": Effects._shell,
     "zsh": Effects._shell,

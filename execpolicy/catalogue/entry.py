@@ -12,6 +12,7 @@ FIELDS = (
     "abbreviations",
     "carrier",
     "ceiling",
+    "client",
     "forms",
     "help",
     "inline",
@@ -20,9 +21,11 @@ FIELDS = (
     "origin",
     "plus",
     "prefixes",
+    "runs",
     "settings",
     "stops",
     "style",
+    "writes",
 )
 
 
@@ -32,9 +35,10 @@ class Entry:
     `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
     has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
     option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `settings`: what the project adds to every call, see `follows`.
-    `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
-    `ceiling` holds every effect that any word can have, each with a culprit.
+    that or a program text. `runs`: whose code it runs, one of RUNS. `settings`: what the project
+    adds to every call, see `follows`. `bundles`: some subcommand is an option of one letter, which
+    may stand in a bundle. `ceiling` holds every effect that any word can have, each with a culprit.
+    `client`: what it changes is at the server that its words name. `writes`: one of WRITES.
     """
 
     __slots__ = (*FIELDS, "bundles", "children")
@@ -43,6 +47,7 @@ class Entry:
     bundles: bool
     carrier: str
     ceiling: tuple[tuple[str, str], ...]
+    client: bool
     children: frozenset[str]
     forms: "tuple[tuple[Any, ...], ...]"
     help: tuple[str, ...]
@@ -52,9 +57,11 @@ class Entry:
     origin: Origin
     plus: bool
     prefixes: "tuple[tuple[str, Any], ...]"
+    runs: str
     settings: "tuple[Setting, ...]"
     stops: bool
     style: str
+    writes: str
 
     def __init__(self, data: "tuple[Any, ...]", children: "tuple[str, ...]") -> None:
         self.children = frozenset(children)
@@ -62,6 +69,7 @@ class Entry:
             self.abbreviations,
             self.carrier,
             self.ceiling,
+            self.client,
             self.forms,
             self.help,
             self.inline,
@@ -70,9 +78,11 @@ class Entry:
             origin,
             self.plus,
             self.prefixes,
+            self.runs,
             self.settings,
             self.stops,
             self.style,
+            self.writes,
         ) = data
         self.origin = Origin.unpacked(origin)
         letters = any(len(child) == 2 and child[0] == "-" for child in children)

@@ -37,6 +37,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "opened": ("write",),
     "database": ("read", "write"),
     "into": ("write",),
+    "linked": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),
@@ -45,12 +46,13 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "local": ("network", "read"),
     "repo": ("network", "execute"),
     "slug": ("network",),
-    "remote": ("network", "read"),
-    "remote-tree": ("network", "read"),
-    "remote-out": ("network", "write"),
+    "location": ("network", "read"),
+    "location-tree": ("network", "read"),
+    "location-out": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
+    "source": ("execute",),
     "command": ("execute",),
     "command+": ("execute",),
     "guest": ("execute",),
@@ -66,6 +68,7 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "again": ("execute",),
     "assignment": ("execute",),
     "keys": ("execute",),
+    "sent": ("remote",),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),
@@ -80,9 +83,13 @@ POSSIBLE: "dict[str, tuple[str, ...]]" = {
     "sqlite-readonly": ("write", "destroy", "execute", "privilege"),
     "duckdb": ("write", "destroy", "execute", "network", "privilege"),
     "mysql": ("write", "destroy", "execute", "privilege"),
+    "remote-sql": ("write", "destroy", "execute", "privilege", "remote"),
     **{effect: (effect,) for effect in (*EFFECTS, *MARKS)},
 }
 """Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
+
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
 
 TAILS = frozenset(
     ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")
@@ -98,7 +105,7 @@ GUESTS = frozenset(("guest", "guest..."))
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""
 
-INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "sqlite", "duckdb"))
+INLINE = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))
 """The kinds of a program text in one word."""
 
 PICKY = frozenset(("number", "name", "assignment", "local"))

@@ -8,7 +8,7 @@ from execpolicy.catalogue.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named,
 from execpolicy.catalogue.operands import place, possible_kinds
 from execpolicy.catalogue.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
 from execpolicy.catalogue.tokens import Tokens
-from execpolicy.operation import Dynamic, Word
+from execpolicy.operation import Access, Dynamic, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ class _Reader:
     kinds: "list[Any] | None" = None
     prints = ""
     vague = False
+    client = False
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class _Reader:
         self.catalogue = catalogue
         self.key = key
         self.entry = entry
+        self.client = entry.client
         self.stdin = stdin
         self.fed = fed
         self.piped = piped
@@ -112,7 +114,15 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
+        if self.entry.runs or self.entry.writes:
+            from execpolicy.catalogue.surroundings import placed
+
+            options = [name for _, name, _ in tokens.options] if tokens else []
+            found = self.effects
+            found.causes = placed(found.causes, self.entry, found.inner, options)
         effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
         inner = effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
@@ -130,8 +140,12 @@ class _Reader:
                 continue
             if off and tokens and any(name in off for _, name, _ in tokens.options):
                 continue
-            if not any(c.effect == effect and not (c.by or c.where or c.subject) for c in causes):
-                causes.append(cause_of(effect, why).replace(where=where))
+            bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
+            if all(c.subject is not None for c in bare):
+                cause = cause_of(effect, why).replace(where=where)
+                if effect == "execute":
+                    cause = cause.replace(subject=Access(".", "execute"))
+                causes.append(cause)
 
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
@@ -169,6 +183,7 @@ class _Reader:
             self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
             return False
         self.entry = entry
+        self.client = self.client or entry.client
         if entry.bundles:
             from execpolicy.catalogue.bundles import taken_apart
 
@@ -338,6 +353,11 @@ class _Reader:
             if self.fed:
                 why = "takes its standard input for what somebody types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
+            return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
             return
         if self.stdin is not None:
             self.effects.add(kind, self.stdin)

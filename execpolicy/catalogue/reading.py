@@ -15,6 +15,7 @@ BASE = {
     "read": "only reads",
     "write": "writes",
     "network": "reaches the network",
+    "remote": "changes something on another machine",
     "execute": "runs code that is not seen here",
     "system": "changes the system",
     "privilege": "acts with other rights",
@@ -22,6 +23,7 @@ BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "configures": "changes what git does later",
     "overwrites": "writes over files that no word names",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -35,7 +37,8 @@ class Cause(Value):
     an operand that is as good as an option; empty where the program has it anyway. `secret`: it
     shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
     `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
-    them.
+    them; `hooks`, only where git finds a hook, a filter or an edited todo; with `missing`,
+    only where no file stands at that path.
     """
 
     effect: str
@@ -45,6 +48,13 @@ class Cause(Value):
     secret: bool = False
     if_missing: bool = False
     where: tuple[str, ...] = ()
+    hooks: bool = False
+    missing: str = ""
+
+    @property
+    def is_code(self) -> bool:
+        """Whether this runs code of which the place is known."""
+        return isinstance(self.subject, Access) and self.subject.mode == "execute"
 
 
 def cause_of(effect: str, why: str, by: str = "") -> Cause:
@@ -53,6 +63,8 @@ def cause_of(effect: str, why: str, by: str = "") -> Cause:
         return Cause("read", why, None, by, True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
+    if effect == "configures":
+        return Cause("write", why, Access(".git/config", "write"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.commands.arguments import Syntax
-    from execpolicy.exit import ExitCode
 
 
 class Command(Value):
@@ -17,9 +16,9 @@ class Command(Value):
     module: str
     summary: str
 
-    def load(self) -> "Callable[[Sequence[str]], ExitCode]":
+    def load(self) -> "Callable[[Sequence[str]], int]":
         """The command's function, from its module."""
-        main: Callable[[Sequence[str]], ExitCode] = self._imported().main
+        main: Callable[[Sequence[str]], int] = self._imported().main
         return main
 
     def syntax(self) -> "Syntax":
@@ -39,6 +38,7 @@ class Command(Value):
 
 COMMANDS = {
     "amend": Command("amend", "allow a prefix from now on, or take it back"),
+    "approvals": Command("approvals", "show what was approved, or take it back"),
     "check": Command("check", "decide about a command"),
     "completion": Command("completion", "complete commands, options and values in a shell"),
     "diff": Command("diff", "what another set of rules would decide differently"),
@@ -54,6 +54,7 @@ COMMANDS = {
     "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
     "proxy": Command("proxy", "reach the hosts that rules allow, and no others"),
+    "run": Command("run", "decide about a command and run it in a sandbox"),
     "test": Command("test", "run tables of cases against rules"),
     "trust": Command("trust", "let a project's rules allow, too"),
     "uninstall": Command("uninstall", "take it out again"),

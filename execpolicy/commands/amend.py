@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
+       execpolicy amend [OPTION]… -c TEXT
        execpolicy amend [OPTION]… --from-verdict < VERDICT
        execpolicy amend [OPTION]… --undo
 
-Append a rule for commands that begin with these words to `default.rules` of a layer. An allow rule
-is refused where it would allow too much (`python3 -c`, `git` alone, `rm`, …) and where another rule
-covers it already. The new file is verified before it takes the old one's place.
+Append rules to `default.rules` of a layer that allow this command, or all commands of a script, and
+nothing more: the effects, places and hosts that they have. What they grant is printed. Rules that
+run code of the project are bound to this project: they go into its layer. The new file is verified
+before it takes the old one's place.
 
-  --layer LAYER         user (the default) or project
+  -c TEXT               a script, whose commands are allowed all or none
+  --rule RULE           a rule as a verdict proposes it
+  --prefix              allow all commands that begin with these words, whatever they do; refused
+                        where that would be too much (`python3 -c`, `git` alone, `rm`, …)
+  --layer LAYER         user or project; by default what the rules need
   --below               the rule also holds below the project's root: `cd packages/a && npm test`
   --decision DECISION   allow (the default), prompt or forbidden
   --justification TEXT  why, shown with every verdict that the rule makes
@@ -49,7 +55,10 @@ class Options(Value):
     """What the command line says."""
 
     words: tuple[str, ...] = ()
-    layer: str = "user"
+    text: str | None = None
+    rule: str | None = None
+    prefix: bool = False
+    layer: str = ""
     decision: str = "allow"
     justification: str | None = None
     cwd: str | None = None
@@ -63,6 +72,9 @@ DECISIONS = tuple(decision.word for decision in Decision)
 SYNTAX = Syntax(
     "amend",
     (
+        Option(("-c",), "text", Takes("text")),
+        Option(("--rule",), "rule", Takes("rule")),
+        Option(("--prefix",), "prefix"),
         Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
         Option(("--below",), "below"),
         Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS)),
@@ -84,18 +96,87 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
-    path = amend.target(options.layer, options.cwd)
-    change = _undo(options, path) if options.undo else _append(options, path)
-    sys.stdout.write(_shown(change, options))
+    layer = options.layer or "user"
+    if options.undo:
+        path = amend.target(layer, options.cwd)
+        sys.stdout.write(_shown(_undo(options.replace(layer=layer), path), options))
+    elif options.verdict or options.rule is not None or _grants(options):
+        _offered(options)
+    else:
+        path = amend.target(layer, options.cwd)
+        sys.stdout.write(_shown(_append(options.replace(layer=layer), path), options))
     return ExitCode.ALLOW
+
+
+def _grants(options: Options) -> bool:
+    """Whether what a command does is to be allowed, and not a prefix to be decided."""
+    return options.decision == "allow" and not options.prefix
+
+
+def _offered(options: Options) -> None:
+    """Write the rules that allow a request, or that a verdict proposes."""
+    from execpolicy.engine.amending import Amending, asked, canonical, of_rules, proposed
+    from execpolicy.operation import Request
+    from execpolicy.redact import joined, redacted
+
+    cwd = os.path.abspath(options.cwd or ".")
+    if options.verdict:
+        found, command = proposed(sys.stdin.read())
+    elif options.rule is not None:
+        found, command = of_rules(options.rule), "a proposed rule"
+    else:
+        command = options.text if options.text is not None else joined(options.words)
+        request = Request(text=options.text, argv=options.words or None, cwd=cwd)
+        found = asked(request, cwd)
+    lines = tuple(canonical(_with_options(line, options)) for line in found.lines)
+    found = found.replace(lines=lines)
+    layer = options.layer or ("project" if found.project and _has_project(cwd) else "user")
+    path = amend.target(layer, options.cwd)
+    amending = Amending(layer, path, options.cwd)
+    amending.refuse_lines(lines)
+    if not options.dry:
+        amend.prepare(layer, path)
+
+    def verify(content: bytes) -> None:
+        amending.refuse_lines(lines)  # again: now nobody else can write
+        amending.verify_lines(content, found)
+
+    change = amend.append(layer, path, lines, redacted(command), verify, dry=options.dry)
+    sys.stdout.write(_shown(change, options))
+    sys.stdout.writelines(f"{line}\n" for line in found.grants)
+    if found.project:
+        bound = "bound to this project" if layer == "project" else "in the root of any project"
+        sys.stdout.write(f"runs whatever the project then holds; {bound}\n")
+
+
+def _with_options(line: str, options: Options) -> str:
+    """A proposed line with what the command line adds to it."""
+    from execpolicy.store.line import quoted
+
+    if not line.startswith("prefix_rule(") or not line.endswith(")"):
+        return line
+    if options.below and "below = True" not in line:
+        line = line[:-1] + ", below = True)"
+    if options.justification is not None:
+        line = line[:-1] + f", justification = {quoted(options.justification)})"
+    return line
+
+
+def _has_project(cwd: str) -> bool:
+    """Whether a directory belongs to a project, and is no home or mount."""
+    from execpolicy.places.disk import Disk
+
+    root = Disk().root(None, cwd)
+    return root is not None and root.project
 
 
 def _append(options: Options, path: str) -> amend.Change:
     from execpolicy.engine.amending import Amending
+    from execpolicy.redact import joined, redacted
 
-    prefixes, below, command = _asked(options)
+    prefixes, command = (options.words,), redacted(joined(options.words))
     decision = Decision.parse(options.decision)
-    amending = Amending(options.layer, path, options.cwd, below)
+    amending = Amending(options.layer, path, options.cwd, options.below)
     rules = amending.rules(prefixes, decision, options.justification)
     if not options.dry:
         amend.prepare(options.layer, path)
@@ -119,18 +200,6 @@ def _undo(options: Options, path: str) -> amend.Change:
     )
 
 
-def _asked(options: Options) -> "tuple[tuple[tuple[str, ...], ...], bool, str]":
-    """The prefixes to write rules for, whether these hold below the root, and the command."""
-    from execpolicy.redact import joined, redacted
-
-    if not options.verdict:
-        return (options.words,), options.below, redacted(joined(options.words))
-    from execpolicy.engine.amending import proposed
-
-    prefixes, below, command = proposed(sys.stdin.read())
-    return prefixes, below or options.below, redacted(command)
-
-
 def _shown(change: amend.Change, options: Options) -> str:
     """What was done; for a dry run the difference."""
     path = printable(change.path)
@@ -150,8 +219,12 @@ def _printable(text: str) -> str:
 
 
 def _valid(options: Options) -> Options:
-    if bool(options.words) + options.verdict + options.undo != 1:
-        raise UsageError("give words behind `--`, `--from-verdict` or `--undo`, one of them")
+    texts = options.text is not None, options.rule is not None
+    if sum((bool(options.words), *texts, options.verdict, options.undo)) != 1:
+        ways = "words after `--`, `-c`, `--rule`, `--from-verdict` or `--undo`"
+        raise UsageError(f"give {ways}, one of them")
+    if options.text is not None and not _grants(options):
+        raise UsageError("`-c` allows a script: a prefix, and another decision, need words")
     if options.cwd is not None and not os.path.isdir(options.cwd):
         raise ExecPolicyError(f"`{printable(options.cwd)}` is no directory")
     return options

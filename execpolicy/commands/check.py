@@ -4,6 +4,7 @@ import sys
 
 from execpolicy.commands.options import SYNTAX as SYNTAX
 from execpolicy.commands.options import Options, read
+from execpolicy.commands.unfinished import finish
 from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.operation import Request
@@ -12,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.engine.engine import Engine
+    from execpolicy.engine.engine import Approvals, Engine
+    from execpolicy.model.scope import Scope
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -31,8 +33,20 @@ Decide about the words of one command, or about a script.
   --cwd DIR           where the command would run; else the current directory
   --host NAME         also show what the hook would answer this host: grant, silent, ask or refuse
   --mode MODE         the mode that the host is in (default, acceptEdits, yolo, …)
+  --scope DIR         as for an agent that is bound to this folder: what it would write elsewhere
+                      is forbidden
   --shell SHELL       who reads the script: bash, sh or zsh
-  --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`)
+  --session ID        count what was approved for this session of the host; nothing is used up
+  --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`),
+                      requirement (what Codex requires: skip, needs_approval or forbidden)
+  --approval-policy POLICY
+                      requirement: never, on-failure, on-request, unless-trusted, granular (with
+                      flags: `granular:rules=false`)
+  --sandbox-policy SANDBOX
+                      requirement: read-only, workspace-write, danger-full-access, external-sandbox
+  --sandbox-permissions WORD
+                      requirement: use_default, require_escalated, with_additional_permissions
+  --prefix-rule WORDS requirement: the prefix that the model asks to have allowed
   --pretty            codex: indent the JSON
   --resolve-host-executables
                       codex: match a path by its program's name
@@ -57,9 +71,20 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         from execpolicy.commands.check_codex import main as codex
 
         return codex(options)
+    if options.format == "requirement":
+        from execpolicy.commands.check_requirement import main as requirement
+
+        return requirement(options)
     from execpolicy.engine.engine import Engine
 
-    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd, audit=True)
+    engine = Engine.load(
+        options.rules,
+        builtin=options.builtin,
+        cwd=options.cwd,
+        audit=True,
+        approvals=_approvals(options),
+    )
+    finish(engine.snapshot)
     if options.jsonl:
         from execpolicy.commands.check_jsonl import answer_all
 
@@ -67,10 +92,25 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return _one(engine, options)
 
 
+def _approvals(options: Options) -> "Approvals | None":
+    """Earlier answers, where there are any. A stream may see some come while it runs."""
+    import os
+
+    from execpolicy.store import dirs
+
+    if not options.jsonl and not os.path.lexists(dirs.ledger()):
+        return None
+    from execpolicy.commands.remember import remembered
+
+    return remembered(options.host or "", options.session)
+
+
 def _one(engine: "Engine", options: Options) -> ExitCode:
     command = options.text if options.text is not None else options.argv
     argv = None if isinstance(command, str) else command
     request = Request(options.text, argv, options.cwd, options.shell)
+    if options.scope is not None:
+        request = request.replace(scope=scope_of(engine, options))
     verdict, told = engine.decide(request), None
     if options.host:
         from execpolicy.commands.check_host import told as by_host
@@ -91,6 +131,15 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
             print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
+
+
+def scope_of(engine: "Engine", options: Options) -> "Scope | None":
+    """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
+    if options.scope is None:
+        return None
+    from execpolicy.commands.scoping import by_option
+
+    return by_option(options.scope, options.cwd or "/", engine.resolver)
 
 
 def directory(given: str | None) -> str | None:
@@ -134,6 +183,13 @@ def _colour() -> bool:
 
 def _validate(options: Options) -> None:
     """Raise `UsageError` unless exactly one thing is asked about."""
+    if options.format != "requirement" and (
+        options.approval_policy
+        or options.sandbox_policy
+        or options.sandbox_permissions
+        or options.prefix_rule is not None
+    ):
+        raise UsageError("approval and sandbox policies belong to `--format requirement`")
     if options.host or options.mode:
         from execpolicy.commands.check_host import validate
 

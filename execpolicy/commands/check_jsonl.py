@@ -5,18 +5,46 @@ import json
 import os
 import sys
 
+from execpolicy.commands.check import scope_of
 from execpolicy.commands.options import Options
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.wire import to_wire
+from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.errors import RequestError
 from execpolicy.exit import ExitCode
 from execpolicy.operation import Request
+from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
+MAX_WRITTEN = 4 * 1024 * 1024
+"""Characters of verdicts that are kept as they were written."""
+_HEAD = f'{{"schema": "{SCHEMA}", '
+
+
+class Written:
+    """Verdicts as text, for verdicts that the engine gives again. `id` is put in each time."""
+
+    __slots__ = ("_known", "_size")
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Verdict, str]] = {}
+        self._size = 0
+
+    def line(self, verdict: Verdict, request_id: object) -> str:
+        """The verdict as `json.dumps(to_wire(verdict, request_id))` writes it."""
+        known = self._known.get(id(verdict))  # its own as long as the entry keeps the verdict
+        if known is None:
+            text = json.dumps(to_wire(verdict)).removeprefix(_HEAD)
+            known = verdict, text
+            if self._size + len(text) > MAX_WRITTEN:
+                self._known, self._size = {}, 0
+            self._known[id(verdict)] = known
+            self._size += len(text)
+        given = "" if request_id is None else f'"id": {json.dumps(request_id)}, '
+        return _HEAD + given + known[1]
 
 
 def answer_all(engine: Engine, options: Options) -> ExitCode:
@@ -25,19 +53,21 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    code = ExitCode.ALLOW
+    scope_of(engine, options)  # a folder that is none is a mistake of the command line
+    code, written = ExitCode.ALLOW, Written()
     lines = sys.stdin.buffer
     while line := lines.readline(MAX_LINE_BYTES + 1):
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip(lines)
-            reply: dict[str, Any] = {"error": f"line is longer than {MAX_LINE_BYTES} bytes"}
+            reply: dict[str, Any] | str = {"error": f"line is longer than {MAX_LINE_BYTES} bytes"}
         elif not line.strip():
             continue
         else:
-            reply = answer(engine, line, options)
-        if "error" in reply:
-            code = ExitCode.ERROR
-        sys.stdout.write(json.dumps(reply) + "\n")
+            reply = answer(engine, line, options, written)
+        if isinstance(reply, dict):
+            code = ExitCode.ERROR if "error" in reply else code
+            reply = json.dumps(reply)
+        sys.stdout.write(reply + "\n")
         sys.stdout.flush()
     return code
 
@@ -49,8 +79,10 @@ def _skip(lines: "Any") -> None:
             return
 
 
-def answer(engine: Engine, line: bytes, options: Options) -> "dict[str, Any]":
-    """The verdict about one line, or what is wrong with the line."""
+def answer(
+    engine: Engine, line: bytes, options: Options, written: Written
+) -> "dict[str, Any] | str":
+    """The verdict about one line, as an object or as it is written, or what is wrong with it."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -60,16 +92,19 @@ def answer(engine: Engine, line: bytes, options: Options) -> "dict[str, Any]":
     given = {"id": request["id"]} if "id" in request else {}
     try:
         asked = _request(request, options)
+        if options.scope is not None:
+            asked = asked.replace(scope=scope_of(engine, options))
         verdict = engine.decide(asked)
     except RequestError as error:
         return {**given, "error": str(error)}
     except Exception as error:  # a mistake of the engine's own is no reason to end the stream
         return {**given, "error": f"could not decide: {type(error).__name__}: {error}"}
-    wire = to_wire(verdict, request.get("id"))
-    if options.host:
-        from execpolicy.commands.check_host import told
+    if not options.host:
+        return written.line(verdict, request.get("id"))
+    from execpolicy.commands.check_host import told
 
-        wire["host"] = told(engine, options, asked, verdict).wire()
+    wire = to_wire(verdict, request.get("id"))
+    wire["host"] = told(engine, options, asked, verdict).wire()
     return wire
 
 

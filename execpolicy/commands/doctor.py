@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from execpolicy.commands.doctor_sandbox import Wall
+
 HELP = """\
 usage: execpolicy doctor [HOST]…
 
 Check each host of this machine: that it has the hook, its entry, the program that the entry names,
 a real payload through exactly that command, how long it takes, and what the host itself still
-wants. Say what to type where something is wrong.
+wants. Try each wall of the sandbox. Say what to type where something is wrong.
 
 exit codes: 0 all is well, 1 something is not, 64 usage
 example:    execpolicy doctor claude
@@ -52,15 +54,23 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     named = parsed.operands
-    findings = [*_policy()]
+    findings = [*_policy(), *_ledger()]
     for host in HOSTS.values():
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
+    if not named:
+        findings.extend(Finding(w.holds, w.text, w.remedy) for w in _walls())
     for finding in findings:
         print(f"{'ok   ' if finding.well else 'WRONG'} {printable(finding.text)}")
         if finding.remedy:
             print(f"      {printable(finding.remedy)}")
     return ExitCode.ALLOW if all(f.well for f in findings) else ExitCode.ERROR
+
+
+def _walls() -> "list[Wall]":
+    from execpolicy.commands.doctor_sandbox import walls
+
+    return walls()
 
 
 def _policy() -> "Iterator[Finding]":
@@ -74,6 +84,26 @@ def _policy() -> "Iterator[Finding]":
         yield _found(record.problem)
     if not store.current.floor:
         yield Finding(True, f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
+
+
+def _ledger() -> "Iterator[Finding]":
+    """The memory of answers, where there is one."""
+    from execpolicy.store.ledger.guard import LedgerError
+    from execpolicy.store.ledger.ledger import Ledger
+
+    try:
+        with Ledger.open() as ledger:
+            broken, count = ledger.broken(), len(ledger.every())
+    except FileNotFoundError:
+        return
+    except LedgerError as error:
+        yield Finding(False, f"approvals: {error}", "until then everything asks")
+        return
+    if broken is None:
+        yield Finding(True, f"approvals: {count} kept")
+    else:
+        text = f"approvals: the chain of events is broken at {broken}: somebody changed the ledger"
+        yield Finding(False, text, "execpolicy approvals revoke --all")
 
 
 def _found(problem: Diagnostic) -> Finding:

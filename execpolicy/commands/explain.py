@@ -78,7 +78,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     request = _request(options)
     engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd)
     verdict = engine.decide(request)
-    found = explained(request, engine.snapshot, verdict)
+    found = explained(request, engine.snapshot, verdict, engine.resolver)
     if options.json:
         wire = to_wire(verdict)
         for operation, one in zip(wire["operations"], found, strict=True):

@@ -2,6 +2,7 @@
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.tokens import Tokens
+from execpolicy.commands.explain_places import Placed, placed
 from execpolicy.engine.expand import Step, expand
 from execpolicy.operation import Dynamic, Exec, Request, Word
 from execpolicy.rule import PrefixRule, is_prefix
@@ -13,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    from execpolicy.places.resolver import Resolver
 
 MOST_NEAR = 3
 
@@ -46,6 +49,7 @@ class Explained(Value):
     step: Step
     options: tuple[Option, ...]
     near: tuple[Near, ...]
+    places: tuple[Placed, ...] = ()
 
     def to_wire(self) -> "dict[str, Any]":
         """The explanation as JSON."""
@@ -61,6 +65,7 @@ class Explained(Value):
                 {"name": o.name, "values": list(o.values), "meaning": o.meaning}
                 for o in self.options
             ]
+        wire["places"] = [place.to_wire() for place in self.places]
         wire["near"] = [
             {"pattern": [list(t) for t in n.rule.pattern], "decision": n.rule.decision.word}
             | {"origin": str(n.rule.origin), "word": n.word, "wanted": list(n.wanted), "why": n.why}
@@ -69,14 +74,23 @@ class Explained(Value):
         return wire
 
 
-def explained(request: Request, snapshot: Snapshot, verdict: Verdict) -> tuple[Explained, ...]:
-    """Each judged operation of the verdict with the way it was read."""
+def explained(
+    request: Request,
+    snapshot: Snapshot,
+    verdict: Verdict,
+    resolver: "Resolver | None" = None,
+) -> tuple[Explained, ...]:
+    """Each judged operation of the verdict with the way it was read.
+
+    With a resolver, also the places of its paths.
+    """
     steps = expand(request, snapshot)
+    places = placed(request, steps, snapshot, resolver) if resolver else [()] * len(steps)
     heads = _by_head(snapshot) if any(isinstance(s.operation, Exec) for s in steps) else {}
     found = []
-    for step, judged in zip(steps, verdict.judged, strict=True):
+    for step, judged, where in zip(steps, verdict.judged, places, strict=True):
         options = tuple(_options(step, snapshot.catalogue))
-        found.append(Explained(judged, step, options, _near(step, heads)))
+        found.append(Explained(judged, step, options, _near(step, heads), where))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from execpolicy.commands.text import COLOURS, describe
 from execpolicy.decision import Decision
 from execpolicy.errors import printable
 from execpolicy.operation import Dynamic, Exec, Request
+from execpolicy.rule import BASES
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Match, Verdict, written
 
@@ -28,6 +29,8 @@ def render(
     """Several lines, each ending in a newline."""
     page = _Page(width, colour)
     page.line("verdict", f"{verdict.decision.word}: {verdict.reason}", 0, verdict.decision)
+    if verdict.confined is not verdict.decision:
+        page.line("confined", f"{verdict.confined.word} in the sandbox", 0)
     if request.text is not None:
         page.script(request.text, found)
     depths: list[int] = []
@@ -105,6 +108,8 @@ class _Page:
                 self.line("option", f"{shown}: {option.meaning}", depth)
             if reading.inner:
                 self.line("wrapper", "runs a command itself, which is judged, too", depth)
+        for place in one.places:
+            self.line("place", str(place), depth)
         for match in one.judged.matches:
             self.line(match.source, _match(match), depth)
         for near in one.near:
@@ -121,10 +126,11 @@ class _Page:
     def policy(self, verdict: Verdict, snapshot: Snapshot) -> None:
         """What holds for all operations together."""
         self.lines.append("")
-        effects = dict.fromkeys(e for m in verdict.matches for e in m.effects)
-        for effect in effects:
-            decision = snapshot.stance.decide(effect)
-            self.line("posture", f"{effect}: {decision.word}", 0)
+        for effect, places in _effects(verdict).items():
+            for place in places:
+                decision = snapshot.stance.decide(effect, (place,) if place else ())
+                where = f" in {place}" if place else ""
+                self.line("posture", f"{effect}{where}: {decision.word}", 0)
         if verdict.floor:
             self.line("floor", f"no decision is below prompt: {printable(verdict.floor)}", 0)
         for file in snapshot.files:
@@ -133,6 +139,16 @@ class _Page:
         self.line("strictest", _strictest(verdict), 0)
         for amendment in verdict.amendments:
             self.line("amendment", f"to allow it: {amendment.rule}", 0)
+
+
+def _effects(verdict: Verdict) -> "dict[str, list[str]]":
+    """The effects that were read, each with the classes it touches; empty where it names none."""
+    found: dict[str, dict[str, None]] = {}
+    for match in verdict.matches:
+        bases = [place for place in match.places if place in BASES]
+        for effect in match.effects:
+            found.setdefault(effect, {}).update(dict.fromkeys(bases or [""]))
+    return {effect: [*places] for effect, places in found.items()}
 
 
 def _match(match: Match) -> str:

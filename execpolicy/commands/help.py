@@ -32,7 +32,7 @@ Decide what a coding agent may run: allow, prompt or forbidden, with the reason.
 SYNTAX = Syntax("help", (), Takes("command", Kind.OPEN, load=lambda: COMMANDS), most=1)
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: "Sequence[str]") -> int:
     """Print the help of a command, or the list."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:

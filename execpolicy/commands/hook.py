@@ -11,6 +11,7 @@ import sys
 from execpolicy.agents import AGENTS, UNHEEDED, load, recognised, words
 from execpolicy.agents.base import NOBODY, Agent, Call, PayloadError, Reply
 from execpolicy.agents.payload import MAX_BYTES, parse
+from execpolicy.commands.unfinished import finish
 from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Sequence
 
+    from execpolicy.agents.base import Payload
     from execpolicy.commands.answering import Said
     from execpolicy.commands.arguments import Syntax
     from execpolicy.engine.engine import Engine
@@ -98,6 +100,7 @@ class Hook:
         self.call = Call()
         self.loading = False
         self.settings = Settings()
+        self.payload: Payload = {}
 
     @property
     def agent(self) -> Agent:
@@ -108,7 +111,7 @@ class Hook:
         """The reply to a payload, whatever is wrong with it."""
         try:
             self.settings = load_settings()
-            payload = parse(data)
+            self.payload = payload = parse(data)
             if self.name is None:
                 self.name = recognised(payload)
             self.call = self.agent.read(payload)
@@ -126,11 +129,24 @@ class Hook:
         from execpolicy.engine.engine import Engine
 
         self.call = placed(self.call, os.environ.get(_ROOTS.get(self.name or "", ""), ""))
-        engine = Engine.load(cwd=self._root(), audit=True)
+        from execpolicy.commands.remember import remembered
+
+        approvals = remembered(self.name or "", spend=True)
+        engine = Engine.load(cwd=self._root(), audit=True, approvals=approvals)
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
-        return engine.decide(self._rooted(self.call.request, engine))
+        finish(engine.snapshot)
+        return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
+
+    def _bound(self, request: "Request", engine: "Engine") -> "Request":
+        """The request with the scope of a sub-agent, where it has one."""
+        agent = self.payload.get("agent_type") or self.payload.get("agent_name")
+        if not (agent or self.payload.get("scope") or os.environ.get("EXECPOLICY_SCOPE")):
+            return request
+        from execpolicy.commands.scoping import scoped
+
+        return scoped(request, self.payload, engine.resolver)
 
     def _rooted(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the root of its session, where the host names none."""

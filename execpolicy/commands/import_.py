@@ -7,10 +7,12 @@ import tempfile
 from execpolicy.catalogue.banned import banned
 from execpolicy.commands.arguments import one_of
 from execpolicy.commands.install import Options, parse, syntax
+from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
 from execpolicy.errors import ExecPolicyError, UsageError, printable
 from execpolicy.exit import ExitCode
 from execpolicy.hosts.carry import Carried, Note, Rule, carry, written
+from execpolicy.hosts.carry_places import Placed, Unplaced, carry_places
 from execpolicy.hosts.lists import READERS, entries
 from execpolicy.store import dirs
 from execpolicy.store.files import private_directory, replace
@@ -25,7 +27,8 @@ usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
 Write the host's own permission list as rules, to `imported-HOST.rules` of a layer, each with the
 place it is from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file.
+reported. Importing again replaces the file. Of codex it takes which files may be read and written
+(`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
                  directory you are in (`execpolicy trust` lets it allow)
@@ -47,36 +50,101 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
     host, scope, dry = _one(options)
-    if host == "codex":
-        print(
-            "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
-        )
-        return ExitCode.ALLOW
     root = os.getcwd()
-    natives, remarks = entries(host, scope, root)
+    if host == "codex":
+        return _codex(scope, root, dry)
+    found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
-    carried = carry(natives, lambda prefix: banned(prefix, catalogue))
-    text = rendered(host, scope, carried)
+    carried = carry(found.commands, lambda prefix: banned(prefix, catalogue))
+    placed, unplaced = carry_places(found.places)
+    text = rendered(host, scope, carried, placed)
     verify(text)
+    count = len(carried.rules) + len(placed)
     if dry:
-        sys.stdout.write(text)
-    elif carried.rules:
-        print(f"{_write(host, scope, root, text)}: {len(carried.rules)} rules")
+        where = "not written"
+    else:
+        where = _write(host, scope, root, text) if count else "nothing to import"
+    if any((found.commands, found.places, found.remarks)):
+        sys.stdout.write(summary(where, carried, placed, unplaced, found.remarks))
     else:
         print("nothing to import")
-    _report(carried, remarks)
+    if dry:
+        sys.stdout.write(text)
+    _report(carried, placed, unplaced, found.remarks)
     return ExitCode.ALLOW
 
 
-def rendered(host: str, scope: str, carried: Carried) -> str:
+def summary(
+    where: str,
+    carried: Carried,
+    placed: "Sequence[Placed]",
+    unplaced: "Sequence[Unplaced]",
+    remarks: "Sequence[str]",
+) -> str:
+    """Four lines: where the rules are, how many of each sort, and what is not among them."""
+    names = ("allow", "ask", "refuse")
+    said = [r.decision for r in carried.rules]
+    commands = ", ".join(f"{said.count(d)} {n}" for d, n in zip(Decision, names, strict=True))
+    about = [p.decision for p in placed]
+    places = ", ".join(f"{about.count(d)} {n}" for d, n in zip(Decision, names, strict=True))
+    refused = [n for n in carried.notes if n.native.decision and n.what.startswith("left out")]
+    lost = len(refused) + sum(bool(u.native.decision) for u in unplaced)
+    out = sum(n.what.startswith("left out") for n in carried.notes) + len(unplaced) + len(remarks)
+    floor = f"{lost} of them refuse or ask; what no rule allows, the posture decides"
+    return (
+        f"{where}: {len(said) + len(about)} rules\n"
+        f"  commands: {commands}\n"
+        f"  paths and hosts: {places}\n"
+        f"  left out: {out}{f'; {floor}' if lost else ''}\n"
+    )
+
+
+def rendered(host: str, scope: str, carried: Carried, placed: "Sequence[Placed]" = ()) -> str:
     """The rules file."""
-    command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
-    lines = [f"# Written by `{command}`; importing again replaces it.", ""]
+    lines = _heading(host, scope)
     for rule in carried.rules:
         lines.append(f"# {printable(rule.native.source)}")
         if rule.note:
             lines.append(f"# {printable(rule.note)}")
         lines.extend((_line(rule), ""))
+    for place in placed:
+        lines.append(f"# {printable(place.native.source)}")
+        if place.note:
+            lines.append(f"# {printable(place.note)}")
+        lines.extend((place.line, ""))
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+_SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
+
+
+def _codex(scope: str, root: str, dry: bool) -> ExitCode:
+    """The file policy of Codex; its rules need no import."""
+    from execpolicy.hosts import codex_files
+
+    found, unknown = codex_files.entries(scope, root)
+    lines, remarks = codex_files.rules(found)
+    text = _headed("codex", scope, [(entry.source, line) for entry, line in lines])
+    verify(text)
+    if dry:
+        sys.stdout.write(text)
+    elif lines:
+        print(f"{_write('codex', scope, root, text)}: {len(lines)} rules")
+    for remark in (*unknown, *remarks, _SAME):
+        print(f"  {printable(remark)}")
+    return ExitCode.ALLOW
+
+
+def _heading(host: str, scope: str) -> list[str]:
+    command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
+    return [f"# Written by `{command}`; importing again replaces it.", ""]
+
+
+def _headed(host: str, scope: str, rules: "Sequence[tuple[str, str]]") -> str:
+    """A rules file: who wrote it, and each rule below where it is from."""
+    lines = _heading(host, scope)
+    for source, line in rules:
+        lines += [f"# {printable(source)}", line, ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -113,16 +181,30 @@ def _user() -> str:
     return folder
 
 
-def _report(carried: Carried, remarks: list[str]) -> None:
+def _report(
+    carried: Carried,
+    placed: "Sequence[Placed]",
+    unplaced: "Sequence[Unplaced]",
+    remarks: "Sequence[str]",
+) -> None:
     for note in carried.notes:
         print(f"  {_said(note)}")
+    for place in placed:
+        if place.note:
+            print(f"  {printable(f'{place.native.source}: {place.note}')}")
+    for left in unplaced:
+        print(f"  {_said(left)}")
     for remark in remarks:
         print(f"  {printable(remark)}")
 
 
-def _said(note: Note) -> str:
+_FLOOR = "still asked about unless a rule allows it"
+
+
+def _said(note: "Note | Unplaced") -> str:
     lost = note.native.decision and note.what.startswith("left out")
-    warning = " (what it refused is still asked about unless a rule allows it)" if lost else ""
+    by = "the posture decides about it" if isinstance(note, Unplaced) else _FLOOR
+    warning = f" (what it refused: {by})" if lost else ""
     return printable(f"{note.native.source}: {note.what}{warning}")
 
 

@@ -19,22 +19,33 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HELP = """\
-usage: execpolicy init [--preset NAME]
+usage: execpolicy init [--preset NAME] [--project-code]
 
 Write `preset.rules` into your rules directory, and offer to import the permission lists of the
 hosts on this machine and to install the hook in them. Without a terminal nothing is asked: what
 would help is printed.
 
-  --preset NAME  careful: what cannot be undone is refused
+  --preset NAME  developer: work in the project that loses nothing and runs none of its code
                  standard (the default): what does more than read is asked about
-                 unattended: nobody is asked; files may be written, all else is refused
+                 careful: what cannot be undone is refused
+                 unattended: nobody is asked; what writes outside the project is refused
+  --project-code  also run code of the project as it is: tests, builds and scripts. It runs
+                 whatever the project then holds, what an agent wrote there too
 
 exit codes: 0 done, 1 refused, 64 usage
 example:    execpolicy init --preset careful
 """
 
-PRESETS = ("careful", "standard", "unattended")
-SYNTAX = Syntax("init", (Option(("--preset",), "preset", Takes("preset", Kind.WORD, PRESETS)),))
+PRESETS = ("developer", "standard", "careful", "unattended")
+DEFAULT = "standard"
+PROJECT_CODE = 'posture(execute = {"project": "allow"})\n'
+SYNTAX = Syntax(
+    "init",
+    (
+        Option(("--preset",), "preset", Takes("preset", Kind.WORD, PRESETS)),
+        Option(("--project-code",), "project_code"),
+    ),
+)
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
@@ -43,7 +54,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    _write(str(parsed.fields.get("preset", "standard")))
+    preset = str(parsed.fields.get("preset") or _chosen())
+    _write(preset, bool(parsed.fields.get("project_code")) or _runs_code(preset))
     found = present.here()
     for host in found:
         if host.name in READERS:
@@ -57,20 +69,49 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _write(name: str) -> None:
+def _chosen() -> str:
+    """The preset that a person picks; the default where nobody can answer."""
+    if not _is_answered():
+        return DEFAULT
+    answer = input(f"preset, one of {', '.join(PRESETS)} [{PRESETS[0]}]: ").strip().lower()
+    if answer and answer not in PRESETS:
+        raise ExecPolicyError(
+            f"`{printable(answer)}` is no preset: write one of {', '.join(PRESETS)}"
+        )
+    return answer or PRESETS[0]
+
+
+def _runs_code(preset: str) -> bool:
+    """Whether a person wants code of the project run as it is, where no sandbox could hold it."""
+    from shutil import which
+
+    if preset != PRESETS[0] or which("bwrap") or not _is_answered():
+        return False
+    print("there is no sandbox (bubblewrap) here, so tests and builds of the project ask each time")
+    question = "run them unasked? this runs whatever the project then holds [y/N] "
+    return input(question).strip().lower() in ("y", "yes")
+
+
+def _is_answered() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _write(name: str, runs_code: bool) -> None:
     """Write the preset. One that a person changed since stays, and that is an error."""
     folder = os.path.join(dirs.config(), "rules")
     path = os.path.join(folder, "preset.rules")
-    texts = {preset: _text(preset) for preset in PRESETS}
+    shipped = {preset: _text(preset) for preset in PRESETS}
+    known = [text + end for text in shipped.values() for end in ("", "\n" + PROJECT_CODE)]
+    text = shipped[name] + ("\n" + PROJECT_CODE if runs_code else "")
     before = place.read(path)
-    if before == texts[name]:
+    if before == text:
         print(f"{printable(path)}: is `{name}` already")
         return
-    if before is not None and before not in texts.values():
+    if before is not None and before not in known:
         raise ExecPolicyError(f"{path} was changed: move it away to begin with `{name}`")
     private_directory(dirs.config())
     private_directory(folder)
-    replace(path, texts[name].encode(), 0o600)
+    replace(path, text.encode(), 0o600)
     print(f"{printable(path)}: `{name}`; change it as you like")
 
 
@@ -82,7 +123,7 @@ def _text(preset: str) -> str:
 def _offer(command: str, host: Host) -> None:
     """Ask whether to do it now; where nobody can answer, say what to type."""
     typed = f"execpolicy {command} {host.name}"
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not _is_answered():
         next_steps.show(typed)
         return
     if input(f"{typed}? [y/N] ").strip().lower() not in ("y", "yes"):

@@ -35,7 +35,8 @@ def has_list(host: Host) -> bool:
     if host.name not in READERS or f"imported-{host.name}.rules" in _rules():
         return False
     try:
-        return bool(entries(host.name, "user", "")[0])
+        found = entries(host.name, "user", "")
+        return bool(found.commands or found.places)
     except ExecPolicyError:
         return True  # `import` says what is wrong with it
 

@@ -28,12 +28,18 @@ class Options(Value):
     cwd: str | None = None
     host: str | None = None
     mode: str | None = None
+    scope: str | None = None
     shell: str | None = None
     format: str = "text"
     builtin: bool = True
     jsonl: bool = False
     pretty: bool = False
     resolve: bool = False
+    session: str | None = None
+    approval_policy: str | None = None
+    sandbox_policy: str | None = None
+    sandbox_permissions: str | None = None
+    prefix_rule: str | None = None
     help: bool = False
 
 
@@ -41,7 +47,10 @@ CODEX_USAGE = 2
 """What `codex execpolicy check` ends with where its command line is wrong."""
 
 SHELLS = ("bash", "sh", "zsh")
-FORMATS = ("text", "json", "codex")
+FORMATS = ("text", "json", "codex", "requirement")
+POLICIES = ("never", "on-failure", "on-request", "unless-trusted", "granular")
+SANDBOXES = ("read-only", "workspace-write", "danger-full-access", "external-sandbox")
+PERMISSIONS = ("use_default", "require_escalated", "with_additional_permissions")
 MAX_BYTES = 4 * 1024 * 1024
 
 
@@ -72,9 +81,19 @@ SYNTAX = Syntax(
         Option(("--jsonl",), "jsonl"),
         Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts)),
         Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes)),
+        Option(("--scope",), "scope", DIRECTORY),
         Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         Option(("--pretty",), "pretty"),
         Option(("--resolve-host-executables",), "resolve"),
+        Option(("--session",), "session", Takes("session")),
+        Option(("--approval-policy",), "approval_policy", Takes("policy", Kind.OPEN, POLICIES)),
+        Option(("--sandbox-policy",), "sandbox_policy", Takes("sandbox", Kind.OPEN, SANDBOXES)),
+        Option(
+            ("--sandbox-permissions",),
+            "sandbox_permissions",
+            Takes("permissions", Kind.WORD, PERMISSIONS),
+        ),
+        Option(("--prefix-rule",), "prefix_rule", Takes("prefix")),
     ),
     COMMAND,
     leads=True,

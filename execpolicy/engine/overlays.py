@@ -7,15 +7,17 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
+from execpolicy.engine import computed_paths
+from execpolicy.engine.bases import Base, Bases
 from execpolicy.engine.feeds import Feed, Limits, feed_of, limits
-from execpolicy.engine.globs import could_be, expand, fixed_directory, is_glob
+from execpolicy.engine.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.holding import held
 from execpolicy.engine.targets import unquoted, without_proc
 from execpolicy.engine.whereabouts import Whereabouts
 from execpolicy.operation import Access, Dynamic, Exec
 from execpolicy.path_match import below, name_fits
 from execpolicy.place_index import PlaceIndex, fold
-from execpolicy.rule import PlaceRule
+from execpolicy.rule import ELSEWHERE, PlaceRule
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
@@ -23,10 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_RECENT = 1024
-PROJECT, TEMPORARY, ELSEWHERE = "project", "temporary", "elsewhere"
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
-_COMPUTED = ("$", "`", "…", "{}")
+_ANCHORS = ("/", "~", "")
+_NEAR = frozenset(("file", "names"))
+_ENTRIES = frozenset(("remove", "execute"))
+"""Modes for which a link counts where it stands: it is what is removed, and what was put there."""
+_CHANGING = frozenset(("write", "remove"))
+_UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
 _SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
 
@@ -41,21 +47,28 @@ class Overlay(Value):
 class Touched(Value):
     """What is known about one access: base classes of every place it may be, and the overlays."""
 
-    bases: tuple[str, ...]
+    bases: tuple[Base, ...]
     overlays: tuple[Overlay, ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of all classes, base classes first."""
+        names = [base.place for base in self.bases]
+        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
 
 
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_dots", "_index", "_known", "_mentioned", "_text", "_where")
+    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_text", "_where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
         self._index = index
         self._where = where
+        self._bases = Bases(index, where)
         self._text = text
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
-        self._known: dict[tuple[Access, int], Touched] = {}
+        self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
@@ -64,23 +77,38 @@ class Overlays:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        key = access, number
-        if key not in self._known:
-            self._known[key] = self._find(access, number)
-        return self._known[key]
+        key = id(access), number  # which is its own as long as the entry keeps it
+        known = self._known.get(key)
+        if known is None:
+            touched = self._near(access, number) or self._find(access, number)
+            known = self._known[key] = access, touched
+        return known[1]
+
+    def _near(self, access: Access, number: int) -> Touched | None:
+        """The same for what most accesses are: one file read, by a literal name."""
+        path = access.path
+        if not isinstance(path, str) or access.mode != "read" or access.extent not in _NEAR:
+            return None
+        if path[:1] in _ANCHORS or access.source is not None:
+            return None
+        directories = self._where.of(number)
+        if directories is None or len(directories) != 1:
+            return None
+        base, overlays = self._place(posixpath.join(directories[0], path))
+        return self._touched([base], overlays, _READ if access.extent == "file" else frozenset())
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
         wanted = _READ if access.mode == "read" else _CHANGED
-        if access.extent == "names":
+        if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        if isinstance(access.path, Dynamic) and _is_computed(access.path, path):
+        if isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
-            found = self._globbed(path, number)
+            found = self._globbed(path, number, access.mode in _ENTRIES)
         else:
-            found = self._plain(path, number)
+            found = self._plain(path, number, access.mode in _ENTRIES)
         bases, overlays = found
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
@@ -89,10 +117,18 @@ class Overlays:
             overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
             if access.extent == "tracked" and is_glob(path):
                 overlays = [*overlays, *self._pathspec(path, number)]
-        if access.mode != "read" and access.extent != "entry":
-            overlays = [*overlays, *self._held(path, number, access.extent == "below")]
+        if access.extent == "below":
+            bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
+        if access.mode in _CHANGING and access.extent != "entry":
+            overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
+        return self._touched(bases, overlays, wanted)
+
+    @staticmethod
+    def _touched(
+        bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]"
+    ) -> Touched:
         kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
         return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
 
@@ -108,42 +144,43 @@ class Overlays:
 
     # --- one path ---------------------------------------------------------------------------------
 
-    def _plain(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
-        bases: list[str] = []
+    def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
+        bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
-            base, over = self._place(absolute)
+            base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
         if not bases or path[:1] == "~":  # the home of nobody knows whom, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
-        return bases or [ELSEWHERE], overlays
+        return bases or [Base(ELSEWHERE)], overlays
 
-    def _place(self, path: str) -> "tuple[str, list[Overlay]]":
-        """The base class of an absolute path, and what lies over its text and its real place."""
+    def _place(self, path: str, removing: bool = False) -> "tuple[Base, list[Overlay]]":
+        """The base class of an absolute path, and what lies over its text and its real place.
+
+        Of a link that is removed, its own place is what counts.
+        """
         place = self._where.resolver.locate(path)
         overlays = self._classes(place.lexical, path)
         if place.real is None:
-            return ELSEWHERE, overlays
+            return Base(ELSEWHERE), overlays
         if place.real != place.lexical:
             overlays += self._classes(place.real, f"{path} → {place.real}")
-        return self._base(place.lexical, place.real), overlays
+        real = self._entry(path) or place.real if removing else place.real
+        return self._bases.of(real), overlays
+
+    def _entry(self, path: str) -> str | None:
+        """Where a name itself stands, not where it leads."""
+        directory, _, name = path.rpartition("/")
+        if name in ("", ".", ".."):
+            return None
+        above = self._where.resolver.locate(directory or "/").real
+        return above and posixpath.join(above, name)
 
     def _classes(self, path: str, shown: str) -> list[Overlay]:
         root = self._where.root
         found = self._index.of(path, self._where.home, root.path if root else None)
         return [Overlay(rule, shown) for rule in found]
-
-    def _base(self, lexical: str, real: str) -> str:
-        root = self._where.root
-        if root is not None and root.project and below(real, root.path):
-            return PROJECT
-        home = self._where.home
-        if home and below(real, home):
-            return ELSEWHERE
-        temporary = self._where.resolver.temporary()
-        inside = any(real != each and below(real, each) for each in temporary)
-        return TEMPORARY if inside else ELSEWHERE
 
     def _absolute(self, path: str, number: int) -> "Iterator[str]":
         """The path from each directory where the step may run."""
@@ -159,24 +196,30 @@ class Overlays:
 
     # --- several paths ----------------------------------------------------------------------------
 
-    def _globbed(self, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
-        """What a glob matches; where that is nothing, a fixed name that it could match."""
-        bases: list[str] = []
+    def _globbed(
+        self, path: str, number: int, removing: bool
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What a glob matches; where that is nothing, a fixed name that it could match.
+
+        To remove all of a directory is to remove what makes it one.
+        """
+        bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._absolute(path, number):
             matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
-                base, over = self._place(each)
+                base, over = self._place(each, removing)
                 bases.append(base)
                 overlays += over
             if not matched:
                 overlays += self._could_be(absolute)
+            if removing or not matched:
                 bases.append(self._place(fixed_directory(absolute))[0])
             if "**" in path:
                 overlays += self._trees([fixed_directory(absolute)], "tree")
         if not bases:
             overlays += self._could_be(path)
-        return bases or [ELSEWHERE], overlays
+        return bases or [Base(ELSEWHERE)], overlays
 
     def _could_be(self, path: str) -> "Iterator[Overlay]":
         home, folded = self._where.home, fold(path)
@@ -190,23 +233,30 @@ class Overlays:
 
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
+        glob = Glob(path)
         for place in sorted(_CHANGED):
             for pattern, rule in self._index.literals(place):
-                if could_be(path, pattern, home):
+                if glob.could_be(pattern, home):
                     yield rule
                     break
 
-    def _computed(self, word: Dynamic, path: str, number: int) -> "tuple[list[str], list[Overlay]]":
+    def _computed(
+        self, word: Dynamic, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
-        known = path[: min((at for sign in _COMPUTED if (at := path.find(sign)) >= 0), default=0)]
+        known = path[
+            : min(
+                (at for sign in computed_paths.COMPUTED if (at := path.find(sign)) >= 0), default=0
+            )
+        ]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
-        overlays = [*self._mentions(), *self._classes(_stand_in(path), path)]
+        overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         if feed is not None:
-            return [ELSEWHERE], [*overlays, *self._fed(feed, number)]
+            return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._absolute(directory or ".", number):
@@ -214,8 +264,10 @@ class Overlays:
             overlays += self._classes(place.real or place.lexical, path)
             if not self._is_wide(place.real or place.lexical):
                 start = place.real or place.lexical
-                overlays += self._found_below(start, known, word.suffix or _tail(path))
-        return [ELSEWHERE], overlays
+                overlays += self._found_below(
+                    start, known, word.suffix or computed_paths.tail(path)
+                )
+        return [Base(ELSEWHERE)], overlays
 
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
@@ -245,7 +297,7 @@ class Overlays:
                 if found is None:
                     yield from self._named_anywhere(feed.globs, absolute)
                 for path in found or ():
-                    if _all_fit(feed.globs, path):
+                    if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
 
     def _files(self, path: str, extent: str) -> tuple[str, ...] | None:
@@ -266,7 +318,7 @@ class Overlays:
         for pattern, rule in self._index.literals("credentials"):
             last = next((part for part in reversed(pattern.parts) if part != "**"), "")
             below = pattern.parts[-1:] == ("**",)
-            if not names or below or all(_meet(glob.lower(), last) for glob in names):
+            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
                 yield Overlay(rule, f"{path}, with all below it")
                 return
 
@@ -282,7 +334,7 @@ class Overlays:
         """What the files below a directory become where it is copied to."""
         resolver = self._where.resolver
         text = source if isinstance(source, str) else unquoted(source)
-        if is_glob(text) or any(sign in text for sign in _COMPUTED):
+        if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
             return
         for start in self._absolute(text, number):
             for inside in resolver.below(posixpath.normpath(start), False) or ():
@@ -354,73 +406,3 @@ class Overlays:
         for _, rule in self._index.literals("credentials"):
             yield Overlay(rule, f"{path}, with all below it")
             return
-
-
-def _stand_in(path: str) -> str:
-    """The path with some name in the place of what is computed: `$d/.env` is `x/.env`."""
-    found, at = "", 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = _end_of_computed(path, at)
-            found += "x"
-        else:
-            found += path[at]
-            at += 1
-    return posixpath.normpath(found or "x")
-
-
-def _end_of_computed(path: str, at: int) -> int:
-    """Where an expansion that begins here ends."""
-    if path[at] == "`":
-        return (path.find("`", at + 1) + 1) or len(path)
-    if path[at] != "$":
-        return at + (1 if path[at] == "…" else 2)
-    pairs = {"{": "}", "(": ")"}
-    opening = path[at + 1 : at + 2]
-    if opening in pairs:
-        depth, end = 0, at + 1
-        while end < len(path):
-            depth += (path[end] == opening) - (path[end] == pairs[opening])
-            end += 1
-            if depth == 0:
-                break
-        return end
-    end = at + 1
-    while end < len(path) and (path[end].isalnum() or path[end] == "_"):
-        end += 1
-    return max(end, at + 2)
-
-
-def _is_computed(word: Dynamic, path: str) -> bool:
-    """Whether more of a word is computed than the home, the directory, or what a glob matches."""
-    if any(sign in path for sign in _COMPUTED):
-        return True
-    return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
-
-
-def _tail(path: str) -> str:
-    """The literal end of a path behind what is computed in it, from a slash on."""
-    at, end = 0, 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = end = _end_of_computed(path, at)
-        else:
-            at += 1
-    tail = path[end:]
-    return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
-
-
-def _all_fit(globs: tuple[str, ...], path: str) -> bool:
-    """Whether the last name of a path fits each glob, whatever its case."""
-    name = path.rpartition("/")[2].lower()
-    return all(name_fits(glob.lower(), name) for glob in globs)
-
-
-def _meet(one: str, other: str) -> bool:
-    """Whether some name may fit both globs: their literal beginnings and ends do not exclude it."""
-    first, last = one.replace("?", "*").split("*"), other.replace("?", "*").split("*")
-    if len(first) == 1 or len(last) == 1:
-        return name_fits(one, other) or name_fits(other, one)
-    heads, tails = (first[0], last[0]), (first[-1], last[-1])
-    begins = heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])
-    return begins and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))

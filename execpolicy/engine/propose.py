@@ -1,50 +1,118 @@
 """The smallest rules that would have allowed a request that was asked about.
 
-None are proposed where somebody asked on purpose (a rule), where the request was not understood,
-where it destroys, takes other rights or does what nobody knows, or where every prefix that would
-allow it is banned. What is proposed is proved: the request is judged again with the rules in place.
+What is proposed is proved: the request is judged again with the rules in place. Where nothing can
+be proposed it is said what to do instead.
 """
 
-from execpolicy.catalogue import read
-from execpolicy.catalogue.banned import banned
+from execpolicy.catalogue.still import still_asks
 from execpolicy.decision import Decision
-from execpolicy.engine.expand import Step
+from execpolicy.engine.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
-from execpolicy.operation import Exec
-from execpolicy.rule import Origin, PrefixRule
+from execpolicy.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.shelf import Shelf
-from execpolicy.store.line import rule_line
+from execpolicy.store.line import network_line, paths_line, rule_line
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Amendment, Judged
+from execpolicy.value import Value
+from execpolicy.verdict import Amendment, Judged, Proposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    Prefix = tuple[str, ...]
+    from collections.abc import Callable, Sequence
 
 MAX_RULES = 8
-MAX_MORE_WORDS = 8
+_RUNS = frozenset(("execute", "unknown"))
 
-_ORIGIN = Origin("user", "<proposed>", 0)
-_NEVER = frozenset(("destroy", "privilege", "unknown"))
+
+class Needed(Value):
+    """All that a request needs to be allowed."""
+
+    commands: tuple[Wanted, ...]
+    others: tuple[PathRule | NetworkRule, ...]
+    instead: str = ""
+
+    def whole(self) -> "Needed":
+        """The same with each command named whole, where that is known."""
+        exact = (w.replace(words=w.argv, exact=True) if w.argv else w for w in self.commands)
+        return self.replace(commands=tuple(exact))
 
 
 def propose(
     judged: "Sequence[Judged]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
-) -> tuple[Amendment, ...]:
-    """One rule for each command that was asked about. `redecide` asks under another snapshot."""
-    snapshot = scene.snapshot
-    prefixes = _prefixes(scene.steps, judged, snapshot)
-    if not prefixes:
-        return ()
-    for below in (False, True) if _is_below(scene) else (False,):
-        if redecide(with_rules(snapshot, prefixes, below)) is Decision.ALLOW:
-            return tuple(
-                Amendment(prefix, rule_line(prefix, Decision.ALLOW, below=below), below)
-                for prefix in prefixes
-            )
-    return ()
+) -> Proposed:
+    """Rules that together allow the request, all or none.
+
+    `redecide` asks under another snapshot.
+    """
+    needed = _needed(judged, scene)
+    count = len(needed.commands) + len(needed.others)
+    if needed.instead or not count or count > MAX_RULES:
+        return Proposed((), needed.instead or "run its parts one by one")
+    for tried in (needed, needed.whole()):
+        for below in (False, True) if _is_below(scene) else (False,):
+            rules = [_rule(wanted, below) for wanted in tried.commands]
+            if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
+                found = {each.rule: each for each in _amendments(tried, rules, scene)}
+                return Proposed(tuple(found.values()))
+    return Proposed((), "run it where the project's own directory is, or run its parts one by one")
+
+
+def _needed(judged: "Sequence[Judged]", scene: Scene) -> Needed:
+    """What each operation that is asked about needs; a command inside of one that is named whole
+    needs nothing of its own."""
+    commands: dict[int, Wanted] = {}
+    others: dict[PathRule | NetworkRule, None] = {}
+    for number, (step, one) in enumerate(zip(scene.steps, judged, strict=True)):
+        if one.decision is Decision.ALLOW:
+            continue
+        found = offer(one, number, scene)
+        if found.instead:
+            return Needed((), (), found.instead)
+        others |= dict.fromkeys(found.rules)
+        if found.command is None:
+            continue
+        outer = step.outer
+        if outer in commands and _reaches(commands[outer], step.at, scene, outer):
+            commands[outer] = _joined(commands[outer], found.command, scene, outer)
+        else:
+            commands[number] = found.command
+    return Needed(tuple(dict.fromkeys(commands.values())), tuple(others))
+
+
+def _reaches(wanted: Wanted, at: int, scene: Scene, number: int) -> bool:
+    """Whether the rule for a command names the command inside it, which begins `at` it."""
+    argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
+    return len(wanted.words) > at or (len(argv) > at and all(isinstance(w, str) for w in argv))
+
+
+def _joined(outer: Wanted, inner: Wanted, scene: Scene, number: int) -> Wanted:
+    """One exact rule for a command and the one inside it."""
+    argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
+    words = tuple(map(str, argv))
+    return Wanted(words, True, outer.conditions.joined(inner.conditions), words)
+
+
+def _rule(wanted: Wanted, below: bool) -> PrefixRule:
+    pattern = tuple((word,) for word in wanted.words)
+    return PrefixRule(
+        pattern,
+        Decision.ALLOW,
+        None,
+        ORIGIN,
+        exact=wanted.exact,
+        below=below,
+        conditions=wanted.conditions,
+    )
+
+
+def _with(
+    snapshot: Snapshot,
+    rules: "Sequence[PrefixRule]",
+    others: "Sequence[PathRule | NetworkRule]",
+) -> Snapshot:
+    """The snapshot as it would be with these rules."""
+    paths = [rule for rule in others if isinstance(rule, PathRule)]
+    hosts = [rule for rule in others if isinstance(rule, NetworkRule)]
+    return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(rules), paths, hosts))
 
 
 def _is_below(scene: Scene) -> bool:
@@ -54,83 +122,31 @@ def _is_below(scene: Scene) -> bool:
     return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
 
 
-def with_rules(snapshot: Snapshot, prefixes: "Iterable[Prefix]", below: bool = False) -> Snapshot:
-    """The snapshot as it would be if these prefixes were allowed."""
-    allow = [
-        PrefixRule(tuple((t,) for t in prefix), Decision.ALLOW, None, _ORIGIN, below=below)
-        for prefix in prefixes
+def _amendments(
+    needed: Needed, rules: "Sequence[PrefixRule]", scene: Scene
+) -> tuple[Amendment, ...]:
+    found = [
+        _of_command(wanted, rule, scene)
+        for wanted, rule in zip(needed.commands, rules, strict=True)
     ]
-    return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(allow)))
+    return (*found, *map(_of_other, needed.others))
 
 
-def _prefixes(
-    steps: "Sequence[Step]", judged: "Sequence[Judged]", snapshot: Snapshot
-) -> "tuple[Prefix, ...]":
-    """A prefix for each command that was asked about; none at all if one of them has none."""
-    found: dict[Prefix, None] = {}
-    reach: dict[int, int] = {}
-    for number, (step, one) in enumerate(zip(steps, judged, strict=True)):
-        if one.decision is Decision.ALLOW:
-            continue
-        if not _may_be_allowed(one):
-            return ()
-        if step.outer is not None and reach.get(step.outer, 0) > step.at:
-            continue  # the rule for the command around it names this one too
-        prefix = _prefix(step, snapshot)
-        if prefix is None or len(found) >= MAX_RULES:
-            return ()
-        reach[number] = len(prefix)
-        found[prefix] = None
-    return tuple(p for p in found if not any(p[: len(q)] == q for q in found if q != p))
-
-
-def _may_be_allowed(judged: Judged) -> bool:
-    """Whether only the catalogue asked, about a command, for an effect that a person may allow."""
-    if not isinstance(judged.operation, Exec):
-        return False
-    asking = [m for m in judged.matches if m.decision]
-    return all(m.source == "catalogue" and _NEVER.isdisjoint(m.effects) for m in asking)
-
-
-def _prefix(step: Step, snapshot: Snapshot) -> "Prefix | None":
-    """Program and subcommand, and as many words more as it takes not to be banned."""
-    operation, reading = step.operation, step.reading
-    if not isinstance(operation, Exec) or reading is None:
-        return None
-    words: list[str] = []
-    for word in operation.argv:
-        if not isinstance(word, str):
-            break
-        words.append(word)
-    least = _end(words, reading.path)
-    if least is None:
-        return None
-    for end in range(least, min(len(words), least + MAX_MORE_WORDS) + 1):
-        prefix = tuple(words[:end])
-        if banned(prefix, snapshot.catalogue) is None:
-            return None if _harmless(prefix, snapshot) else prefix
-    return None
-
-
-def _harmless(words: "Prefix", snapshot: Snapshot) -> bool:
-    """Whether these words alone may run already.
-
-    Then a word behind it is what asks (`sort -o x`, `git branch -D x`), and a rule for the command
-    would allow every other such word, too.
-    """
-    reading = read(words, snapshot.catalogue)
-    return not reading.inner and all(
-        snapshot.stance.decide(cause.effect) is Decision.ALLOW for cause in reading.effects
+def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
+    line = rule_line(
+        wanted.words,
+        Decision.ALLOW,
+        below=rule.below,
+        exact=wanted.exact,
+        conditions=wanted.conditions,
     )
+    effects = wanted.conditions.effects
+    still = () if wanted.exact else still_asks(wanted.words, effects, scene.snapshot.catalogue)
+    runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
+    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs, wanted.argv)
 
 
-def _end(words: list[str], path: "Prefix") -> int | None:
-    """Where the path of subcommands ends in the words; None where a word of it is computed."""
-    end = 1
-    if not words:
-        return None
-    for child in path[1:]:
-        if child not in words[end:]:
-            return None
-        end = words.index(child, end) + 1
-    return end
+def _of_other(rule: PathRule | NetworkRule) -> Amendment:
+    if isinstance(rule, PathRule):
+        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW))
+    return Amendment((), network_line(rule.host, rule.protocol, Decision.ALLOW))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.overlays import Overlays
     from execpolicy.engine.whereabouts import Whereabouts
+    from execpolicy.model.scope import Scope
     from execpolicy.paths import PathIndex
     from execpolicy.places.resolver import Resolver, Root
 
@@ -71,6 +72,16 @@ class Scene:
         other = Scene(self._request, self.steps, snapshot, self.resolver)
         other._where = self._where
         return other
+
+    @property
+    def scope(self) -> "Scope | None":
+        """The folder that the agent is bound to."""
+        return self._request.scope
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the request is one for a shell, and no tool of files."""
+        return self._request.operations is None
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 
 from execpolicy.decision import Decision
 from execpolicy.operation import Access, Connect, Exec, Operation
+from execpolicy.rule import Origin
 from execpolicy.value import Value
 from execpolicy.verdict import Judged, Match, Verdict
 
@@ -21,9 +22,10 @@ class Standing(OrderedEnum):
     """Where a request stands. Ordered, so that the strictest of its operations is their `max`.
 
     `GRANTED`: a person allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
-    rules alone. `POSTURE`: nothing but the posture asks, about a read or about what stays in place.
-    `REMOTE`: the posture asks about another machine, or about what is not known. `ASKED`: a rule,
-    an overlay or the reader asks, or the posture about what a person has to see.
+    rules alone. `POSTURE`: nothing but the posture asks, about a read, about what stays in
+    place, or about what is got from another machine. `REMOTE`: the posture asks about a change on
+    another machine, or about what is not known. `ASKED`: a rule, an overlay or the reader asks, or
+    the posture about what a person has to see.
     """
 
     GRANTED = 0
@@ -47,7 +49,8 @@ PERSONS = frozenset(("system", "user", "project"))
 """The layers that people write. A project's rules allow only where a person trusts them."""
 
 _STAYS = frozenset(("read", "write", "execute"))
-_AWAY = frozenset(("network", "remote", "unknown"))
+_GETS = _STAYS | {"network"}
+_AWAY = frozenset(("remote", "unknown"))
 _MODES = {"read": "read", "write": "write", "remove": "destroy"}
 NOWHERE = ("elsewhere",)
 
@@ -102,8 +105,11 @@ def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
 
 
 def _allowed(judged: Judged) -> Standing:
-    by_person = any(_is_persons(match, judged.operation) for match in judged.matches)
-    if by_person or all(_in_place(match, judged.operation) for match in judged.matches):
+    persons = [match for match in judged.matches if _is_persons(match, judged.operation)]
+    if any(not match.effects for match in persons):
+        return Standing.GRANTED
+    rest = (match for match in judged.matches if match not in persons)  # some of the effects
+    if all(_in_place(match, judged.operation) for match in rest):
         return Standing.GRANTED
     return Standing.LEFT
 
@@ -142,8 +148,13 @@ def _reaches(match: Match, operation: Operation) -> bool:
     the entry stands among those of services, or a word looks like a host."""
     argv = operation.argv if isinstance(operation, Exec) else ()
     words = [word if isinstance(word, str) else word.source for word in argv[1:]]
-    topic = match.origin.file.rpartition("/")[2].removesuffix(".rules") if match.origin else ""
-    return topic in _SERVICES or any(sign in word for word in words for sign in _HERE)
+    return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
+
+
+def is_service(origin: Origin | None) -> bool:
+    """Whether an entry stands among those of programs that talk to a server."""
+    topic = origin.file.rpartition("/")[2].removesuffix(".rules") if origin else ""
+    return topic in _SERVICES
 
 
 def _asked(judged: Judged) -> Standing:
@@ -156,9 +167,9 @@ def _question(match: Match, operation: Operation) -> Standing:
     if match.source != "catalogue" or not effects:
         return Standing.ASKED
     here = IN_PLACE.issuperset(_places(match, operation))
-    if effects == {"read"} or (here and effects <= _STAYS):
+    if effects == {"read"} or (here and effects <= _GETS):
         return Standing.POSTURE
-    if effects <= _STAYS | _AWAY and effects & _AWAY and here:
+    if effects <= _GETS | _AWAY and effects & _AWAY and here:
         return Standing.REMOTE
     return Standing.ASKED
 

@@ -40,11 +40,10 @@ def accessed(
         for overlay in touched.overlays
         if not any(_names(rule, overlay, scene) for rule in allowing)
     ]
-    said.extend(_by_place(overlay, access) for overlay in laid)
+    said.extend(_by_place(overlay, access, scene) for overlay in laid)
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
-    classes = (*touched.bases, *(overlay.rule.place for overlay in touched.overlays))
-    return said, bool(allowing), classes
+    return said, bool(allowing), touched.classes
 
 
 def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Match]":
@@ -59,7 +58,7 @@ def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "It
     for overlay in scene.overlays.of(access, number).overlays:
         place = overlay.rule.place
         if place == "policy" or (writes and not (own and place == "control")):
-            yield _by_place(overlay, access)
+            yield _by_place(overlay, access, scene)
 
 
 _WRITING = frozenset(("write", "destroy"))
@@ -72,15 +71,19 @@ def by_path(rule: PathRule, access: Access) -> Match:
     return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def _by_place(overlay: "Overlay", access: Access) -> Match:
+def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     mode = "read" if access.mode == "read" else "write"
     why = _KEPT.get((overlay.rule.place, mode), f"is `{overlay.rule.place}`")
     shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
-    return Match(
-        "place", Decision.PROMPT, shown, overlay.rule.origin, effects=(effect,), places=places
-    )
+    decision = asked(effect, places, scene.snapshot)
+    return Match("place", decision, shown, overlay.rule.origin, effects=(effect,), places=places)
+
+
+def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
+    """What is laid over a path asks, and is refused where a posture asks nobody."""
+    return max(Decision.PROMPT, snapshot.stance.decide(effect, places))
 
 
 def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
@@ -98,11 +101,15 @@ def _reaches(pattern: str, place: str, scene: Scene) -> bool:
 
 
 def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
-    """A path of which the end is computed may be one that a rule refuses."""
+    """A path of which the end is computed may be one that a rule refuses.
+
+    In the sandbox such a path is not there to be written, whatever the word turns out to be.
+    """
+    held = Decision.ALLOW if access.mode == "write" else None
     for rule in possible_paths(scene.paths, access, scene.places):
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin)
+        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
@@ -131,7 +138,7 @@ def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
     else:
         names = sorted(scene.resolver.variables())
         secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
-    return [] if secret is None else [_of_variable(secret, operation)]
+    return [] if secret is None else [_of_variable(secret, operation, scene)]
 
 
 _SILENT = frozenset(("[", "[[", "test", ":", "false"))
@@ -151,7 +158,7 @@ def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]
         numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
         words = [word for word in words if numbers or "?" in word]  # told in a message of error
     if any(True for word in words for _ in variables(word)):
-        yield _of_variable(scene.secrets[0], operation)
+        yield _of_variable(scene.secrets[0], operation, scene)
 
 
 _NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
@@ -161,18 +168,18 @@ def traced(operation: Exec, scene: Scene) -> "Iterator[Match]":
     """A shell that prints each command as it runs it, with the values of its variables."""
     words = [word for word in operation.argv[1:] if isinstance(word, str)]
     if any(word == "xtrace" or _traces(word) for word in words) and scene.secrets:
-        yield _of_variable(scene.secrets[0], operation)
+        yield _of_variable(scene.secrets[0], operation, scene)
 
 
 def _traces(word: str) -> bool:
     return word[:1] == "-" and word[1:].isalpha() and "x" in word
 
 
-def _of_variable(name: str, operation: Exec) -> Match:
+def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
     why = f"shows the value of `{name}`"
     return Match(
         "place",
-        Decision.PROMPT,
+        asked("read", ("credentials",), scene.snapshot),
         why,
         effects=("read",),
         about=operation.argv,

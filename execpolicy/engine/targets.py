@@ -33,7 +33,10 @@ def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[Pat
     if access.mode not in paths.modes or _passed_over(paths, access, places):
         return []
     certain = isinstance(access.path, str) and len(places.directories) <= 1
-    certain = certain and access.extent != "below"  # which files these are is not known
+    certain = certain and access.extent not in (
+        "below",
+        "edited",
+    )  # which files these are is not known
     found = set()
     for form in dict.fromkeys(_forms(access.path, places)):
         for number, pattern in paths.candidates(form):

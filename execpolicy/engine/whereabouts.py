@@ -51,18 +51,28 @@ class Whereabouts:
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is computed."""
-        step = self.steps[number]
-        if not self._changes and step.cwd is None and _own(step) is None:
+        if not self._changes and self._stays(number):
             number = -1  # where the request begins
         if number not in self._known:
-            self._known[number] = self._find(number)
+            self._known[number] = self._find(number) if number >= 0 else self._begin()
         return self._known[number]
+
+    def _stays(self, number: int) -> bool:
+        """Whether no command puts this step in another directory than the shell's."""
+        step = self.steps[number]
+        return step.cwd is None and _own(step) is None
+
+    def _begin(self) -> "Directories":
+        found = self._real(self.cwd) if self.cwd else None
+        return None if found is None else (found,)
 
     def in_root(self, number: int, below: bool = False) -> bool:
         """Whether a step certainly runs in the session's root; with `below` also below it."""
-        step = self.steps[number]
-        stays = not self._changes and step.cwd is None and _own(step) is None
-        if stays and (self.root is None or self.cwd == self.root.path):
+        if (
+            not self._changes
+            and self._stays(number)
+            and (self.root is None or self.cwd == self.root.path)
+        ):
             return True
         found = self.of(number)
         if self.root is None or not found:
@@ -72,7 +82,7 @@ class Whereabouts:
 
     def _find(self, number: int) -> "Directories":
         words = [word for at, word in self._changes if self._turns or at < number]
-        inner = (self.steps[number].cwd, _own(self.steps[number])) if number >= 0 else ()
+        inner = (self.steps[number].cwd, _own(self.steps[number]))
         if any(_is_computed(word) for word in words):
             return None
         every = composed([*([self.cwd] if self.cwd else []), *words])

@@ -17,16 +17,21 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
     if request_id is not None:
         wire["id"] = request_id
     wire["decision"] = verdict.decision.word
+    wire["confined"] = verdict.confined.word
     wire["reason"] = verdict.reason
     wire["operations"] = [_judged(j) for j in verdict.judged]
     wire["floor"] = verdict.floor
     wire["amendment"] = _amendment(verdict.amendments)
+    if verdict.instead:
+        wire["instead"] = verdict.instead
     wire["policy"] = {"digest": verdict.digest, "layers": list(verdict.layers)}
     return wire
 
 
 def _judged(judged: Judged) -> "dict[str, Any]":
     wire = _operation(judged.operation)
+    if judged.place:
+        wire["place"] = judged.place
     wire["decision"] = judged.decision.word
     wire["matches"] = [_match(m) for m in judged.matches]
     return wire
@@ -82,4 +87,5 @@ def _amendment(amendments: tuple[Amendment, ...]) -> "dict[str, Any] | None":
     if not amendments:
         return None
     rules = "\n".join(a.rule for a in amendments)
-    return {"pattern": list(amendments[0].pattern), "rule": rules}
+    grants = [a.grants for a in amendments]
+    return {"pattern": list(amendments[0].pattern), "rule": rules, "grants": grants}

@@ -158,7 +158,9 @@ def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | 
     exact = not shape.rest
     for other in unsaid:
         if other.weight >= native.weight and _may_meet(other, words, exact):
-            return Note(native, f"left out: `{other.pattern}` refuses some of it")
+            if exact or other.special or fits(other.pattern, " ".join(words)):
+                return Note(native, f"left out: `{other.pattern}` refuses some of it")
+            exact, note = True, f"narrower: nothing may follow, as `{other.pattern}` refuses some"
     return Rule(words, Decision.ALLOW, exact, native, note)
 
 

@@ -9,25 +9,39 @@ from execpolicy.decision import Decision
 from execpolicy.errors import ExecPolicyError
 from execpolicy.hosts import place
 from execpolicy.hosts.carry import ALWAYS, Native
+from execpolicy.hosts.carry_places import NativePlace, of_glob
 from execpolicy.hosts.listed import DECISIONS, home, json_of, lists, many
 from execpolicy.hosts.lists_claude import claude
 from execpolicy.hosts.lists_opencode import opencode
+from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    Reader = Callable[[str, str], Iterator["Native | str"]]
+    Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
 
 
-def entries(host: str, scope: str, root: str) -> "tuple[list[Native], list[str]]":
+class Entries(Value):
+    """A host's list: entries about commands, about paths and hosts, and remarks about the rest."""
+
+    commands: tuple[Native, ...]
+    places: tuple[NativePlace, ...]
+    remarks: tuple[str, ...]
+
+
+def entries(host: str, scope: str, root: str) -> Entries:
     """The entries of a host's list for `user` or `project`, and remarks about the rest.
 
     Raises `ExecPolicyError` for a file that cannot be read: a refusal in it would be lost.
     """
     found = list(READERS[host](scope, root))
-    return [f for f in found if isinstance(f, Native)], [f for f in found if isinstance(f, str)]
+    return Entries(
+        tuple(f for f in found if isinstance(f, Native)),
+        tuple(f for f in found if isinstance(f, NativePlace)),
+        tuple(f for f in found if isinstance(f, str)),
+    )
 
 
 def gemini(scope: str, root: str) -> "Iterator[Native | str]":
@@ -82,7 +96,7 @@ def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
             yield Native(pattern, decision, f"{source} `{prefix or '*'}`", weight, special)
 
 
-def cursor(scope: str, root: str) -> "Iterator[Native | str]":
+def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
     """`Shell(name)` fits by the first word alone; deny before allow."""
     file = home(".cursor", "cli-config.json")
     if scope == "project":
@@ -90,8 +104,11 @@ def cursor(scope: str, root: str) -> "Iterator[Native | str]":
     for text, decision, source in lists(file, json_of(file).get("permissions")):
         tool, _, inner = text.partition("(")
         inner = inner.removesuffix(")")
-        if tool != "Shell":
-            yield f"{source}: it is about no command"
+        if tool in ("Read", "Write"):
+            pattern = of_glob(inner, True) or ""
+            yield NativePlace(tool.lower(), pattern, decision, source)
+        elif tool != "Shell":
+            yield f"{source}: it is about no command, path or host"
         else:
             special = len(inner.split()) != 1 or ":" in inner
             yield Native(f"{inner} *" if inner != "*" else "*", decision, source, ALWAYS, special)

@@ -9,6 +9,7 @@ import os
 
 from execpolicy.decision import Decision
 from execpolicy.hosts.carry import Native
+from execpolicy.hosts.carry_places import NativePlace, of_glob
 from execpolicy.hosts.listed import front, home, json_of, lists, many, markdown
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ _FILES = (
 )
 
 
-def claude(scope: str, root: str) -> "Iterator[Native | str]":
+def claude(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
     """`permissions` of the settings: deny, then ask, then allow, whatever the order."""
     files = [home(".claude", "settings.json"), "/etc/claude-code/managed-settings.json"]
     if scope == "project":
@@ -33,7 +34,7 @@ def claude(scope: str, root: str) -> "Iterator[Native | str]":
     for file in files:
         for text, decision, source in lists(file, json_of(file).get("permissions")):
             if text.partition("(")[0] != "Bash":
-                yield f"{source}: it is about no command"
+                yield place_of(text, decision, source, scope == "project")
             elif decision is not Decision.FORBIDDEN and text.startswith("Bash(command:"):
                 yield f"{source}: the host ignores it, too"
             else:
@@ -43,6 +44,30 @@ def claude(scope: str, root: str) -> "Iterator[Native | str]":
         for file in markdown(os.path.join(folder, name)):
             if name != "skills" or os.path.basename(file) == "SKILL.md":
                 yield from _in_file(file, what, fields)
+
+
+def place_of(text: str, decision: Decision, source: str, project: bool) -> "NativePlace | str":
+    """The entry for `Read(./.env)`, `Edit(src/**)`, `WebFetch(domain:x)`; else why there is none.
+
+    A path that begins with one slash is meant from the settings file's own directory.
+    """
+    tool, _, inner = text.partition("(")
+    kind, inner = _PLACES.get(tool), inner.removesuffix(")")
+    if kind is None:
+        return f"{source}: it is about no command, path or host"
+    if kind == "fetch":
+        return NativePlace(kind, inner.removeprefix("domain:"), decision, source)
+    pattern = of_glob(inner, project, "//")
+    if pattern is None:
+        return f"{source}: left out: which directory it is meant from is not known"
+    return NativePlace(kind, pattern, decision, source)
+
+
+_PLACES = {
+    **dict.fromkeys(("Read", "Glob", "Grep"), "read"),
+    **dict.fromkeys(("Edit", "Write", "MultiEdit", "NotebookEdit"), "write"),
+    "WebFetch": "fetch",
+}
 
 
 def _native(text: str, decision: Decision, source: str, only: str = "") -> Native:

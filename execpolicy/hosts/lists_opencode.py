@@ -9,6 +9,7 @@ import os
 
 from execpolicy.decision import Decision
 from execpolicy.hosts.carry import ALWAYS, Native, fits
+from execpolicy.hosts.carry_places import NativePlace, of_glob
 from execpolicy.hosts.listed import DECISIONS, front, home, json_of, markdown
 from execpolicy.value import Value
 
@@ -33,7 +34,7 @@ class _Said(Value):
     unsure: bool = False
 
 
-def opencode(scope: str, root: str) -> "Iterator[Native | str]":
+def opencode(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
     """`permission` (an object) or `permissions` (a list), for all and for single agents."""
     folders = _folders(scope, root)
     files = [os.path.join(folder, name) for folder in folders for name in _FILES]
@@ -44,7 +45,7 @@ def opencode(scope: str, root: str) -> "Iterator[Native | str]":
     for file in files:
         config = json_of(file)
         said = _entries(file, config)
-        yield from (s for s in said if isinstance(s, str))
+        yield from (s for s in said if not isinstance(s, _Said))
         common.append([s for s in said if isinstance(s, _Said)])
         for name, entries in _agents(file, config):
             agents.setdefault(name, []).append(entries)
@@ -91,7 +92,7 @@ def _given(source: str, given: "dict[str, Any]") -> list[_Said]:
     return [s for s in said if isinstance(s, _Said)]
 
 
-def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | str]":
+def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | NativePlace | str]":
     """All entries, with remarks. `tools` is the older form, and `permission` overrides it."""
     permission, tools = given.get("permission"), given.get("tools")
     if isinstance(permission, str):
@@ -105,13 +106,43 @@ def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | str]":
     return [*_first(source, said), *_second(source, given.get("permissions"))]
 
 
-def _first(file: str, given: "dict[str, Any]") -> "Iterator[_Said | str]":
+def _first(file: str, given: "dict[str, Any]") -> "Iterator[_Said | NativePlace | str]":
     for tool, said in given.items():
         if not fits(tool.replace("?", "*"), "bash"):
-            yield f"{file}: permission.{tool}: it is about no command"
+            yield from _places(file, tool, said)
             continue
         for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
             yield _one(f"{file}: permission.{tool} `{pattern}`", pattern, word, tool)
+
+
+def _places(file: str, tool: str, said: "Any") -> "Iterator[NativePlace | str]":
+    """What a permission says about files (`edit`, `read`) and URLs (`webfetch`)."""
+    kind = _PLACES.get(tool)
+    if kind is None:
+        yield f"{file}: permission.{tool}: it is about no command, path or host"
+        return
+    for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
+        source = f"{file}: permission.{tool} `{pattern}`"
+        decision = DECISIONS.get(word) if isinstance(word, str) else None
+        if decision is None:
+            yield f"{source}: {_ODD}"
+        elif kind == "fetch":
+            yield _fetched(pattern, decision, source)
+        else:
+            yield NativePlace(kind, of_glob(pattern, True) or "", decision, source, True)
+
+
+def _fetched(pattern: str, decision: Decision, source: str) -> NativePlace:
+    """A pattern of URLs: all of a host, or a part of it, all of which is asked about if refused."""
+    host, slash, path = pattern.partition("://")[2].partition("/")
+    whole = path == "*" or not slash
+    if not whole:
+        decision = Decision.PROMPT if decision else decision
+        host = host if decision else ""
+    return NativePlace("fetch", host, decision, source)
+
+
+_PLACES = {"edit": "write", "write": "write", "read": "read", "webfetch": "fetch"}
 
 
 def _second(file: str, given: "Any") -> "Iterator[_Said | str]":

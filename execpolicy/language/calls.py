@@ -16,6 +16,7 @@ BUILTINS = (
     "program",
     "posture",
     "environment",
+    "sandbox",
 )
 """The names a rules file can call, beyond those of Starlark itself."""
 

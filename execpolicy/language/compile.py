@@ -4,7 +4,15 @@ import gc
 from contextlib import contextmanager
 
 from execpolicy.errors import Diagnostic, PolicyError, printable
-from execpolicy.language import judge_data, judge_hosts, judge_places, judge_prefix, limits
+from execpolicy.language import (
+    judge_data,
+    judge_hosts,
+    judge_places,
+    judge_posture,
+    judge_prefix,
+    judge_sandbox,
+    limits,
+)
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.evaluate import Source, evaluate
 from execpolicy.language.examples import Argv, Examples, covers, steps
@@ -27,7 +35,10 @@ _SHOWN = 20
 
 
 class Compiled(Value):
-    """What one file says, in the order written, and its problems."""
+    """What one file says, in the order written, and its problems.
+
+    `examples` are those that only the catalogue can judge: of rules with conditions.
+    """
 
     file: str
     rules: tuple[Rule, ...]
@@ -35,6 +46,7 @@ class Compiled(Value):
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
     diagnostics: tuple[Diagnostic, ...]
+    examples: tuple[Examples, ...] = ()
 
 
 def compile_text(text: str, file: str = "<rules>", layer: str = "user") -> Compiled:
@@ -113,7 +125,8 @@ def judge(
     known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
     _run_all(examples, known, problems)
     items = _bounded(items, problems)
-    return _compiled(source.file, items, [*problems.found, *evaluated.problems])
+    compiled = _compiled(source.file, items, [*problems.found, *evaluated.problems])
+    return compiled.replace(examples=tuple(e for e in examples if e.rules[0].conditions))
 
 
 def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -140,8 +153,9 @@ def _judge_other(call: Call, origin: Origin, report: "Reporter", codex: bool) ->
         "path_rule": judge_data.judge_path,
         "place": judge_places.judge_place,
         "program": judge_data.judge_program,
-        "posture": judge_data.judge_posture,
+        "posture": judge_posture.judge_posture,
         "environment": judge_data.judge_environment,
+        "sandbox": judge_sandbox.judge_sandbox,
     }
     return judges[call.name](call, origin, report)
 
@@ -190,7 +204,7 @@ def _run_all(
 
 def _run(call: Examples, hosts: "Mapping[str, HostExecutable]", problems: Problems) -> None:
     """Run a call's examples; each that fails is a problem that names what matched instead."""
-    for argv in call.not_match:
+    for argv in () if call.rules[0].conditions else call.not_match:
         if covers(call.rules, argv, hosts):
             message = f"`not_match` example `{_shown(argv)}` is matched by `{_pattern(call)}`"
             problems.at(call.line)("example", message, "narrow the pattern", " ".join(argv))

@@ -1,11 +1,11 @@
-"""Judges calls of `path_rule`, `program`, `posture` and `environment`."""
+"""Judges calls of `path_rule`, `program` and `environment`."""
 
 from execpolicy.language.calls import Call, Plain, type_name
 from execpolicy.language.judge_places import judge_pattern
 from execpolicy.language.judge_prefix import judge_decision, judge_justification
 from execpolicy.language.limits import MAX_OPERANDS
 from execpolicy.language.signature import Parameter, Signature, bind, strings
-from execpolicy.posture import Environment, Posture
+from execpolicy.posture import Environment
 from execpolicy.program import EFFECTS, MARKS, Form, Program
 from execpolicy.rule import Origin, PathRule
 
@@ -42,11 +42,12 @@ PROGRAM = Signature(
         Parameter("prints", ("string",)),
         Parameter("loads", ("string",)),
         Parameter("settings", ("string",)),
+        Parameter("runs", ("string",)),
+        Parameter("writes", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
 )
-POSTURE = Signature("posture", tuple(Parameter(e, ("string",)) for e in EFFECTS), positional=0)
 _LISTS = ("harmless", "steering", "directories", "deaf", "repositories", "secrets")
 ENVIRONMENT = Signature(
     "environment",
@@ -112,6 +113,8 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
         prints=str(given.get("prints") or ""),
         loads=str(given.get("loads") or ""),
         settings=str(given.get("settings") or ""),
+        runs=str(given.get("runs") or ""),
+        writes=str(given.get("writes") or ""),
         examples=examples,
         origin=origin,
     )
@@ -156,16 +159,6 @@ def _examples(value: Plain, report: "Reporter") -> tuple[tuple[str, tuple[str, .
             return None
         examples.append((effect, texts))
     return tuple(examples)
-
-
-def judge_posture(call: Call, origin: Origin, report: "Reporter") -> Posture | None:
-    """The decisions that the call states, or None after a problem was reported."""
-    given = bind(call, POSTURE, report)
-    if given is None:
-        return None
-    before = report.problems.count
-    decisions = tuple((effect, judge_decision(word, report)) for effect, word in given.items())
-    return Posture(decisions, origin) if report.problems.count == before else None
 
 
 def judge_environment(call: Call, origin: Origin, report: "Reporter") -> Environment | None:

@@ -3,14 +3,15 @@
 from execpolicy.language.calls import Call
 from execpolicy.language.limits import MAX_PATH_CHARS
 from execpolicy.language.signature import Parameter, Signature, bind, strings
-from execpolicy.rule import Origin, PlaceRule
+from execpolicy.rule import BASES, OVERLAYS, Origin, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.language.problems import Reporter
 
-CLASSES = ("credentials", "control", "policy")
-"""The classes that are laid over a path, whatever directory it lies in."""
+NAMED = ("generated", "tools", "personal", "system")
+"""The base classes that are a matter of names. The others are where a directory lies."""
+CLASSES = (*OVERLAYS, *NAMED)
 
 PLACE = Signature(
     "place",
@@ -34,11 +35,13 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
     before = report.problems.count
     place = str(given["class"])
     if place not in CLASSES:
-        report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
+        _not_declared(place, report)
     paths, unless = strings(given["paths"]) or (), strings(given.get("unless", [])) or ()
     if not paths and not unless:
         report("place", "`paths` must be a non-empty list of strings", at="paths")
-    if not paths and unless and origin.layer != "user":
+    if place in NAMED and not paths and unless:
+        report("place", f"`{place}` shrinks by the `unless` of a declaration", at="unless")
+    elif not paths and unless and origin.layer != "user":
         hint = "only a file of the user's layer takes paths out of a class"
         report("place", "`unless` without `paths` has no effect here", hint, "unless")
     for path in (*paths, *unless):
@@ -51,6 +54,14 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
     if origin.layer == "project":
         paths, unless = tuple(map(_inside, paths)), tuple(map(_inside, unless))
     return PlaceRule(place, paths, unless, origin)
+
+
+def _not_declared(place: str, report: "Reporter") -> None:
+    if place in BASES:
+        hint = "where a directory lies decides about it"
+        report("place", f"`{place}` is no class that a file declares", hint, place)
+    else:
+        report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
 
 
 def judge_pattern(path: str, report: "Reporter", code: str) -> None:

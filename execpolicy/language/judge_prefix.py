@@ -3,6 +3,7 @@
 from execpolicy.decision import Decision
 from execpolicy.language.calls import Call, Plain
 from execpolicy.language.examples import Argv, Examples, parse
+from execpolicy.language.judge_conditions import judge_conditions
 from execpolicy.language.signature import Parameter, Signature, bind, strings
 from execpolicy.rule import Origin, Pattern, PrefixRule
 
@@ -21,6 +22,11 @@ SIGNATURE = Signature(
         Parameter("canonical_matching", ("bool",)),
         Parameter("unless", ("list",)),
         Parameter("exact", ("bool",)),
+        Parameter("effects", ("list",)),
+        Parameter("options", ("list",)),
+        Parameter("places", ("list",)),
+        Parameter("hosts", ("list",)),
+        Parameter("confined", ("bool",)),
         Parameter("below", ("bool",)),
     ),
     positional=6,
@@ -45,6 +51,8 @@ def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
     match = _examples(given.get("match"), "match", report)
     not_match = _examples(given.get("not_match"), "not_match", report)
     unless = _unless(given.get("unless"), pattern, report)
+    conditions = judge_conditions(given, decision, report)
+    confined = _confined(given.get("confined"), decision, report)
     if report.problems.count > before:
         return None
     rules = tuple(
@@ -57,6 +65,8 @@ def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
             unless,
             bool(given.get("exact")),
             bool(given.get("below")),
+            conditions,
+            confined,
         )
         for head in pattern[0]
     )
@@ -72,6 +82,13 @@ def judge_decision(word: Plain, report: "Reporter") -> Decision:
     hint = meant or "write `allow`, `prompt` or `forbidden`"
     report("decision", f"unknown decision `{word}`", hint, str(word))
     return Decision.FORBIDDEN
+
+
+def _confined(value: Plain, decision: Decision, report: "Reporter") -> bool:
+    if value and decision is not Decision.ALLOW:
+        message = f"`confined` has no meaning in a rule that says {decision.word}"
+        report("condition", message, "such a rule holds in the sandbox, too", "confined")
+    return bool(value)
 
 
 def judge_justification(text: Plain, report: "Reporter") -> str | None:

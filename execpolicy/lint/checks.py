@@ -26,6 +26,7 @@ CHECKS: dict[str, tuple[str, str]] = {
     "target": ("error", "something that cannot be assigned to"),
     "type": ("error", "a value of a type that no argument takes"),
     # A call is wrong.
+    "condition": ("error", "a condition of a rule that is none, or that its decision cannot have"),
     "decision": ("error", "an unknown decision"),
     "environment": ("error", "an `environment` that is none"),
     "example": ("error", "an example that fails"),
@@ -57,6 +58,8 @@ CHECKS: dict[str, tuple[str, str]] = {
     "unless-never": ("warning", "an exception that never applies"),
     "unless-undone": ("warning", "an exception that another rule undoes"),
     # What the catalogue knows.
+    "condition-empty": ("warning", "an empty list of effects, options, places or hosts"),
+    "condition-never": ("warning", "a condition that no command of the rule meets"),
     "banned-prefix": ("warning", "an allow rule that would allow too much"),
     "evaded-alias": ("warning", "a rule about one of several names of an option"),
     "evaded-order": ("warning", "a rule about an option that may stand elsewhere"),

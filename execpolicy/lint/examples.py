@@ -3,6 +3,7 @@
 from execpolicy.decision import Decision
 from execpolicy.errors import Span, printable
 from execpolicy.lint.finding import Finding
+from execpolicy.lint.neighbours import is_plain
 from execpolicy.lint.subject import Context, Site
 from execpolicy.lint.tokens import removal
 from execpolicy.policy import Policy
@@ -18,7 +19,7 @@ _OPERATORS = ("&&", "||", ";", "|", ">", "<", "$(", "`")
 def check(context: Context) -> "Iterator[Finding]":
     """Examples and reasons that are missing or that say something else than is meant."""
     rules = [r for s in context.subjects for site in s.sites for r in site.rules]
-    policy = Policy([*context.below, *rules])
+    policy = Policy([rule for rule in (*context.below, *rules) if is_plain(rule)])
     for subject in context.subjects:
         for site in subject.sites:
             if site.examples is not None:

@@ -2,6 +2,8 @@
 
 from execpolicy.decision import Decision
 from execpolicy.errors import Span, printable
+from execpolicy.language.judge_data import mapping
+from execpolicy.language.judge_posture import CONFINED
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 
@@ -9,7 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WIDE = ("unknown", "privilege", "destroy", "execute", "system")
+_KEPT = {
+    "execute": ("project", "generated"),
+    "destroy": ("generated", "temporary"),
+}
+"""Places where it is meant to be allowed: the code of the project, what is made again."""
+_WIDE = ("unknown", "privilege", "destroy", "remote", "execute", "system")
 
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":
@@ -35,21 +42,29 @@ def _loosens(site: Site) -> str | None:
         return f"`{site.call.name}`"
     if site.call.name == "environment" and site.call.kwargs.keys() & {"harmless", "directories"}:
         return "`environment`"
-    if site.call.name == "posture" and "allow" in site.call.kwargs.values():
+    if site.call.name == "posture" and any(word == "allow" for _, _, word in _stated(site)):
         return "a posture that allows"
     return None
 
 
 def _posture(site: Site) -> "Iterator[Finding]":
-    for effect, decision in site.call.kwargs.items():
-        if effect in _WIDE and decision == "allow":
+    for effect, place, decision in _stated(site):
+        if effect in _WIDE and decision == "allow" and place not in _KEPT.get(effect, ()):
             message = f"`{effect}` is allowed wherever no rule speaks"
             hint = {
                 "unknown": "this allows every command that nobody knows; write rules for yours",
                 "execute": "this runs code that nobody has seen; write rules for yours",
             }.get(effect, "write rules for the commands that are meant")
-            place = site.place("allow", effect)
-            yield site.subject.finding("posture-wide", message, place, hint)
+            span = site.place("allow", effect)
+            yield site.subject.finding("posture-wide", message, span, hint)
+
+
+def _stated(site: Site) -> "Iterator[tuple[str, str, object]]":
+    """Each effect, place and word of a posture for what runs as it is; a place for all is empty."""
+    for effect, said in site.call.kwargs.items():
+        places = mapping(said) if isinstance(said, dict) else {"": said}
+        if effect != CONFINED:
+            yield from ((effect, place, word) for place, word in (places or {}).items())
 
 
 def _environment(site: Site, context: Context) -> "Iterator[Finding]":

@@ -19,13 +19,21 @@ MOST_NAMED = 3
 def check(context: Context) -> "Iterator[Finding]":
     """What is wrong with prefix rules of any of the files, all taken together."""
     sites = [site for subject in context.subjects for site in subject.sites if site.rules]
+    sites = [site for site in sites if is_plain(site.rules[0])]
     rules = [rule for site in sites for rule in site.rules]
-    found = {id(o.rule): o for o in overlaps(rules, context.below, _setting(context))}
+    below = [rule for rule in context.below if is_plain(rule)]
+    found = {id(o.rule): o for o in overlaps(rules, below, _setting(context))}
     for site in sites:
         yield from _overlaps(site, [found[id(r)] for r in site.rules if id(r) in found])
         if site.rules[0].unless and id(site.rules[0]) not in found:
             yield from _exceptions(site)
     yield from _undone(context, sites, found.keys())
+
+
+def is_plain(rule: PrefixRule) -> bool:
+    """Whether the words alone decide if a rule applies. Others add to what is compared here, and
+    take nothing away."""
+    return rule.conditions is None and not rule.confined
 
 
 def _setting(context: Context) -> Setting:
@@ -34,10 +42,12 @@ def _setting(context: Context) -> Setting:
     listed = [*context.hosts, *(s.rule for x in subjects if x.layer != "project" for s in x.sites)]
     paths = {rule.name: rule.paths for rule in listed if isinstance(rule, HostExecutable)}
     forbidding = any(
-        decision is Decision.FORBIDDEN and effect in ("execute", "privilege", "unknown")
+        stated.decision is Decision.FORBIDDEN
+        and stated.effect in ("execute", "privilege", "unknown")
+        and not stated.confined
         for subject in subjects
         for posture in subject.compiled.postures
-        for effect, decision in posture.decisions
+        for stated in posture.decisions
     )
     return Setting(context.catalogue, paths, forbidding)
 
@@ -153,7 +163,7 @@ def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Fi
     loosened = [s for s in sites if s.rules[0].unless and s.rules[0].decision is not Decision.ALLOW]
     if not loosened:
         return
-    rules = [*context.below, *(r for site in sites for r in site.rules)]
+    rules = [*filter(is_plain, context.below), *(r for site in sites for r in site.rules)]
     heads: dict[str, list[PrefixRule]] = {}
     for rule in rules:
         for head in rule.pattern[0]:

@@ -14,6 +14,7 @@ from execpolicy.language.limits import decode
 from execpolicy.language.problems import Problems
 from execpolicy.language.syntax_tables import driver
 from execpolicy.lint import (
+    conditions,
     evasion,
     examples,
     hosts,
@@ -37,7 +38,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_EACH = (tokens.check, known.check, evasion.check, layers.check, script.check)
+_EACH = (
+    *(tokens.check, known.check, conditions.check),
+    *(evasion.check, layers.check, script.check),
+)
 _TOGETHER = (neighbours.check, examples.check, hosts.check)
 
 

@@ -1,4 +1,142 @@
-"""Where paths really lie, and what lies around the place where a command runs.
+"""Where paths really lie, who may touch them, and what lies around the place where a command runs.
 
-All that a decision asks of the file system it asks through a `Resolver`: `Disk` is the real one.
+>>> from execpolicy.places import Disk, Scope, decide_path, locate
+>>> scope = Scope("/srv/project")
+>>> place = locate("../secret", "/srv/project", "write", Disk())
+>>> decide_path(place, "write", scope).cause.word
+'traversal'
+
+All that a decision asks of the file system it asks through a `Resolver`: `Disk` is the real one,
+`Blind` has only the text. Names are imported when they are first used.
 """
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.legacy import Legacy as Legacy
+    from execpolicy.model.legacy import LegacyError as LegacyError
+    from execpolicy.model.legacy import from_legacy as from_legacy
+    from execpolicy.model.legacy import to_legacy as to_legacy
+    from execpolicy.model.path_decision import Allow as Allow
+    from execpolicy.model.path_decision import AskMode as AskMode
+    from execpolicy.model.path_decision import CallDecision as CallDecision
+    from execpolicy.model.path_decision import Cause as Cause
+    from execpolicy.model.path_decision import Deny as Deny
+    from execpolicy.model.path_decision import Level as Level
+    from execpolicy.model.path_decision import RequiresApproval as RequiresApproval
+    from execpolicy.model.path_decision import decide_call as decide_call
+    from execpolicy.model.place import Place as Place
+    from execpolicy.model.place import Root as Root
+    from execpolicy.model.scope import BashNotAllowed as BashNotAllowed
+    from execpolicy.model.scope import Consent as Consent
+    from execpolicy.model.scope import Denied as Denied
+    from execpolicy.model.scope import OutOfScope as OutOfScope
+    from execpolicy.model.scope import Scope as Scope
+    from execpolicy.model.split import Entry as Entry
+    from execpolicy.model.split import FileAccess as FileAccess
+    from execpolicy.model.split import SplitPolicy as SplitPolicy
+    from execpolicy.model.split import split_policy as split_policy
+    from execpolicy.places.approved import Approved as Approved
+    from execpolicy.places.blind import Blind as Blind
+    from execpolicy.places.decide import decide_path as decide_path
+    from execpolicy.places.decide import decide_paths as decide_paths
+    from execpolicy.places.disk import Disk as Disk
+    from execpolicy.places.files import Done as Done
+    from execpolicy.places.files import Failed as Failed
+    from execpolicy.places.files import Files as Files
+    from execpolicy.places.guards import Guards as Guards
+    from execpolicy.places.notes import brief as brief
+    from execpolicy.places.resolve import candidates as candidates
+    from execpolicy.places.resolve import locate as locate
+    from execpolicy.places.resolver import Resolver as Resolver
+    from execpolicy.places.turns import Turns as Turns
+
+_HOMES = {
+    "Allow": "model.path_decision",
+    "Approved": "places.approved",
+    "AskMode": "model.path_decision",
+    "BashNotAllowed": "model.scope",
+    "Blind": "places.blind",
+    "CallDecision": "model.path_decision",
+    "Cause": "model.path_decision",
+    "Consent": "model.scope",
+    "Denied": "model.scope",
+    "Deny": "model.path_decision",
+    "Disk": "places.disk",
+    "Done": "places.files",
+    "Failed": "places.files",
+    "Entry": "model.split",
+    "FileAccess": "model.split",
+    "Files": "places.files",
+    "Guards": "places.guards",
+    "Legacy": "model.legacy",
+    "LegacyError": "model.legacy",
+    "Level": "model.path_decision",
+    "OutOfScope": "model.scope",
+    "Place": "model.place",
+    "RequiresApproval": "model.path_decision",
+    "Root": "model.place",
+    "Scope": "model.scope",
+    "SplitPolicy": "model.split",
+    "Turns": "places.turns",
+    "brief": "places.notes",
+    "candidates": "places.resolve",
+    "decide_call": "model.path_decision",
+    "decide_path": "places.decide",
+    "decide_paths": "places.decide",
+    "from_legacy": "model.legacy",
+    "locate": "places.resolve",
+    "split_policy": "model.split",
+    "to_legacy": "model.legacy",
+}
+
+__all__ = [
+    "Allow",
+    "Approved",
+    "AskMode",
+    "BashNotAllowed",
+    "Blind",
+    "CallDecision",
+    "Cause",
+    "Consent",
+    "Denied",
+    "Deny",
+    "Disk",
+    "Done",
+    "Entry",
+    "Failed",
+    "FileAccess",
+    "Files",
+    "Guards",
+    "Legacy",
+    "LegacyError",
+    "Level",
+    "OutOfScope",
+    "Place",
+    "RequiresApproval",
+    "Root",
+    "Scope",
+    "SplitPolicy",
+    "Turns",
+    "brief",
+    "candidates",
+    "decide_call",
+    "decide_path",
+    "decide_paths",
+    "from_legacy",
+    "locate",
+    "split_policy",
+    "to_legacy",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `execpolicy.places` has no attribute `{name}`")
+    module = __import__(f"execpolicy.{_HOMES[name]}", fromlist=[name])
+    value: object = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,10 +10,10 @@ class Blind:
 
     __slots__ = ()
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         """The path as its text says."""
         lexical = os.path.normpath(path)
-        return Place(lexical, lexical)
+        return Place(path, lexical, lexical)
 
     def kind(self, path: str) -> str:
         """Not known."""
@@ -39,7 +39,15 @@ class Blind:
         """Not known."""
         return ()
 
-    def holds(self, directory: str, setting: str) -> bool:
+    def tracks(self, path: str) -> bool:
+        """Not known, so git may."""
+        return True
+
+    def unchanged(self, path: str) -> bool:
+        """Not known."""
+        return False
+
+    def holds(self, directory: str, *settings: str) -> bool:
         """A project has every file that could matter."""
         return True
 

@@ -5,7 +5,6 @@ import stat
 
 from execpolicy.path_match import below
 from execpolicy.places import root, search
-from execpolicy.places.bounded import read
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
 
@@ -13,12 +12,10 @@ MAX_NAMES = 10_000
 MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
-MAX_LINKS = 40
-"""As many as the kernel follows (path_resolution(7))."""
+MAX_PROGRAMS = 4096
 _HEAD = 4096
+_MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
-_TEXTUAL = ("/proc/", "/dev/")
-"""What a link there leads to depends on the process that looks, so its text alone counts."""
 
 
 class Disk:
@@ -30,44 +27,21 @@ class Disk:
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
         self._planted: dict[tuple[str, str | None], str | None] = {}
-        self._open: dict[str | None, bool] = {}
+        self._open: dict[str | None, bool | None] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. Nothing is opened for reading, so no device notices."""
         lexical = os.path.normpath(path)
         if lexical[:2] == "//":
             lexical = lexical[1:]
-        if lexical.startswith(_TEXTUAL):
-            return Place(lexical, lexical)
-        try:
-            return Place(lexical, _opened(path) if _FLAGS & ~os.O_CLOEXEC else _walked(path))
-        except OSError as error:
-            return self._missing(path, lexical, error, 0)
-        except ValueError:
-            return Place(lexical, None, "not a path")
+        if follow and _leads_to_itself(path, lexical):
+            return Place(path, lexical, lexical)
+        from execpolicy.places.walk import walk  # most paths have no link in them
 
-    def _missing(self, path: str, lexical: str, error: OSError, followed: int) -> Place:
-        """A path that cannot be opened: a file that is not there yet, or one that never can be."""
-        problem = _PROBLEMS.get(_name(error))
-        if problem or followed > MAX_LINKS:
-            return Place(lexical, None, problem or "loop")
-        parent, _, name = path.rstrip("/").rpartition("/")
-        if name in ("", ".", ".."):
-            return Place(lexical, None, "unreadable" if _name(error) == "EACCES" else None)
-        try:
-            target = os.readlink(path.rstrip("/"))
-        except (OSError, ValueError):
-            above = self.locate(parent or "/")
-            real = None if above.real is None else os.path.join(above.real, name)
-            return Place(lexical, real, above.problem)
-        # A link to what is not there: writing through it makes the file that it names.
-        target = os.path.join(parent or "/", target)
-        try:
-            return Place(lexical, _opened(target))
-        except OSError as again:
-            return self._missing(target, lexical, again, followed + 1)
+        found = walk(path, os.readlink, follow)
+        return Place(path, lexical, found.real, found.problem)
 
     def kind(self, path: str) -> str:
         """What stands at a path, links followed."""
@@ -90,6 +64,8 @@ class Disk:
 
     def head(self, path: str) -> str:
         """The beginning of a text file."""
+        from execpolicy.places.bounded import read
+
         return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
@@ -115,11 +91,33 @@ class Disk:
         every = (os.path.join(own.top, name) for name in names(os.path.join(own.git, "index")))
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
 
-    def holds(self, directory: str, setting: str) -> bool:
-        """Whether the project of a directory has the file of a setting."""
+    def tracks(self, path: str) -> bool:
+        """Whether the index of the path's repository may name it, or something below it."""
+        from execpolicy.places.index_names import tracks
+
+        own = find(path, self)
+        return own is not None and tracks(own, path)
+
+    def unchanged(self, path: str) -> bool:
+        """Whether the content of a file is what the index has (gitformat-index(5))."""
+        from execpolicy.places.index_names import content
+
+        own = find(os.path.dirname(path), self)
+        known = own and content(own, path)
+        from execpolicy.places.bounded import read
+
+        data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
+        if data is None or len(data) == _MAX_CONTENT:
+            return False
+        from hashlib import sha1
+
+        return sha1(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).digest() == known
+
+    def holds(self, directory: str, *settings: str) -> bool:
+        """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.settings import holds
 
-        return holds(directory, setting, os.path.realpath(os.path.expanduser("~")))
+        return holds(directory, settings, _home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.
@@ -132,8 +130,12 @@ class Disk:
         directories = (*self.temporary(), *((project,) if project else ()))
         found = search.planted(name, self._path, directories)
         if project not in self._open:
+            self._open[project] = None  # most processes ask about one program and end
+        elif self._open[project] is None:
             self._open[project] = search.is_open(self._path, directories)
-        if not self._open[project]:
+        if self._open[project] is False:
+            if len(self._planted) >= MAX_PROGRAMS:
+                self._planted.clear()
             self._planted[key] = found
         return found
 
@@ -146,7 +148,7 @@ class Disk:
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]
-            home = os.path.realpath(os.path.expanduser("~"))
+            home = _home()
             found = (path for path in real if path != "/" and not below(home, path))
             self._temporary = tuple(dict.fromkeys(found))
         return self._temporary
@@ -161,26 +163,24 @@ class Disk:
         return self._roots[key]
 
 
-_PROBLEMS = {"ELOOP": "loop", "ENAMETOOLONG": "too long"}
+def _home() -> str:
+    return os.path.realpath(os.path.expanduser("~"))
 
 
-def _name(error: OSError) -> str:
-    from errno import errorcode
+def _leads_to_itself(path: str, lexical: str) -> bool:
+    """Whether the kernel finds at once that no link is on the way: so for most paths.
 
-    return errorcode.get(error.errno or 0, "")
-
-
-def _opened(path: str) -> str:
-    """The path that the kernel opens. Raises `OSError`."""
-    descriptor = os.open(path, _FLAGS)
+    Only what belongs to a process would be found here where it is not for others.
+    """
+    if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
+        return False
     try:
-        real = os.readlink(f"/proc/self/fd/{descriptor}")
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError):
+        return False
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
     except OSError:
-        return _walked(path)
+        return False
     finally:
         os.close(descriptor)
-    return real if real[:1] == "/" and not real.endswith(" (deleted)") else _walked(path)
-
-
-def _walked(path: str) -> str:
-    return os.path.realpath(path, strict=True)

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     Fact = tuple[str, tuple[object, ...], object]
 
 
-_TOO_MUCH = frozenset(("below", "holds", "nearby", "tracked"))
-"""Questions that cost too much to be asked again only to prove an answer."""
+_TREES = frozenset(("below", "names", "nearby", "tracked"))
+MAX_NAMES = 200
+"""Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
 
 
 class Recorded:
@@ -34,9 +35,10 @@ class Recorded:
         return asked
 
     def facts(self) -> "tuple[Fact, ...] | None":
-        """Each question with its arguments and its answer; None where a tree was walked."""
-        if any(name in _TOO_MUCH for name, _ in self._answers):
-            return None
+        """Each question with its arguments and its answer; None where a large tree was walked."""
+        for (name, _), found in self._answers.items():
+            if name in _TREES and (not isinstance(found, tuple) or len(found) > MAX_NAMES):
+                return None
         return tuple((name, given, found) for (name, given), found in self._answers.items())
 
 

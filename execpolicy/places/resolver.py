@@ -1,31 +1,9 @@
 """What a decision may ask about the machine it is made for."""
 
-from execpolicy.value import Value
+from execpolicy.model.place import Place as Place
+from execpolicy.model.place import Root as Root
 
 TYPE_CHECKING = False
-
-
-class Place(Value):
-    """Where a path leads.
-
-    `lexical` is the absolute path as its text says, without `.` and `..`. `real` is the path that
-    the kernel would open: every link followed, a missing file below its real directory. It is None
-    where there is none, and `problem` says why: `loop`, `too long`, `not a path`, `unreadable`.
-    """
-
-    lexical: str
-    real: str | None
-    problem: str | None = None
-
-
-class Root(Value):
-    """The session's root: the real directory where its work begins.
-
-    `project` says whether what lies below is the project. A home or a mount point never is.
-    """
-
-    path: str
-    project: bool
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -34,7 +12,7 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
 
-        def locate(self, path: str) -> Place:
+        def locate(self, path: str, follow: bool = True) -> Place:
             """Where a path leads, as the kernel walks it."""
 
         def kind(self, path: str) -> str:
@@ -58,10 +36,16 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def tracked(self, directory: str) -> tuple[str, ...]:
             """The paths below a directory that the index of its repository may hold."""
 
-        def holds(self, directory: str, setting: str) -> bool:
-            """Whether a directory, or one above it, has the file of a setting.
+        def tracks(self, path: str) -> bool:
+            """Whether git may track a path or something below it; a repository is tracked."""
 
-            `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
+        def unchanged(self, path: str) -> bool:
+            """Whether git certainly has the very content of a file, and can bring it back."""
+
+        def holds(self, directory: str, *settings: str) -> bool:
+            """Whether a directory, or one above it, has the file of one of the settings.
+
+            A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
             """
 
         def planted(self, name: str, project: str | None) -> str | None:

@@ -36,7 +36,7 @@ def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
         found = os.path.join(directory, name)
         if directory[:1] != "/":  # it moves with every `cd`
             yield found
-        elif os.path.isfile(found) and os.access(found, os.X_OK):
+        elif os.access(found, os.X_OK) and os.path.isfile(found):
             real = os.path.realpath(found)
             for _ in range(MAX_LINKS):
                 yield found

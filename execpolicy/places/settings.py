@@ -14,30 +14,34 @@ _APART = bytes(char if char in _INSIDE else 32 for char in range(256))
 """Words are letters of either case, digits, `-` and `_`: `extend` is not in `extend-select`."""
 
 
-def holds(directory: str, setting: str, home: str) -> bool:
+def holds(directory: str, settings: tuple[str, ...], home: str) -> bool:
     """Whether a file is in the directory or above it, and has one of the setting's words if any.
 
-    `setting` is `FILE` or `FILE=WORD|WORD`. Files in the home and above belong to the user.
+    A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above belong to the user.
     """
-    name, _, words = setting.partition("=")
-    at = os.path.realpath(directory)
+    at = os.path.realpath(directory).rstrip("/")
     for _ in range(MAX_PARENTS):
-        if at == home:
+        if (at or "/") == home:
             return False
-        if _has(os.path.join(at, name), words.split("|") if words else []):
-            return True
-        at, below = os.path.dirname(at), at
-        if at == below:
+        for setting in settings:
+            name, _, words = setting.partition("=")
+            if _has(f"{at}/{name}", words):
+                return True
+        if not at:
             return False
+        at = at[: at.rfind("/")]
     return True
 
 
-def _has(path: str, words: list[str]) -> bool:
-    """Whether the file is there and may hold one of the words."""
+def _has(path: str, words: str) -> bool:
+    """Whether the file is there and may hold one of the words, of which `|` is between two."""
+    found = None
     try:
-        found = os.stat(path)
+        found = os.lstat(path)
+        if stat.S_ISLNK(found.st_mode):
+            found = os.stat(path)
     except FileNotFoundError:
-        return os.path.islink(path)
+        return found is not None  # a link to what is not there
     except OSError:
         return True
     if not words:
@@ -51,4 +55,4 @@ def _has(path: str, words: list[str]) -> bool:
     if any(sign in text for sign in _ESCAPES):
         return True
     there = set(text.translate(_APART).split())
-    return not there.isdisjoint(word.lower().encode() for word in words)
+    return not there.isdisjoint(word.lower().encode() for word in words.split("|"))

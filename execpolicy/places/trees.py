@@ -4,6 +4,10 @@ import os
 
 from execpolicy.places.bounded import read
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MAX_LIST = 1 << 16
 
 _NOWHERE: frozenset[str] = frozenset()
@@ -27,24 +31,28 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
     while level:
         deeper: list[str] = []
         for here in level:
-            try:
-                entries = os.scandir(here)
-            except (OSError, ValueError):
-                continue
-            with entries:
-                for entry in entries:
-                    count += 1
-                    if count > limit:
-                        return tuple(found), False
-                    name = entry.name
-                    if visible and (name[:1] == "." or name in ignored):
-                        continue
-                    if entry.is_dir(follow_symlinks=False) and name not in _PACKED:
-                        deeper.append(entry.path)
-                    else:
-                        found.append(entry.path)
+            for entry in _entries(here):
+                count += 1
+                if count > limit:
+                    return tuple(found), False
+                name = entry.name
+                if visible and (name[:1] == "." or name in ignored):
+                    continue
+                if entry.is_dir(follow_symlinks=False) and name not in _PACKED:
+                    deeper.append(entry.path)
+                else:
+                    found.append(entry.path)
         level = deeper
     return tuple(found), True
+
+
+def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
+    """What is in a directory, as far as it can be read: some may be opened and not listed."""
+    try:
+        with os.scandir(directory) as entries:
+            yield from entries
+    except (OSError, ValueError):
+        return
 
 
 def _takes_back(directory: str) -> bool:

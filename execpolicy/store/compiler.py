@@ -8,7 +8,15 @@ from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
 from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
-from execpolicy.rule import HostExecutable, HostSet, PlaceRule, PrefixRule
+from execpolicy.rule import (
+    OVERLAYS,
+    HostSet,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    SandboxRule,
+)
 from execpolicy.shelf import Shelf
 from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile
@@ -41,6 +49,11 @@ def compile_part(
         table, problems = _extended(below, programs)
         named = {f.path for f in files}
         diagnostics.extend(d for d in problems if d.span.file in named)
+    if any(c.examples for c in every):
+        from execpolicy.store.examples import failing
+
+        known = table or (below.table if below else None)
+        diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
     return Part(
         shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,
@@ -129,8 +142,9 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     tight = tuple(
         r
         for r in compiled.rules
-        if isinstance(r, PlaceRule | HostSet)
-        or (not isinstance(r, HostExecutable) and r.decision > Decision.ALLOW)
+        if isinstance(r, SandboxRule | HostSet)
+        or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
+        or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )
     postures = tuple(p.replace(binding=False) for p in compiled.postures)
     variables = tuple(

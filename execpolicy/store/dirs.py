@@ -24,6 +24,11 @@ def state() -> str:
     return _base("XDG_STATE_HOME", os.path.join(".local", "state"))
 
 
+def ledger() -> str:
+    """The ledger of approvals: a file in a directory of its own."""
+    return os.path.join(state(), "ledger", "ledger.db")
+
+
 def cache() -> str:
     """Compiled rules, apart for each installation of the package. May be deleted at any time.
 

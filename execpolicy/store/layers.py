@@ -11,7 +11,7 @@ anything: it stands among the files, with its problem, and so raises the floor.
 import os
 
 from execpolicy.errors import Diagnostic, Span, printable
-from execpolicy.store import dirs, projects, trust
+from execpolicy.store import dirs, projects
 from execpolicy.store.files import RulesFile, is_mine, read_rules, unreadable
 from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.value import Value
@@ -19,6 +19,8 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from execpolicy.store import trust
 
 SYSTEM = "/etc/execpolicy/rules"
 PROJECT = os.path.join(".execpolicy", "rules")
@@ -67,7 +69,9 @@ def find(cwd: str | None, codex: bool = False) -> Found:
     for directory in directories:
         inside = _contents(directory, skipped)
         if inside and directory.layer == "project":
-            known = known or trust.read()
+            from execpolicy.store.trust import read
+
+            known = known or read()
         files.extend(_bound(file, directory, known) for file in inside)
     problems = (known.problem,) if known and known.problem else ()
     return Found(tuple(files), tuple(skipped), directories, problems)
@@ -170,19 +174,23 @@ def _why_skipped(name: str) -> str | None:
     return "it is hidden" if name.startswith(".") else None
 
 
-def _bound(file: RulesFile, directory: Directory, known: trust.Record | None) -> RulesFile:
+def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") -> RulesFile:
     """A file with what it may do: loosen only if the person or the machine's owner said so."""
     if file.problem:
         return file
     if directory.layer != "project" or known is None:
         return file.replace(binding=_owned(file))
+    from execpolicy.store import trust
+
     trusted = directory.sure and trust.trusted(file.path, file.data, known)
     remedy = None if trusted else _remedy(file, directory, known)
     return file.replace(binding=trusted, remedy=remedy)
 
 
-def _remedy(file: RulesFile, directory: Directory, known: trust.Record) -> str | None:
+def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str | None:
     """What to do about a project's file that is not trusted, where it is not simply to read it."""
+    from execpolicy.store import trust
+
     if not directory.sure:
         return "the repository does not know this worktree: run `git worktree repair` in its main"
     if not trust.is_in_place(file.path):

@@ -1,6 +1,7 @@
 """A rule as the one line that people would write."""
 
 from execpolicy.decision import Decision
+from execpolicy.rule import Conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ def rule_line(
     decision: Decision,
     justification: str | None = None,
     below: bool = False,
+    exact: bool = False,
+    conditions: Conditions | None = None,
 ) -> str:
     """A `prefix_rule` call in canonical form, without the newline.
 
@@ -20,8 +23,23 @@ def rule_line(
     """
     tokens = ", ".join(map(quoted, pattern))
     why = "" if justification is None else f", justification = {quoted(justification)}"
-    deeper = ", below = True" if below else ""
-    return f'prefix_rule([{tokens}], decision = "{decision.word}"{why}{deeper})'
+    more = ", exact = True" if exact else ""
+    for name in Conditions.__fields__ if conditions else ():
+        values = getattr(conditions, name)
+        more += f", {name} = [{', '.join(map(quoted, values))}]" if values else ""
+    more += ", below = True" if below else ""
+    return f'prefix_rule([{tokens}], decision = "{decision.word}"{why}{more})'
+
+
+def paths_line(paths: "Sequence[str]", modes: "Sequence[str]", decision: Decision) -> str:
+    """A `path_rule` call for several paths in canonical form, without the newline."""
+    named, listed = (", ".join(map(quoted, each)) for each in (paths, modes))
+    return f'path_rule([{named}], modes = [{listed}], decision = "{decision.word}")'
+
+
+def network_line(host: str, protocol: str, decision: Decision) -> str:
+    """A `network_rule` call in canonical form, without the newline."""
+    return f'network_rule({quoted(host)}, {quoted(protocol)}, "{decision.word}")'
 
 
 def quoted(text: str) -> str:

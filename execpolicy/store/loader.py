@@ -30,10 +30,10 @@ def load(
     compiled again.
     """
     memory = {} if memory is None else memory
-    mark = _builtin_stamp() if builtin else ""
-    parts = [_remembered(mark, memory, cached)] if builtin else []
+    mark, shipped = _shipped(memory, cached) if builtin else ("", None)
+    parts = [] if shipped is None else [shipped]
     if files:
-        parts.append(_layers_part(files, mark, cached, memory))
+        parts.append(_layers_part(files, mark, shipped, cached, memory))
     layers = dict.fromkeys([*([BUILTIN] if builtin else []), *(f.layer for f in files)])
     return assemble(parts, tuple(layers))
 
@@ -108,16 +108,32 @@ def _builtin_stamp() -> str:
     return digest.of_parts(marks)
 
 
-def _remembered(mark: str, memory: "dict[object, object]", cached: bool) -> Part:
-    """The shipped rules, compiled or read at most once for each version of them."""
-    part = memory.get(mark)
-    if not isinstance(part, Part):
-        part = memory[mark] = _builtin_part(mark, cached)
-    return part
+def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
+    """The stamp of the shipped rules, and these, compiled or read once for each version of them.
+
+    They are read where the build of the package put them while these are what it compiled.
+    """
+    if cached:
+        from execpolicy.store import prebuilt
+
+        found = prebuilt.fresh()
+        if found is not None:
+            mark, part = found
+            known = memory.setdefault(mark, part)
+            return mark, known if isinstance(known, Part) else part
+    mark = _builtin_stamp()
+    kept = memory.get(mark)
+    if not isinstance(kept, Part):
+        kept = memory[mark] = _builtin_part(mark, cached)
+    return mark, kept
 
 
 def _layers_part(
-    files: "Sequence[RulesFile]", below: str, cached: bool, memory: "dict[object, object]"
+    files: "Sequence[RulesFile]",
+    below: str,
+    shipped: Part | None,
+    cached: bool,
+    memory: "dict[object, object]",
 ) -> Part:
     """These files compiled, kept under a name for the set of them and their content's stamp.
 
@@ -130,7 +146,7 @@ def _layers_part(
     def make() -> Part:
         from execpolicy.store.compiler import compile_part
 
-        return compile_part(files, _remembered(below, memory, cached) if below else None, memory)
+        return compile_part(files, shipped, memory)
 
     return _kept(name, mark, make) if cached else make()
 

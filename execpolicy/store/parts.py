@@ -1,12 +1,13 @@
 """A set of compiled rules files as plain data, and snapshots put together from such parts."""
 
+import marshal
 import os
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic, Span
 from execpolicy.policy import Policy
-from execpolicy.posture import Environment, Posture
+from execpolicy.posture import Environment, Posture, Stated
 from execpolicy.rule import (
     HostExecutable,
     HostSet,
@@ -15,16 +16,18 @@ from execpolicy.rule import (
     PathRule,
     PlaceRule,
     Rule,
+    SandboxRule,
     local,
     portable,
 )
 from execpolicy.shelf import Shelf
-from execpolicy.store.snapshot import Snapshot, Stance, Variables
+from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from execpolicy.catalogue.catalogue import Blobs, Table
@@ -49,11 +52,11 @@ class Part(Value):
     """
 
     shelf: "Data"
-    others: tuple[Rule, ...]
+    others: "Sequence[Rule]"
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
-    files: tuple[Summary, ...]
+    files: "Sequence[Summary]"
     diagnostics: tuple[Diagnostic, ...]
     digest: str
 
@@ -63,11 +66,11 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     tables = [part.table for part in parts if part.table is not None]
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
-        policy=Policy((r for p in parts for r in p.others), (Shelf(p.shelf) for p in parts)),
+        policy=Policy((), [Shelf(p.shelf) for p in parts], Joined([p.others for p in parts])),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         stance=Stance(p for part in parts for p in part.postures),
         variables=Variables(e for part in parts for e in part.environments),
-        files=tuple(f for part in parts for f in part.files),
+        files=Joined([part.files for part in parts]),  # type: ignore[arg-type]
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
         floor=floor(diagnostics),
@@ -97,6 +100,70 @@ def _why(problem: Diagnostic) -> str:
     return f" ({problem.message}{f'; {problem.hint}' if problem.hint else ''})"
 
 
+class Later:
+    """A tuple of values that is read from its bytes when it is first looked at."""
+
+    __slots__ = ("_data", "_found", "_read")
+
+    def __init__(self, data: bytes, read: "Callable[[Any], tuple[Any, ...]]") -> None:
+        self._data = data
+        self._read = read
+        self._found: tuple[Any, ...] | None = None
+
+    @property
+    def values(self) -> "tuple[Any, ...]":
+        """The values themselves."""
+        if self._found is None:
+            self._found = self._read(marshal.loads(self._data))  # noqa: S302 — checked as a whole
+        return self._found
+
+    def __iter__(self) -> "Iterator[Any]":
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return self.values[number]
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == (other.values if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(self.values)
+
+
+class Joined:
+    """Several sequences as one, looked at when somebody iterates."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: "Sequence[Sequence[Any]]") -> None:
+        self._parts = tuple(parts)
+
+    def __iter__(self) -> "Iterator[Any]":
+        for part in self._parts:
+            yield from part
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return tuple(self)[number]
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, Joined) else other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 _KINDS: "tuple[type[Any], ...]" = (
     HostExecutable,
     NetworkRule,
@@ -107,6 +174,8 @@ _KINDS: "tuple[type[Any], ...]" = (
     Summary,
     Diagnostic,
     Span,
+    SandboxRule,
+    Stated,
     HostSet,
 )
 
@@ -114,24 +183,70 @@ _KINDS: "tuple[type[Any], ...]" = (
 def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
-    return (programs, _fields(part)), [blobs[n] for n in range(len(blobs))]
+    from execpolicy.store.sharded import split
+
+    every = [blobs[n] for n in range(len(blobs))]
+    shelf, more = split(*part.shelf, len(every))
+    return (programs, len(every), _fields(part, shelf)), every + more
 
 
 def of_data(data: "Any", blobs: "Blobs") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is none."""
-    programs, values = data
-    table = None if programs is None else (programs, blobs)
+    programs, count, values = data
+    table = None if programs is None else (programs, _First(blobs, count))
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
-    return Part(table=table, **{n: v if n in _RAW else _value(v) for n, v in found})
+    fields = {name: _field(name, value) for name, value in found}
+    if len(fields["shelf"]) != _IN_ONE_PIECE:
+        from execpolicy.store.sharded import join
+
+        fields["shelf"] = join(fields["shelf"], blobs)
+    return Part(table=table, **fields)
 
 
-def _fields(part: Part) -> "tuple[Any, ...]":
+_IN_ONE_PIECE = 3
+"""The rules, and two tries: most shelves are small."""
+
+
+class _First:
+    """The blobs of the catalogue, which come first."""
+
+    __slots__ = ("_blobs", "_count")
+
+    def __init__(self, blobs: "Blobs", count: int) -> None:
+        self._blobs = blobs
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._blobs[number]
+
+
+def _fields(part: Part, shelf: "Any") -> "tuple[Any, ...]":
     names = (name for name in Part.__fields__ if name != "table")
-    return tuple(getattr(part, n) if n in _RAW else _plain(getattr(part, n)) for n in names)
+    return tuple(shelf if n == "shelf" else _data(n, getattr(part, n)) for n in names)
 
 
 _RAW = frozenset(("shelf", "digest"))
+_LATER = frozenset(("files", "others"))
+"""What most processes never look at."""
+
+
+def _data(name: str, value: "Any") -> "Any":
+    if name in _LATER:
+        return marshal.dumps(_plain(tuple(value)), 2)
+    return value if name in _RAW else _plain(value)
+
+
+def _field(name: str, data: "Any") -> "Any":
+    """Raises `TypeError` where it is none."""
+    if name in _LATER:
+        if not isinstance(data, bytes):
+            raise TypeError("no bytes")
+        return Later(data, _value)
+    return data if name in _RAW else _value(data)
 
 
 def _plain(value: "Any") -> "Any":

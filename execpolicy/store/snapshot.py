@@ -1,42 +1,18 @@
 """Everything a decision rests on, as one value that is replaced whole."""
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.decision import Decision
 from execpolicy.errors import Diagnostic
 from execpolicy.path_match import name_fits
 from execpolicy.policy import Policy
-from execpolicy.posture import Environment, Posture
-from execpolicy.rule import Origin
+from execpolicy.posture import Environment
+from execpolicy.store.stance import Stance
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from execpolicy.store.parts import Summary
-
-
-class Stance:
-    """The postures of all layers as one table: effect → decision, and where it was said."""
-
-    __slots__ = ("_table",)
-
-    def __init__(self, postures: "Iterable[Posture]" = ()) -> None:
-        self._table: dict[str, tuple[Decision, Origin | None]] = {}
-        for posture in postures:
-            for effect, decision in posture.decisions:
-                if not posture.binding:
-                    decision = max(decision, self.decide(effect))
-                self._table[effect] = decision, posture.origin
-
-    def decide(self, effect: str) -> Decision:
-        """The decision for an effect; PROMPT where no layer says."""
-        return self._table.get(effect, (Decision.PROMPT, None))[0]
-
-    def layer(self, effect: str) -> str:
-        """The layer whose posture decides about an effect; empty where none does."""
-        origin = self._table.get(effect, (Decision.PROMPT, None))[1]
-        return origin.layer if origin else ""
 
 
 MAX_NAMES = 1024
@@ -135,7 +111,7 @@ class Snapshot(Value):
     catalogue: Catalogue
     stance: Stance
     variables: Variables
-    files: "tuple[Summary, ...]" = ()
+    files: "Sequence[Summary]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
     home: str | None = None

@@ -8,7 +8,7 @@ import os
 from _thread import allocate_lock
 
 from execpolicy.errors import Diagnostic, Span
-from execpolicy.store import loader
+from execpolicy.store import cache, loader
 from execpolicy.store.files import read_rules
 from execpolicy.store.layers import Found, find
 from execpolicy.store.parts import floor
@@ -64,6 +64,15 @@ class Store:
             after = self._load(first=False)
             self.current = after
             return after is not before
+
+    def renew(self) -> Snapshot:
+        """Compile all rules again, and forget those that were kept: a piece of them is damaged."""
+        with self._writing:
+            cache.forget("layers-")
+            self._memory = {}
+            self._seen = None
+            self.current = self._load(first=False)
+            return self.current
 
     def failed(self, error: Exception) -> None:
         """Note that loading went wrong in a way that nobody foresaw."""

@@ -2,6 +2,7 @@
 
 from execpolicy.resources import compiled
 from execpolicy.store import cache
+from execpolicy.store.answers import Answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,19 @@ class KeptTables:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._answers: Answers | None = None
+
+    def answer(self, key: str) -> "tuple[tuple[int, ...] | None] | None":
+        """What the parser said to a structure, or None for one that it was never asked about."""
+        if self._answers is None:
+            self._answers = Answers()
+        return self._answers.get(key)
+
+    def learn(self, key: str, answer: "tuple[tuple[int, ...] | None]") -> None:
+        """Keep what the parser said to a structure."""
+        if self._answers is None:
+            self._answers = Answers()
+        self._answers.learn(key, *answer)
 
     def load(self, stamp: str) -> object:
         """What was saved under this stamp, or None."""
@@ -33,6 +47,12 @@ class PackagedTables:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def answer(self, key: str) -> None:
+        """Nothing: the parser is asked."""
+
+    def learn(self, key: str, answer: "tuple[tuple[int, ...] | None]") -> None:
+        """Nothing: `answers.write` has all at once."""
 
     def load(self, stamp: str) -> object:
         """Nothing: they are to be made."""

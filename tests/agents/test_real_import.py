@@ -138,7 +138,7 @@ def test_no_agent_of_opencode_is_allowed_more_than_its_own_list_says(
                     told: list[dict[str, Any]] = json.loads(
                         fetched(f"{url}/agent?directory={folder}")
                     )
-                    natives, _ = entries("opencode", "project", str(folder))
+                    natives = entries("opencode", "project", str(folder)).commands
                     found = allowed(carry(natives, lambda _prefix: None))
                     for one in told:
                         if runs_commands(one["permission"]):

@@ -61,4 +61,4 @@ def subjects(reading: Reading) -> list[Cause]:
 
 def without_settings(reading: Reading) -> Reading:
     """The reading where the project has none of the files that add something."""
-    return reading.replace(effects=tuple(cause for cause in reading.effects if not cause.where))
+    return reading.replace(effects=tuple(c for c in reading.effects if not (c.where or c.hooks)))

@@ -31,7 +31,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def amend(*arguments: str) -> int:
-    return run(dispatch, ["amend", *arguments])
+    """Amend a prefix, whatever the commands do that begin so."""
+    taking = {"--undo", "--from-verdict"}.intersection(arguments)
+    return run(dispatch, ["amend", *([] if taking else ["--prefix"]), *arguments])
 
 
 def decision(command: str) -> Decision:
@@ -211,14 +213,73 @@ def from_verdict(verdict: Any, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_a_verdicts_own_rules_are_written(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = "git push && npm run build -- --token s3cr3tvalue"
+    command = "git push && mkdir -p docs"
     assert from_verdict(verdict_of(command), monkeypatch) == ExitCode.ALLOW
     assert decision(command) is Decision.ALLOW
-    comment, *lines = rules.read_text().splitlines()
-    assert len(lines) == 2
-    assert "s3cr3tvalue" not in comment
+    _, *lines = rules.read_text().splitlines()
+    assert [line.split("]")[0] for line in lines] == [
+        'prefix_rule(["git", "push"',
+        'prefix_rule(["mkdir"',
+    ]
     assert amend("--undo") == ExitCode.ALLOW
     assert decision(command) is Decision.PROMPT
+
+
+PUSH, ALLOWED = '["git", "push"]', '"allow"'
+REMOTE, CONFIGURED = '["remote"]', '["@configured"]'
+
+
+def grant(*arguments: str) -> int:
+    """Amend what a command does."""
+    return run(dispatch, ["amend", *arguments])
+
+
+def test_a_grant_is_what_the_command_did(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grant("--", "git", "push") == ExitCode.ALLOW
+    assert rules.read_text().splitlines()[1:] == [
+        f"prefix_rule({PUSH}, decision = {ALLOWED}, effects = {REMOTE}, hosts = {CONFIGURED})"
+    ]
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("allows `git push …`; still asks for --")
+    assert "--force" in said
+    assert decision("git push -u origin topic") is Decision.ALLOW
+    for stronger in ("git push -f", "git push origin :x", "git push https://evil.example/r"):
+        assert decision(stronger) is Decision.PROMPT
+    assert grant("--", "git", "push") == ExitCode.ERROR
+    assert "it is allowed already" in capsys.readouterr().err
+
+
+def test_code_of_the_project_is_bound_to_it(
+    repository: Path, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.chdir(repository)
+    assert grant("--", "make", "lint") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert "runs whatever the project then holds; bound to this project" in out
+    assert (repository / ".execpolicy/rules/default.rules").exists()
+    assert not rules.exists()
+    assert decision("make lint") is Decision.ALLOW
+    assert decision("make deploy") is Decision.PROMPT
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    os.chdir(other)
+    assert decision("make lint") is Decision.PROMPT
+
+
+def test_a_script_is_granted_all_or_none(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grant("-c", "mkdir -p a && git push 2> log.txt") == ExitCode.ALLOW
+    assert decision("mkdir -p a && git push 2> log.txt") is Decision.ALLOW
+    assert decision("git push 2> other.txt") is Decision.PROMPT
+    assert len(rules.read_text().splitlines()) == 4
+    assert grant("-c", 'touch a && eval "$x"') == ExitCode.ERROR
+    assert "no rule would allow it" in capsys.readouterr().err
+    assert len(rules.read_text().splitlines()) == 4
+
+
+def test_a_secret_is_not_kept_in_a_rule(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grant("--", "npm", "run", "build", "--", "--token", "s3cr3tvalue") == ExitCode.ERROR
+    assert "take the secret out of the words" in capsys.readouterr().err
+    assert not rules.exists()
 
 
 @pytest.mark.parametrize(
@@ -226,7 +287,8 @@ def test_a_verdicts_own_rules_are_written(rules: Path, monkeypatch: pytest.Monke
     [
         ('prefix_rule(["git"])', "would allow too much"),
         ('prefix_rule(["python3", "-c"])', "would allow too much"),
-        ('prefix_rule(["git", ["push", "fetch"]])', "a rule with alternatives"),
+        ('prefix_rule(["git", ["push", "fetch"]])', "something else than rules that allow"),
+        ('path_rule(["/*"], decision = "allow")', "something else than rules that allow"),
         ('prefix_rule(["git", "push"], "forbidden")', "something else than rules that allow"),
         ('posture(write = "allow")', "the verdict proposes no rule"),
         ("prefix_rule(", "is never closed"),

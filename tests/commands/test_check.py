@@ -94,7 +94,7 @@ def test_a_script_is_as_strict_as_its_strictest_command(text: str, code: int, ru
         (["--"], "no command"),
         (["--bogus", "ls"], "unknown option `--bogus`"),
         (["--rule", "x", "ls"], "did you mean `--rules`?"),
-        (["--format", "xml", "ls"], "unknown format `xml`: use text, json or codex"),
+        (["--format", "xml", "ls"], "unknown format `xml`: use text, json, codex or requirement"),
         (["--shell", "fish", "-c", "ls"], "unknown shell `fish`: use bash, sh or zsh"),
         (["--rules"], "option `--rules` needs a value"),
         (["-c", "ls", "ls"], "only one of them"),

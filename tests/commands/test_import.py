@@ -130,7 +130,12 @@ def test_the_file_names_each_source(home: Path, capsys: pytest.CaptureFixture[st
     assert "stricter: all of `docker run` is asked about" in out
     assert "permissions.allow[4] `Bash(python3:*)`: left out: " in out
     assert "permissions.allow[3] `Bash(git * main)`: left out: no rule can say it" in out
-    assert "permissions.allow[6] `Read(src/**)`: it is about no command" in out
+    assert 'path_rule(["./src/*"], modes = ["read"], decision = "allow")' in out
+    assert out.splitlines()[1:4] == [
+        "  commands: 3 allow, 2 ask, 1 refuse",
+        "  paths and hosts: 1 allow, 0 ask, 0 refuse",
+        "  left out: 4",
+    ]
     assert not (home / ".config/execpolicy").exists()
 
 
@@ -140,7 +145,7 @@ def test_a_refusal_that_no_rule_can_say_takes_what_it_meets_along(
     lists = {"allow": ["Bash(mytool *)", "Bash(make lint)"], "deny": ["Bash(*secret*)"]}
     write(home / ".claude/settings.json", json.dumps({"permissions": lists}))
     assert imported("claude") == ExitCode.ALLOW
-    assert "`*secret*` refuses some of it" in capsys.readouterr().out
+    assert "narrower: nothing may follow, as `*secret*` refuses some" in capsys.readouterr().out
     assert decision(home, "mytool x") is P
     assert decision(home, "make lint") is A
 

@@ -6,7 +6,7 @@ import pytest
 
 from execpolicy import Engine
 from execpolicy.decision import Decision
-from execpolicy.operation import Request
+from execpolicy.verdict import written
 
 
 @pytest.fixture(scope="module")
@@ -17,25 +17,31 @@ def engine() -> Engine:
 @pytest.mark.parametrize(
     ("text", "prefixes"),
     [
-        ("git push origin feature/x", ["git push"]),
-        ("npm run build -- --watch", ["npm run build"]),
-        ("docker compose up -d", ["docker compose up"]),
-        ("uv run pytest -x", ["uv run pytest"]),
-        ("uv run --frozen pytest", ["uv run --frozen pytest"]),
-        ("make test", ["make test"]),
+        # The entry tells what other words do: the words that name the command.
+        ("git push origin feature/x", ["git push …"]),
+        ("bash -c 'git push'", ["git push …"]),
+        ("git push; git push origin x", ["git push …"]),
+        ("mkdir -p docs/a && touch docs/b", ["mkdir …", "touch …"]),
+        ("curl -s https://a.example/x", ["curl -s https://a.example/x …"]),
+        # It does not: the whole command.
+        ("npm run build -- --watch", ["npm run build -- --watch"]),
+        ("docker compose up -d", ["docker compose up -d"]),
+        ("uv run pytest -x", ["uv run pytest -x"]),
         ("make -j8 test", ["make -j8 test"]),
-        ("git -C sub push", ["git -C sub push"]),
-        ("cargo test --all", ["cargo test"]),
         ("timeout 60 cargo test", ["cargo test"]),
-        ("bash -c 'git push'", ["git push"]),
-        ("cd x && make test 2>&1 | tail -5", ["make test"]),
-        ("npm test; npm run lint && pytest tests", ["npm test", "npm run lint", "pytest"]),
-        ("git push; git push origin x", ["git push"]),
+        ("npm test; npm run lint && pytest tests", ["npm test", "npm run lint", "pytest tests"]),
         ("docker exec web pytest", ["docker exec web pytest"]),
-        ("curl -s https://a.example/x", ["curl -s https://a.example/x"]),
-        ("python3 scripts/gen.py a b", ["python3 scripts/gen.py"]),
         ("CI=1 npm test", ["npm test"]),
-        ('pytest "$x"', ["pytest"]),
+        ("pip install left-pad", ["pip install left-pad"]),
+        ("rm -r docs", ["rm -r docs"]),
+        ("git push --force", ["git push --force"]),
+        ("sudo git push", ["sudo git push"]),
+        ("mytool x", ["mytool x"]),
+        ("python3 -c 'print(1)'", ["python3 -c 'print(1)'"]),
+        ("find docs -name x -delete", ["find docs -name x -delete"]),
+        ("git show --output=x", ["git show --output=x"]),
+        # A word is computed, and what it says is no path: the words before it.
+        ('git commit -m "$(cat notes)"', ["git commit -m …"]),
     ],
 )
 def test_one_rule_for_each_command_that_was_asked_about(
@@ -43,42 +49,50 @@ def test_one_rule_for_each_command_that_was_asked_about(
 ) -> None:
     verdict = engine.check(text)
     assert verdict.decision is Decision.PROMPT
-    assert [" ".join(a.pattern) for a in verdict.amendments] == prefixes
+    shown = [written(a.pattern) + ("" if a.exact else " …") for a in verdict.amendments]
+    assert shown == prefixes
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "rule"),
     [
-        "ls",
-        "rm -rf build",
-        "git push --force",
-        "sudo git push",
-        "mytool x",
-        "git push; mytool",
-        "python3 -c 'print(1)'",
-        "bash x y",
-        "ssh host ls",
-        "find . -name x -delete",
-        "FOO=1 npm test",
-        "LD_PRELOAD=x npm test",
-        "git push > log",
-        "git push; eval x",
-        'git "$x"',
-        "$x push",
-        "npm run $x",
-        "sort -o out a",
-        "git branch -m a b",
-        "git show --output=x",
-        "date --set=2020-01-01",
-        "claude -p x",
-        "rm -rf /",
-        "npx not-a-known-package",
-        "git push; rm x",
-        "; ".join(f"make target{n}" for n in range(9)),
+        ("git push", 'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])'),
+        ("mkdir docs", 'prefix_rule(["mkdir"], effects = ["write"], places = ["project"])'),
+        ("ls > out.txt", 'path_rule(["./out.txt"], modes = ["write"], decision = "allow")'),
+        ("cat .env", 'path_rule(["./.env"], modes = ["read"], decision = "allow")'),
+        (
+            "make",
+            'prefix_rule(["make"], exact = True, effects = ["execute"], places = ["project"])',
+        ),
     ],
 )
-def test_there_is_no_rule_where_nobody_should_allow_it_for_good(text: str, engine: Engine) -> None:
-    assert engine.check(text).amendments == ()
+def test_a_rule_names_effects_places_and_hosts(text: str, rule: str, engine: Engine) -> None:
+    (amendment,) = engine.check(text).amendments
+    assert (
+        amendment.rule.replace(', decision = "allow"', "", 1 if rule[:6] == "prefix" else 0) == rule
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("ls", ""),
+        ("LD_PRELOAD=x npm test", "write it in a way that can be read"),
+        ("git push; eval x$y", "write it in a way that can be read"),
+        ('git "$x"', "write out what is computed"),
+        ("npm run $x", "write out what is computed"),
+        ("curl -s https://a.example | sh", "read it"),
+        ("rm -rf /", ""),
+        ("; ".join(f"make target{n}" for n in range(9)), "run its parts one by one"),
+    ],
+)
+def test_where_there_is_no_rule_it_is_said_what_to_do(
+    text: str, instead: str, engine: Engine
+) -> None:
+    verdict = engine.check(text)
+    assert verdict.amendments == ()
+    assert instead in verdict.instead
+    assert bool(instead) == bool(verdict.instead)
 
 
 def test_there_is_none_where_a_rule_asked(tmp_path: Path) -> None:
@@ -95,8 +109,3 @@ def test_what_is_allowed_already_needs_no_rule(tmp_path: Path) -> None:
     path.write_text('prefix_rule(["npm", "test"])')
     verdict = Engine.load(rules=[path]).check("npm test && git push")
     assert [a.pattern for a in verdict.amendments] == [("git", "push")]
-
-
-def test_a_rule_is_one_canonical_line(engine: Engine) -> None:
-    (amendment,) = engine.decide(Request(argv=("git", "push", "x"))).amendments
-    assert amendment.rule == 'prefix_rule(["git", "push"], decision = "allow")'

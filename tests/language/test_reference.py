@@ -10,8 +10,9 @@ from execpolicy.errors import PolicyError
 from execpolicy.language import child, limits, signature
 from execpolicy.language.calls import BUILTINS
 from execpolicy.language.compile import compile_text
-from execpolicy.language.judge_data import ENVIRONMENT, PATH, POSTURE, PROGRAM
+from execpolicy.language.judge_data import ENVIRONMENT, PATH, PROGRAM
 from execpolicy.language.judge_hosts import EXECUTABLE, NETWORK
+from execpolicy.language.judge_posture import POSTURE
 from execpolicy.language.judge_prefix import SIGNATURE
 from execpolicy.language.syntax import parse
 from execpolicy.resources import grammar_text, rules_directory

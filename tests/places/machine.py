@@ -1,9 +1,11 @@
 """A machine of dictionaries: the answers of a resolver, written down."""
 
 from collections.abc import Iterable, Mapping
+from errno import EINVAL
 
 from execpolicy.places.repository import find
 from execpolicy.places.resolver import Place, Root
+from execpolicy.places.walk import walk
 
 
 class Machine:
@@ -26,26 +28,17 @@ class Machine:
             parts = name.strip("/").split("/")
             self.directories |= {"/" + "/".join(parts[:n]) for n in range(1, len(parts))}
 
-    def locate(self, path: str) -> Place:
+    def locate(self, path: str, follow: bool = True) -> Place:
         from posixpath import normpath
 
-        lexical = normpath(path)
-        real, rest = "/", [p for p in path.split("/") if p not in ("", ".")]
-        for _ in range(100):
-            if not rest:
-                return Place(lexical, real)
-            name = rest.pop(0)
-            if name == "..":
-                real = real.rpartition("/")[0] or "/"
-                continue
-            at = real.rstrip("/") + "/" + name
-            target = self.files.get(at, "")
-            if target.startswith("→ "):
-                rest = [p for p in target[2:].split("/") if p] + rest
-                real = "/" if target[2:3] == "/" else real
-            else:
-                real = at
-        return Place(lexical, None, "loop")
+        found = walk(path, self._link, follow)
+        return Place(path, normpath(path), found.real, found.problem)
+
+    def _link(self, path: str) -> str:
+        target = self.files.get(path, "")
+        if not target.startswith("→ "):
+            raise OSError(EINVAL, "no link")
+        return target[2:]
 
     def kind(self, path: str) -> str:
         real = self.locate(path).real or ""
@@ -81,7 +74,17 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
-    def holds(self, directory: str, setting: str) -> bool:
+    def tracks(self, path: str) -> bool:
+        inside = (f for f in self.files if f == path or f.startswith(path + "/"))
+        return find(path, self) is not None and any(self.files[f] != "untracked" for f in inside)
+
+    def unchanged(self, path: str) -> bool:
+        return self.files.get(path) == "unchanged" and find(path, self) is not None
+
+    def holds(self, directory: str, *settings: str) -> bool:
+        return any(self._has(directory, setting) for setting in settings)
+
+    def _has(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]

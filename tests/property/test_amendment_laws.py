@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from execpolicy import Decision, Engine
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.decide import decide
-from execpolicy.engine.propose import with_rules
+from execpolicy.engine.expand import expand
+from execpolicy.engine.scene import Scene
 from execpolicy.language.compile import compile_text
-from execpolicy.operation import Request
+from execpolicy.operation import Access, Connect, Request
 from execpolicy.rule import PrefixRule
 from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.line import rule_line
 from execpolicy.verdict import Verdict
 from tests.catalogue.shipped import RULES, programs
+from tests.engine.granting import accepted
 
 COMMANDS = sorted(
     command
@@ -64,15 +66,16 @@ def engine() -> Engine:
 
 
 def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
-    """No proposed rule is banned, and with all of them the request is allowed."""
+    """No proposed prefix is banned, and with all of them the request is allowed."""
     snapshot = engine.snapshot
-    prefixes = [a.pattern for a in verdict.amendments]
+    prefixes = [a.pattern for a in verdict.amendments if a.pattern and not a.exact]
     assert [banned(p, snapshot.catalogue) for p in prefixes] == [None] * len(prefixes)
-    if prefixes:
+    if verdict.amendments:
         assert verdict.decision is Decision.PROMPT
-        below = any(a.below for a in verdict.amendments)
-        after = with_rules(snapshot, prefixes, below)
+        after = accepted(snapshot, verdict.amendments)
         assert decide(request, after, engine.resolver).decision is Decision.ALLOW
+    else:
+        assert bool(verdict.instead) == (verdict.decision is Decision.PROMPT)
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -96,12 +99,48 @@ def test_an_amendment_is_never_banned_and_applying_it_allows(script: str, engine
 def test_no_rule_of_an_amendment_can_be_left_out(script: str, engine: Engine) -> None:
     request = Request(text=script, cwd=os.getcwd())
     amendments = engine.decide(request).amendments
-    prefixes = [a.pattern for a in amendments]
-    below = any(a.below for a in amendments)
-    for left_out in prefixes:
-        rest = [p for p in prefixes if p != left_out]
-        with_rest = decide(request, with_rules(engine.snapshot, rest, below), engine.resolver)
-        assert with_rest.decision is Decision.PROMPT
+    for left_out in dict.fromkeys(amendments):
+        rest = [each for each in amendments if each.rule != left_out.rule]
+        after = accepted(engine.snapshot, rest)
+        assert decide(request, after, engine.resolver).decision is Decision.PROMPT
+
+
+MORE = (
+    *(" /etc/x", " ~/x", " ../x", " $x", " https://evil.example/x", " evil.example:x", " +x"),
+    *(" -f", " --force", " -o /etc/x", " --output=x", " -r", " -a", " --delete", " x", " 1"),
+)
+
+
+def seen(scene: Scene) -> tuple[set[str], set[str], set[str]]:
+    """The effects, the places and the named hosts of all commands of a request."""
+    effects, places, hosts = set[str](), set[str](), set[str]()
+    for number, step in enumerate(scene.steps):
+        for cause in step.reading.effects if step.reading else ():
+            effects.add(cause.effect)
+            if isinstance(cause.subject, Access):
+                places.update(b.place for b in scene.overlays.of(cause.subject, number).bases)
+            elif isinstance(cause.subject, Connect):
+                hosts.add(str(cause.subject.host))
+    return effects, places, hosts
+
+
+@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=300)
+@given(command=st.sampled_from(COMMANDS), more=st.sampled_from(MORE))
+def test_no_stronger_relative_passes_by_an_amendment(
+    command: str, more: str, engine: Engine
+) -> None:
+    """What passes by what was accepted for a command does nothing that the command did not do,
+    nowhere else and at no other host."""
+    first, other = (Request(text=quoted(command) + end, cwd=os.getcwd()) for end in ("", more))
+    verdict = engine.decide(first)
+    assume(verdict.amendments and not engine.decide(other).allowed)
+    after = accepted(engine.snapshot, verdict.amendments)
+    if decide(other, after, engine.resolver).allowed:
+        scenes = [Scene(r, expand(r, after), after, engine.resolver) for r in (first, other)]
+        was, now = map(seen, scenes)
+        assert now[0] <= was[0] | {"read"}
+        assert now[1] <= was[1] | {"project"}
+        assert now[2] <= was[2]
 
 
 @settings(suppress_health_check=HEALTHY, deadline=None)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 KEY = "~/.ssh/id_rsa"
-CONTENT = {"file", "tree", "visible", "resource", "remote", "remote-tree", "database"}
-CONTENT |= {"member", "object"}
+_CONTENT = "file tree visible resource location location-tree database member object"
+CONTENT = frozenset(_CONTENT.split())
 EVERY = [program for path in RULES for program in programs(path)]
 WORDS = ("a", "5", "A=b", "https://example.com/a", "{}", "-", "ls")
 
@@ -45,22 +45,26 @@ def given(name: str, spec: "Any", values: list[str]) -> list[str]:
     return [name, *values]
 
 
-def option_commands(program: Program) -> Iterator[tuple[str, ...]]:
+def option_commands(
+    program: Program, wanted: frozenset[str] = CONTENT, key: str = KEY
+) -> Iterator[tuple[str, ...]]:
     declared = Declaration(program)
     for name, spec in declared.specs.items():
-        if spec[1] == UNTIL_END or not CONTENT & named(spec[2]):
+        if spec[1] == UNTIL_END or not wanted & named(spec[2]):
             continue
         count = 1 if spec[1] in (OPTIONAL, ANY, SOME) else spec[1]
         kinds = (spec[2] * count)[:count] if len(spec[2]) < count else spec[2]
         for at, kind in enumerate(kinds):
-            if CONTENT & named((kind,)):
-                values = [KEY if n == at else sample(k) for n, k in enumerate(kinds)]
+            if wanted & named((kind,)):
+                values = [key if n == at else sample(k) for n, k in enumerate(kinds)]
                 for form in declared.forms[-1:] or [None]:
                     rest = [] if form is None else [sample(k) for k, m, _ in form[3] if m == 0]
                     yield (*words(program), *given(name, spec, values), *rest)
 
 
-def operand_commands(program: Program) -> Iterator[tuple[str, ...]]:
+def operand_commands(
+    program: Program, wanted: frozenset[str] = CONTENT, key: str = KEY
+) -> Iterator[tuple[str, ...]]:
     declared = Declaration(program)
     flags = {spec[0]: (name, spec) for name, spec in reversed(declared.specs.items())}
     for form in declared.forms:
@@ -74,9 +78,9 @@ def operand_commands(program: Program) -> Iterator[tuple[str, ...]]:
             if spec[1] in (ANY, SOME):
                 before, behind = [], before
         for at, (kind, _, _) in enumerate(items):
-            if CONTENT & named((kind,)):
+            if wanted & named((kind,)):
                 operands = [
-                    KEY if n == at else sample(k)
+                    key if n == at else sample(k)
                     for n, (k, mode, _) in enumerate(items)
                     if n == at or mode == 0
                 ]

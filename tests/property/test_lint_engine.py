@@ -18,10 +18,11 @@ from execpolicy.language.compile import compile_text
 from execpolicy.lint.overlap import Setting, overlaps
 from execpolicy.operation import Dynamic, Exec, Request, Word
 from execpolicy.policy import Policy
-from execpolicy.posture import Posture
+from execpolicy.posture import Posture, Stated
 from execpolicy.program import EFFECTS
 from execpolicy.rule import Origin, Pattern, PrefixRule
-from execpolicy.store.snapshot import Snapshot, Stance, Variables
+from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.stance import Stance
 from tests.lint.policies import without
 
 ORIGIN = Origin("user", "test.rules", 1)
@@ -35,7 +36,7 @@ CATALOGUE = Catalogue(compile_programs(compile_text(PROGRAMS).programs)[0])
 WORDS = ("go", "-C", "-q", "--run")
 OTHERS: tuple[Word, ...] = ("zz", "tool", Dynamic("$x", single=True), Dynamic("$@"))
 POSTURES = [
-    Stance([Posture(tuple((effect, decision) for effect in EFFECTS), ORIGIN)])
+    Stance([Posture(tuple(Stated(effect, decision) for effect in EFFECTS), ORIGIN)])
     for decision in (Decision.ALLOW, Decision.PROMPT)
 ]
 

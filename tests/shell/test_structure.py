@@ -1,196 +1,182 @@
-"""Everything that runs is seen, wherever it hides."""
+"""What bashlex says to a text depends on the text's structure, and on nothing else."""
+
+import random
+import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from execpolicy.operation import Exec
-from execpolicy.shell.reader import read
-from tests.shell.shown import commands
+from execpolicy.shell import skeleton
+from execpolicy.shell.common_structures import common
+from execpolicy.shell.structure import MAX_KEY, commands, structures
+from execpolicy.store.answers import Answers
+from execpolicy.store.tables import KeptTables
 
-LISTS = [
-    ("a; b", ["a", "b"]),
-    ("a && b || c", ["a", "b", "c"]),
-    ("a & b", ["a", "b"]),
-    ("a | b |& c", ["a", "b", "c"]),
-    ("a\nb\n\nc\n", ["a", "b", "c"]),
-    ("a;b&c", ["a", "b", "c"]),
-    ("a # b\nc", ["a", "c"]),
-    ("a #\\\nc", ["a", "c"]),
-    ("# a\n\n  # b\nc", ["c"]),
-    ("! a", ["a"]),
-    ("time a; time -p b", ["a", "b"]),
-    ("a | time b", ["a", "time b"]),
-    ("a 2>&1&b", ["a", "b"]),
-    ("a &&\nb |\nc", ["a", "b", "c"]),
-    ("a&\\\n&b", ["a", "b"]),
-]
-COMPOUNDS = [
-    ("(a; b)", ["a", "b"]),
-    ("{ a; b; }", ["a", "b"]),
-    ("if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]),
-    ("for x in 1 2; do a; done", ["a"]),
-    ("for x; do a; done", ["a"]),
-    ("for x in 1; { a; }", ["a"]),
-    ("for ((i=0; i<3; i++)); do a; done", ["a"]),
-    ("while a; do b; done", ["a", "b"]),
-    ("until a; do b; done", ["a", "b"]),
-    ("select x in 1; do a; done", ["a"]),
-    ("case x in a|b) c;; (d) e;& *) f;;& esac", ["c", "e", "f"]),
-    ("case x in esac", []),
-    ("case $(a) in $(b)) c;; esac", ["a", "b", "c"]),
-    ("[[ -f x && ( a < b ) ]] && c", ["c"]),
-    ("[[ a =~ ^(x|y)$ ]] && c", ["c"]),
-    ("[[ $x == @(a|b)*(c) ]] && c", ["c"]),
-    ("(( i++ )); a", ["a"]),
-    ("((1)) && a", ["a"]),
-    ("coproc a", ["a"]),
-    ("coproc N { a; }", ["a"]),
-    ("f() { a; }", ["a"]),
-    ("function f { a; }", ["a"]),
-    ("f() ( a )", ["a"]),
-    ("f() if a; then b; fi", ["a", "b"]),
-    ("a=(1 $(b) [2]=`c`); d", ["b", "c", "d"]),
-    ("{ a; } >x; b", ["a", "b"]),
-]
-SUBSTITUTIONS = [
-    ("a $(b)", ["a <$(b)>", "b"]),
-    ('a "x $(b "c d") y"', ['a <"x $(b "c d") y">', "b 'c d'"]),
-    ("a `b`", ["a <`b`>", "b"]),
-    ("a `b \\`c\\``", ["a <`b \\`c\\``>", "b <\\`c\\`>", "c"]),
-    ("a <(b) >(c)", ["a <<(b)> <>(c)>", "b", "c"]),
-    ("a ${x:-$(b)}", ["a <${x:-$(b)}>", "b"]),
-    ('a "${x:-`b`}"', ['a <"${x:-`b`}">', "b"]),
-    ("a ${x/$(b)/$(c)}", ["a <${x/$(b)/$(c)}>", "b", "c"]),
-    ("a ${x#${y:-$(b)}}", ["a <${x#${y:-$(b)}}>", "b"]),
-    ("a 'x'$(b)'y'", ["a <'x'$(b)'y'>", "b"]),
-    ("a ~x$(b)", ["a <~x$(b)>", "b"]),
-    ('a "$x"<(b)y', ['a <"$x"<(b)y>', "b"]),
-    ("a {x,$(b)}", ["a <{x,$(b)}>", "b"]),
-    ("x=$(a) b", ["b", "a"]),
-    ("x=$(a)", ["a"]),
-    ("a > ./$(b)", ["a", "b"]),
-    ("a <<< $(b)", ["a", "b"]),
-    ("a $(b\nc # )\n)", ["a <$(b\nc # )\n)>", "b", "c"]),
-    ("a $(case x in x) b;; esac)", ["a <$(case x in x) b;; esac)>", "b"]),
-    ("a '$(b)' \\$(: x", []),
-    ("a '$(b)' \"\\$(b)\"", ["a $(b) $(b)"]),
-    ("a $(<f)", ["a <$(<f)>"]),
-    ("a $()", ["a <$()>"]),
-    ("[[ -n $(a) ]]", ["a"]),
-    ("for x in $(a); do b; done", ["a", "b"]),
-]
-HEREDOCS = [
-    ("a <<E\n$(b) `c`\nE\nd", ["a", "b", "c", "d"]),
-    ("a <<'E'\n$(b)\nE\nd", ["a", "d"]),
-    ('a <<"E"\n`b`\nE\nd', ["a", "d"]),
-    ("a <<\\E\n$(b)\nE\nd", ["a", "d"]),
-    ("a <<-E\n\t$(b)\n\tE\nd", ["a", "b", "d"]),
-    ("a <<E <<F; b\n$(c)\nE\n$(d)\nF\ne", ["a", "b", "c", "d", "e"]),
-    ("{ a <<E\nE\nb; }", ["a", "b"]),
-    ("if a <<E\nx\nE\nthen b; fi", ["a", "b"]),
-    ("a <<E | b\nx\nE\nc", ["a", "b", "c"]),
-    ("a <<E\nx\nE \nE\nb", ["a", "b"]),
-    ("a <<E\nx\\\nE\nE\nb", ["a", "b"]),
-    ("a <<E\n\\$(b) \\`c\\`\nE", ["a"]),
-    ("a <<E 'x\ny'\n$(b)\nE", ["a 'x\\ny'", "b"]),
-    ("a <<E\n${x:-$(b)}\nE", ["a", "b"]),
-    ("git commit -m \"$(cat <<'EOF'\nit's `x`\nEOF\n)\"", ["git commit -m <…>", "cat"]),
-    ("a <<E\n\"$(b)\" '$(c)'\nE", ["a", "b", "c"]),
-]
+TABLES = KeptTables("bashlex")
 
 
-@pytest.mark.parametrize(("text", "seen"), LISTS + COMPOUNDS + HEREDOCS)
-def test_every_command_is_seen(text: str, seen: list[str]) -> None:
-    found = [c if "\n" not in c else c[: c.index("<")] + "<…>" for c in commands(text)]
-    assert found == seen
+def by_bashlex(line: str) -> list[int] | None:
+    """What bashlex says to the text itself."""
+    skeleton.prepare(TABLES)
+    try:
+        trees = sys.modules["bashlex"].parse(line)
+    except Exception:
+        return None
+    return [len(node.parts) for node in commands(trees)]
 
 
-@pytest.mark.parametrize(("text", "seen"), [row for row in SUBSTITUTIONS if row[1]])
-def test_every_substitution_is_seen(text: str, seen: list[str]) -> None:
-    assert sorted(commands(text)) == sorted(seen)
+def keys(line: str) -> list[str] | None:
+    found = structures(line)
+    return None if found is None else [one.key for one in found]
 
 
 @pytest.mark.parametrize(
-    ("text", "via"),
+    ("line", "expected"),
     [
-        ("a", ()),
-        ("a; { b; a; }", ()),
-        ("x $(a)", ("$(…)",)),
-        ("x `a`", ("`…`",)),
-        ("x <(a)", ("<(…)",)),
-        ("(a)", ("(…)",)),
-        ("f() { a; }", ("function f",)),
-        ("x <<E\n$(a)\nE", ("heredoc", "$(…)")),
-        ("coproc a", ("coproc",)),
-        ("eval a", ("eval",)),
-        ("trap 'a' EXIT", ("trap",)),
+        ("w w w", ["w"]),
+        ("w w | w ; w && w w w", ["w"]),
+        ("w ; for w in w w w ; do w w ; w done", None),
+        ("w ; for w in w w w ; do w w ; w w ; done", ["w", "for w in w ; do w ; done"]),
+        ("w \n ( w w ) | w w", ["w", "( w ) | w"]),
+        ("w | w w | while w w ; do w ; done", ["w | while w ; do w ; done"]),
+        ("w ( ) { w w w ; }", ["w ( ) { w ; }"]),
+        ("w ; w ( ) { w w w ; }", ["w", "w ( ) { w ; }"]),
+        ("w w ( ) { w ; }", None),
+        ("w ( ) \n { w ; }", ["w ( ) \n { w ; }"]),
+        ("w && \n { w ; }", ["w && \n { w ; }"]),
+        ("( w ) & ( w )", ["( w )", "( w )"]),
+        ("( w ) ; ( w ) ;", ["( w )", "( w )"]),
+        ("( w ) ; ; ( w )", None),
+        ("; ( w )", None),
+        ("w if w", None),
+        ("if w if ; then w ; fi", None),
+        ("for w w in w ; do w ; done", None),
+        ("w ) ( w", None),
+        ("w  w", None),
+        ("! ;", None),
+        ("", None),
+        ("( w ) " * MAX_KEY, None),
     ],
 )
-def test_the_way_in_is_named(text: str, via: tuple[str, ...]) -> None:
-    found = [o.via for o in read(text, "bash") if isinstance(o, Exec) and o.argv == ("a",)]
-    assert via in found
+def test_the_structures_of_a_skeleton(line: str, expected: list[str] | None) -> None:
+    assert keys(line) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "fed"),
-    [
-        ("z", ()),
-        ("a | z", ("a",)),
-        ("a x | b | z", ("a", "b")),
-        ("{ a; } | z", ("",)),
-        ("a | { b; z; }", ("a",)),
-        ("a | while read l; do z; done", ("a",)),
-        ("a | b $(z)", ("a",)),
-        ("$x | z", ("",)),
-        ("a; z", ()),
-    ],
+TOKENS = st.sampled_from(
+    ["w"] * 4
+    + [*";;&|!(){}", "&&", "||", "for", "in", "do", "done", "while", "until", "if", "then"]
+    + ["elif", "else", "fi", "time"]
+    + ["\n"]
 )
-def test_what_is_piped_in_is_told(text: str, fed: tuple[str, ...]) -> None:
-    found = [o.fed_by for o in read(text, "bash") if isinstance(o, Exec) and o.argv == ("z",)]
-    assert found == [fed]
 
 
-@pytest.mark.parametrize(
-    ("text", "stdin"),
-    [
-        ("a <<E\nx y\nE", "x y\n"),
-        ("a <<'E'\n$x\nE", "$x\n"),
-        ("a <<-E\n\t\tx\n\tE", "x\n"),
-        ("a <<E\n\\$x \\\\ \\n\nE", "$x \\ \\n\n"),
-        ("a <<< 'x y'", "x y\n"),
-        ("{ a; } <<E\nx\nE", "x\n"),
-        ("a <<E <f\nx\nE", None),
-        ("a <<E 00<f\nx\nE", None),
-        ("a <<E 0>&3\nx\nE", None),
-        ("{ a; } <<E <f\nx\nE", None),
-        ("{ a; b; } <<E\nx\nE", None),  # one of them may take a part of it
-        ("{ { a; } <f; } <<E\nx\nE", None),
-        ("for i in 1 2; do a; done <<E\nx\nE", None),
-        ("{ a & } <<E\nx\nE", None),
-        ("a 3<<E\nx\nE", None),
-        ("a <f", None),
-        ("a", None),
-    ],
+def runs(numbers: random.Random) -> str:
+    return " ".join(["w"] * numbers.randint(1, 3))
+
+
+FORMS = (
+    *("for w in R ; do L ; done", "for w ; do L ; done", "while L ; do L ; done", "( L )"),
+    *("until L ; do L ; done", "if L ; then L ; fi", "if L ; then L ; else L ; fi", "{ L ; }"),
+    *("if L ; then L ; elif L ; then L ; fi", "w ( ) { L ; }", "w ( ) ( L )", "{ w ; { L ; } ; }"),
 )
-def test_literal_input_is_handed_over(text: str, stdin: str | None) -> None:
-    operation = next(o for o in read(text, "bash") if isinstance(o, Exec))
-    assert operation.stdin == stdin
 
 
-def test_what_a_pipe_feeds_is_not_what_the_group_is_fed() -> None:
-    found = [o.stdin for o in read("{ a | b; } <<E\nx\nE", "bash") if isinstance(o, Exec)]
-    assert found == [None, None]
+def written(numbers: random.Random, depth: int) -> str:
+    """A list as the grammar writes it down."""
+    commands = []
+    for _ in range(numbers.randint(1, 3)):
+        if depth and numbers.random() < 0.4:
+            form = numbers.choice(FORMS).replace("R", runs(numbers))
+            command = "".join(written(numbers, depth - 1) if c == "L" else c for c in form)
+        else:
+            command = ("! " if numbers.random() < 0.1 else "") + runs(numbers)
+        commands += [command, numbers.choice([" ; ", " ; ", " | ", " && ", " || ", " & ", " \n "])]
+    return "".join(commands[:-1])
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("ls -l; rm 'x'", ["ls -l", "rm 'x'"]),
-        ("a $(b c) d", ["a $(b c) d", "b c"]),
-        ("a `b \\`c d\\``", ["a `b \\`c d\\``", "b \\`c d\\`", "c d"]),
-        ("a <<E\n  $(b c)\nE", ["a <<E", "b c"]),
-        ("if a; then b x; fi", ["a", "b x"]),
-    ],
-)
-def test_a_span_is_the_command_in_the_text(text: str, parts: list[str]) -> None:
-    spans = [o.span for o in read(text, "bash") if isinstance(o, Exec)]
-    assert [text[s[0] : s[1]] for s in spans if s] == parts
+def mutated(numbers: random.Random, line: str) -> str:
+    """The list with a token less, more or another."""
+    tokens = line.split(" ")
+    for _ in range(numbers.randint(0, 2)):
+        at = numbers.randrange(len(tokens) or 1)
+        other = [numbers.choice(tokens or ["w"])] * numbers.randint(0, 2)
+        tokens[at : at + numbers.randint(0, 1)] = other
+    return " ".join(tokens).strip("\n ")
+
+
+def agrees(line: str) -> None:
+    if structures(line) is not None:
+        assert skeleton.found(line) == by_bashlex(line), line
+
+
+@given(st.lists(TOKENS, min_size=1, max_size=14))
+@settings(max_examples=400, deadline=None)
+def test_random_tokens_are_read_as_their_structure(tokens: list[str]) -> None:
+    agrees(" ".join(tokens).strip("\n "))
+
+
+@given(st.integers(0, 2**32), st.integers(0, 3), st.booleans())
+@settings(max_examples=400, deadline=None)
+def test_random_scripts_are_read_as_their_structure(seed: int, depth: int, broken: bool) -> None:
+    numbers = random.Random(seed)  # noqa: S311
+    line = written(numbers, depth)
+    agrees(mutated(numbers, line) if broken else line)
+
+
+@pytest.mark.slow
+def test_many_random_scripts_are_read_as_their_structure() -> None:
+    for seed in range(20_000):
+        numbers = random.Random(seed)  # noqa: S311
+        line = written(numbers, seed % 4)
+        agrees(mutated(numbers, line) if seed % 2 else line)
+
+
+def test_each_common_structure_is_one_that_bashlex_reads() -> None:
+    every = list(common())
+    assert len(every) < 8000
+    some = every[::50]
+    assert [key for key, answer in skeleton.answers(some) if answer is None] == []
+    assert [key for key in every if keys(key) != [key]] == []
+
+
+class Nothing:
+    """Tables that know no answer, and note what they learn."""
+
+    def __init__(self) -> None:
+        self.learned: dict[str, tuple[int, ...] | None] = {}
+
+    def load(self, stamp: str) -> object:
+        return TABLES.load(stamp)
+
+    def save(self, stamp: str, tables: object) -> None:
+        TABLES.save(stamp, tables)
+
+    def answer(self, key: str) -> tuple[tuple[int, ...] | None] | None:
+        return (self.learned[key],) if key in self.learned else None
+
+    def learn(self, key: str, answer: tuple[tuple[int, ...] | None]) -> None:
+        (self.learned[key],) = answer
+
+
+def test_an_answer_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = Nothing()
+    assert skeleton.found("for w in w w ; do w w w ; w ; done", tables) == [3, 1]
+    assert tables.learned == {"for w in w ; do w ; done": (2,)}
+    monkeypatch.setattr(skeleton, "_trees", lambda *_: pytest.fail("asked again"))
+    assert skeleton.found("for w in w ; do w w ; done", tables) == [2]
+    tables.learned["for w in w ; do w ; done"] = None
+    assert skeleton.found("for w in w ; do w w ; done", tables) is None
+
+
+def test_a_refusal_is_an_answer() -> None:
+    tables = Nothing()
+    assert skeleton.found("for w in w ; do ; done", tables) is None
+    assert tables.learned == {"for w in w ; do ; done": None}
+
+
+def test_answers_are_kept_for_later_processes() -> None:
+    answers = Answers()
+    assert answers.get("( w ) | ( w ) | ( w )") is None
+    answers.learn("( w ) | ( w ) | ( w )", (0, 1, 2))
+    assert Answers().get("( w ) | ( w ) | ( w )") == ((0, 1, 2),)

@@ -43,7 +43,9 @@ def test_what_is_read_is_what_would_be_compiled(package: Path) -> None:
     assert blobs(found) == blobs(made)
 
 
-def test_it_is_read_where_nothing_is_cached(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_read_in_place(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prebuilt.write()
     monkeypatch.setattr(compiler, "compile_part", lambda *_: pytest.fail("compiled"))
     engine = Engine.load(rules=[])
@@ -53,8 +55,86 @@ def test_it_is_read_where_nothing_is_cached(package: Path, monkeypatch: pytest.M
     assert {o.file for o in origins} == {
         os.path.join(package, "data/rules", name) for name in ("more.rules", "posix.rules")
     }
+    assert not list(tmp_path.glob("cache/**/builtin"))
+    assert Engine.load(rules=[]).check("more x; posi a") == verdict
+
+
+def test_a_table_that_is_gone_or_stale_is_compiled_and_kept(package: Path) -> None:
+    prebuilt.write()
+    verdict = Engine.load(rules=[]).check("more x; posi a")
     (package / "data/compiled/builtin").unlink()
-    assert Engine.load(rules=[]).check("more x; posi a") == verdict  # from the cache
+    assert Engine.load(rules=[]).check("more x; posi a") == verdict
+    assert prebuilt.fresh() is None
+
+
+def _age(path: Path, seconds: int) -> None:
+    """As if the file had been changed so long ago: the inode's time cannot be set."""
+    os.utime(path, (path.stat().st_atime, path.stat().st_mtime - seconds))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("data/rules/more.rules", "forbidden", "prompt"),
+        ("data/rules/more.rules", '"x"', '"y"'),
+        ("data/rules/posix.rules", "posi", "posy"),
+    ],
+)
+@pytest.mark.parametrize("settled", [0, 10**12])
+def test_a_change_of_the_rules_shows_at_once(
+    package: Path, name: str, old: str, new: str, settled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prebuilt.write()
+    monkeypatch.setattr(prebuilt, "SETTLED", settled)
+    _edit(package / name, old, new)
+    _age(package / name, 1000)
+    assert prebuilt.fresh() is None
+
+
+@pytest.mark.parametrize("change", ["more", "fewer"])
+def test_a_rules_file_that_comes_or_goes_shows_at_once(package: Path, change: str) -> None:
+    prebuilt.write()
+    rules = package / "data/rules"
+    if change == "more":
+        (rules / "new.rules").write_text("")
+    else:
+        (rules / "posix.rules").unlink()
+    assert prebuilt.fresh() is None
+
+
+@pytest.fixture
+def checkout(package: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same with the rules beside the package."""
+    (package / "data/rules").rename(package.parent / "rules")
+    monkeypatch.setattr(resources, "_FOUND", {})
+    return package
+
+
+def test_in_a_checkout_a_change_of_rules_or_code_shows_at_once(checkout: Path) -> None:
+    prebuilt.write(checkout=True)
+    assert prebuilt.fresh() is not None
+    for name in ("../rules/more.rules", "language/words.py", "catalogue/scripts/sed.py"):
+        text = (checkout / name).read_text()
+        (checkout / name).write_text(text)
+        assert prebuilt.fresh() is None
+        prebuilt.write(checkout=True)
+        assert prebuilt.fresh() is not None
+
+
+def test_a_table_that_was_copied_from_another_checkout_does_not_count(checkout: Path) -> None:
+    prebuilt.write(checkout=True)
+    rules = checkout.parent / "rules"
+    shutil.copytree(rules, checkout.parent / "copy")
+    shutil.rmtree(rules)
+    (checkout.parent / "copy").rename(rules)
+    table = checkout / "data/compiled/builtin"
+    table.write_bytes(table.read_bytes())
+    assert prebuilt.fresh() is None
+
+
+def test_a_table_of_a_wheel_does_not_count_in_a_checkout(checkout: Path) -> None:
+    prebuilt.write()
+    assert prebuilt.fresh() is None
 
 
 def _edit(path: Path, old: str, new: str) -> None:

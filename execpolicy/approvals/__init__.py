@@ -1,0 +1,99 @@
+"""Approvals: who is asked, what an answer covers, how long it lasts, and what it settles.
+
+A public module of its own. An approval is no rule: it lowers PROMPT of one operation each, never
+FORBIDDEN, never a floor, and never what memory may not answer (docs/approvals.md). Names are
+imported when they are first used.
+
+>>> from execpolicy import approvals
+>>> approvals.Life.parse("always")
+<Life.SESSION: 3>
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.approvals.labels import PROMPT as UNTRUSTED_PROMPT
+    from execpolicy.approvals.labels import wrap_untrusted as wrap_untrusted
+    from execpolicy.approvals.manager import Call as Call
+    from execpolicy.approvals.manager import Permission as Permission
+    from execpolicy.approvals.manager import PermissionManager as PermissionManager
+    from execpolicy.approvals.manager import strictest_of as strictest_of
+    from execpolicy.approvals.questions import Asked as Asked
+    from execpolicy.approvals.questions import Outcome as Outcome
+    from execpolicy.approvals.questions import Questions as Questions
+    from execpolicy.approvals.questions import Replied as Replied
+    from execpolicy.approvals.remembered import Remembered as Remembered
+    from execpolicy.approvals.reviewers import Reviewer as Reviewer
+    from execpolicy.approvals.reviewers import command as command_reviewer
+    from execpolicy.approvals.settlement import settle as settle
+    from execpolicy.approvals.terminal import default_cli_prompt as default_cli_prompt
+    from execpolicy.approvals.tools import RefusedError as RefusedError
+    from execpolicy.approvals.tools import permitted as permitted
+    from execpolicy.model.approval import Answer as Answer
+    from execpolicy.model.approval import Approval as Approval
+    from execpolicy.model.approval import Asking as Asking
+    from execpolicy.model.approval import Bounds as Bounds
+    from execpolicy.model.approval import Confinement as Confinement
+    from execpolicy.model.approval import Life as Life
+    from execpolicy.model.approval import Moment as Moment
+    from execpolicy.model.approval import Question as Question
+    from execpolicy.model.approval import Reach as Reach
+    from execpolicy.store.ledger.guard import LedgerError as LedgerError
+
+_MODEL = "model.approval"
+_HOMES = {
+    **dict.fromkeys(("Answer", "Approval", "Asking", "Bounds", "Confinement", "Life"), _MODEL),
+    **dict.fromkeys(("Moment", "Question", "Reach"), _MODEL),
+    **dict.fromkeys(("Asked", "Outcome", "Questions", "Replied"), "approvals.questions"),
+    **dict.fromkeys(
+        ("Call", "Permission", "PermissionManager", "strictest_of"), "approvals.manager"
+    ),
+    **dict.fromkeys(("RefusedError", "permitted"), "approvals.tools"),
+    "LedgerError": "store.ledger.guard",
+    "Remembered": "approvals.remembered",
+    "Reviewer": "approvals.reviewers",
+    "UNTRUSTED_PROMPT": "approvals.labels:PROMPT",
+    "command_reviewer": "approvals.reviewers:command",
+    "default_cli_prompt": "approvals.terminal",
+    "settle": "approvals.settlement",
+    "wrap_untrusted": "approvals.labels",
+}
+
+__all__ = [
+    "UNTRUSTED_PROMPT",
+    "Answer",
+    "Approval",
+    "Asked",
+    "Asking",
+    "Bounds",
+    "Call",
+    "Confinement",
+    "LedgerError",
+    "Life",
+    "Moment",
+    "Outcome",
+    "Permission",
+    "PermissionManager",
+    "Question",
+    "Questions",
+    "Reach",
+    "RefusedError",
+    "Remembered",
+    "Replied",
+    "Reviewer",
+    "command_reviewer",
+    "default_cli_prompt",
+    "permitted",
+    "settle",
+    "strictest_of",
+    "wrap_untrusted",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `execpolicy.approvals` has no attribute `{name}`")
+    home, _, real = _HOMES[name].partition(":")
+    module = __import__(f"execpolicy.{home}", fromlist=[real or name])
+    value: object = getattr(module, real or name)
+    globals()[name] = value
+    return value

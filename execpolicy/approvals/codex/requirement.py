@@ -1,0 +1,216 @@
+"""What Codex requires before a command runs: nothing, a person's approval, or it does not run."""
+
+from execpolicy.approvals.codex.banned import BANNED
+from execpolicy.approvals.codex.heuristics import dangerous, known_safe
+from execpolicy.approvals.codex.policy import (
+    GRANULAR,
+    NEVER,
+    ON_FAILURE,
+    RESTRICTED,
+    UNLESS_TRUSTED,
+    USE_DEFAULT,
+    AskingPolicy,
+)
+from execpolicy.approvals.codex.quote import join
+from execpolicy.approvals.codex.split import Split, split
+from execpolicy.decision import Decision
+from execpolicy.policy import Policy
+from execpolicy.rule import Origin, PrefixRule
+from execpolicy.shelf import Shelf
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Argv = tuple[str, ...]
+
+
+class Skip(Value):
+    """It runs unasked. `bypass_sandbox`: rules allow every command of it, so the sandbox is left.
+    `amendment` is offered should the sandbox refuse it."""
+
+    bypass_sandbox: bool = False
+    amendment: "Argv | None" = None
+
+
+class NeedsApproval(Value):
+    """A person is asked. There is a `reason` only where a rule asks."""
+
+    reason: str | None = None
+    amendment: "Argv | None" = None
+
+
+class Forbidden(Value):
+    """It does not run."""
+
+    reason: str
+
+
+Requirement = Skip | NeedsApproval | Forbidden
+
+
+class Command(Value):
+    """A call: its words, what it asks of the sandbox, and the prefix that the model wants."""
+
+    argv: tuple[str, ...]
+    permissions: str = USE_DEFAULT
+    prefix: tuple[str, ...] | None = None
+
+
+class _Judged(Value):
+    """One command of a call: the rules that match, else the heuristic's decision."""
+
+    argv: tuple[str, ...]
+    rules: tuple[PrefixRule, ...]
+    heuristic: Decision | None
+
+    @property
+    def decision(self) -> Decision:
+        if self.heuristic is not None:
+            return self.heuristic
+        return max(rule.decision for rule in self.rules)
+
+
+def requirement(
+    command: Command,
+    policy: Policy,
+    asking: AskingPolicy,
+    filesystem: str,
+    resolve: "Callable[[str], str | None] | None" = None,
+) -> Requirement:
+    """What is required for a call.
+
+    `filesystem` is one of `FILESYSTEMS`; `resolve` makes a program's name absolute, so that a rule
+    for the bare name may match it.
+    """
+    parts = split(command.argv)
+
+    def judged(under: Policy) -> list[_Judged]:
+        return [
+            _judge(
+                argv, under, resolve, lambda a: _unmatched(a, parts, command, asking, filesystem)
+            )
+            for argv in parts.commands
+        ]
+
+    found = judged(policy)
+    strictest = max(one.decision for one in found)
+    if strictest is Decision.FORBIDDEN:
+        return Forbidden(_forbidden(command.argv, found))
+    if strictest is Decision.PROMPT:
+        requested = _requested(command, policy, parts, found, judged)
+        return _prompt(command.argv, asking, found, requested, parts)
+    by_rules = all(any(r.decision is Decision.ALLOW for r in one.rules) for one in found)
+    if parts.partly or any(one.rules for one in found):
+        return Skip(by_rules)
+    return Skip(by_rules, found[0].argv)
+
+
+def _judge(
+    argv: "Argv",
+    policy: Policy,
+    resolve: "Callable[[str], str | None] | None",
+    unmatched: "Callable[[Argv], Decision]",
+) -> _Judged:
+    rules = policy.matching(argv)
+    if not rules and resolve is not None:
+        rules = policy.resolved(argv, resolve)[1]
+    return _Judged(argv, rules, None if rules else unmatched(argv))
+
+
+def _unmatched(
+    argv: "Argv", parts: Split, command: Command, asking: AskingPolicy, filesystem: str
+) -> Decision:
+    """The decision for a command that no rule matches."""
+    if asking.name == UNLESS_TRUSTED and not parts.partly and known_safe(argv):
+        return Decision.ALLOW
+    if dangerous(argv):
+        return Decision.FORBIDDEN if asking.name == NEVER else Decision.PROMPT
+    if asking.name in (NEVER, ON_FAILURE):
+        return Decision.ALLOW
+    if asking.name == UNLESS_TRUSTED:
+        return Decision.PROMPT
+    overrides = filesystem == RESTRICTED and command.permissions != USE_DEFAULT
+    return Decision.PROMPT if overrides else Decision.ALLOW
+
+
+def _prompt(
+    argv: "Argv", asking: AskingPolicy, found: list[_Judged], requested: "Argv | None", parts: Split
+) -> Requirement:
+    rules = [r for one in found for r in one.rules if r.decision is Decision.PROMPT]
+    if asking.name == NEVER:
+        return Forbidden("approval required by policy, but AskForApproval is set to Never")
+    if rules and asking.name == GRANULAR and not asking.rules:
+        return Forbidden(
+            "approval required by policy rule, but AskForApproval::Granular.rules is false"
+        )
+    if not rules and asking.refuses_sandbox:
+        return Forbidden(
+            "approval required by policy, but AskForApproval::Granular.sandbox_approval is false"
+        )
+    if rules:
+        return NeedsApproval(_reason(argv, rules))
+    if requested is None and not parts.partly:
+        requested = next(one.argv for one in found if one.decision is Decision.PROMPT)
+    return NeedsApproval(None, requested)
+
+
+def _requested(
+    command: Command,
+    policy: Policy,
+    parts: Split,
+    found: list[_Judged],
+    judged: "Callable[[Policy], list[_Judged]]",
+) -> "Argv | None":
+    """The prefix that the model wants allowed, if it may be offered: it is not banned, no rule
+    matched anything, and with it every command would be allowed."""
+    prefix = command.prefix
+    if not prefix or parts.partly or prefix in BANNED or any(one.rules for one in found):
+        return None
+    with_it = policy.beside(Shelf.of([allow(prefix)]))
+    return prefix if all(one.decision is Decision.ALLOW for one in judged(with_it)) else None
+
+
+def allow(prefix: "Sequence[str]") -> PrefixRule:
+    """The rule that an amendment would write."""
+    pattern = tuple((token,) for token in prefix)
+    return PrefixRule(pattern, Decision.ALLOW, None, Origin("user", "<amendment>", 0))
+
+
+def _longest(rules: "Sequence[PrefixRule]") -> PrefixRule:
+    """The rule with the longest prefix; of equally long ones the last."""
+    length = max(len(rule.pattern) for rule in rules)
+    return [rule for rule in rules if len(rule.pattern) == length][-1]
+
+
+def _reason(argv: "Argv", rules: list[PrefixRule]) -> str:
+    why = _longest(rules).justification
+    return f"`{join(argv)}` requires approval{f': {why}' if why else ' by policy'}"
+
+
+def _forbidden(argv: "Argv", found: list[_Judged]) -> str:
+    matches = [
+        (rule, one.argv)
+        for one in found
+        for rule in one.rules
+        if rule.decision is Decision.FORBIDDEN
+    ]
+    if not matches:
+        return f"`{join(argv)}` rejected: blocked by policy"
+    rule = _longest([rule for rule, _ in matches])
+    words = next(argv for one, argv in reversed(matches) if one is rule)
+    prefix = join(words[: len(rule.pattern)])
+    why = rule.justification or f"policy forbids commands starting with `{prefix}`"
+    return f"`{join(argv)}` rejected: {why}"
+
+
+def default_requirement(asking: AskingPolicy, filesystem: str) -> Requirement:
+    """What is required for a tool that has no requirement of its own."""
+    if asking.name in (NEVER, ON_FAILURE):
+        return Skip()
+    if asking.name != UNLESS_TRUSTED and filesystem != RESTRICTED:
+        return Skip()
+    if asking.refuses_sandbox:
+        return Forbidden("approval policy disallowed sandbox approval prompt")
+    return NeedsApproval()

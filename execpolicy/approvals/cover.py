@@ -1,0 +1,109 @@
+"""Whether an approval covers an operation. Pure: everything it rests on is passed in."""
+
+from execpolicy.approvals.memory import never
+from execpolicy.approvals.subject import Here, Subject, exact, plain_host
+from execpolicy.decision import Decision
+from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, Reach
+from execpolicy.operation import Access, Connect, Exec
+from execpolicy.verdict import Judged
+
+WIDE_EFFECTS = frozenset(("read", "write", "execute"))
+WIDE_PLACES = frozenset(("project", "generated", "temporary"))
+"""What an approval for a prefix may lift at most. Hosts, other machines and what is not known are
+approved word by word."""
+
+
+def covers(approval: Approval, judged: Judged, subject: Subject, here: Here) -> bool:
+    """Whether the approval answers for this operation at this place and time."""
+    if never(judged) is not None:
+        return False
+    if not holds(approval, here) or not _inside(approval, subject, here):
+        return False
+    return _reaches(approval.reach, judged, subject, here)
+
+
+def holds(approval: Approval, here: Here) -> bool:
+    """Whether the approval is in force: its session, project, confinement, time and uses."""
+    bounds = approval.bounds
+    if here.confinement > bounds.confinement or bounds.uses == 0:
+        return False
+    if bounds.session is not None and bounds.session not in (here.session, *here.parents):
+        return False
+    if bounds.project is not None and bounds.project != here.project:
+        return False
+    return bounds.until is None or not here.now.passed(bounds.until, approval.at)
+
+
+def _inside(approval: Approval, subject: Subject, here: Here) -> bool:
+    """Whether the operation lies in the approval's scope, and in the child's that borrows it."""
+    return all(
+        scope is None or _lies_in(scope, subject) for scope in _scopes(approval.bounds, here)
+    )
+
+
+def _scopes(bounds: Bounds, here: Here) -> tuple[str | None, ...]:
+    borrowed = bounds.session is not None and bounds.session != here.session
+    return (bounds.scope, here.scope if borrowed else None)
+
+
+def _lies_in(scope: str, subject: Subject) -> bool:
+    places = [*subject.directories, *([subject.path] if subject.path else [])]
+    return bool(places) and all(is_below(place, scope) for place in places)
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether a real path is a directory, or lies below it; by components, not by text."""
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _reaches(reach: Reach, judged: Judged, subject: Subject, here: Here) -> bool:
+    operation = judged.operation
+    if isinstance(operation, Exec):
+        if reach.kind != EXEC or not subject.directories:
+            return False
+        if reach.exact:
+            return reach.exact == exact(judged, subject)
+        return _in_project(subject, here) and _begins(reach, judged)
+    if isinstance(operation, Access):
+        return reach.kind == ACCESS and _opens(reach, operation, subject)
+    if isinstance(operation, Connect):
+        named = (plain_host(operation), operation.protocol)
+        return reach.kind == CONNECT and named == (reach.host, reach.protocol) and bool(reach.host)
+    return False
+
+
+def _in_project(subject: Subject, here: Here) -> bool:
+    """Whether it runs in the project whatever happens: a prefix is approved for there alone."""
+    project = here.project
+    if subject.planted:
+        return False
+    return project is not None and all(is_below(d, project) for d in subject.directories)
+
+
+def _begins(reach: Reach, judged: Judged) -> bool:
+    """Whether the command begins with the prefix, and nothing but its known effects asks."""
+    operation = judged.operation
+    assert isinstance(operation, Exec)  # noqa: S101
+    if not reach.prefix or operation.argv[: len(reach.prefix)] != reach.prefix:
+        return False
+    asking = [m for m in judged.matches if m.decision is Decision.PROMPT]
+    effects = WIDE_EFFECTS.intersection(reach.effects)
+    places = WIDE_PLACES.intersection(reach.places)
+    return bool(asking) and all(
+        m.source == "catalogue"
+        and bool(m.effects)
+        and effects.issuperset(m.effects)
+        and places.issuperset(m.places)
+        for m in asking
+    )
+
+
+def _opens(reach: Reach, operation: Access, subject: Subject) -> bool:
+    """Whether a path is opened in a mode that was approved. No mode implies another."""
+    if operation.mode not in reach.modes or not reach.path or subject.path is None:
+        return False
+    if operation.source is not None:
+        return False
+    if reach.under:
+        return is_below(subject.path, reach.path)
+    return subject.path == reach.path and operation.extent in ("file", "names")

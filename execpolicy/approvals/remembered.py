@@ -1,0 +1,156 @@
+"""Reads the ledger for a verdict that asks, and for no other.
+
+An engine is given an instance of `Remembered` and calls it where the decision is PROMPT. Whatever
+is wrong with the ledger, the verdict stays as it is.
+"""
+
+from execpolicy.approvals.memory import never, never_whole
+from execpolicy.decision import Decision
+from execpolicy.model.approval import Confinement, Moment
+from execpolicy.operation import Access, Connect, Exec, Request
+from execpolicy.store import dirs
+from execpolicy.store.ledger import guard
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Judged, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from execpolicy.approvals.subject import Here, Subject
+    from execpolicy.model.approval import Approval
+    from execpolicy.places.resolver import Resolver
+    from execpolicy.store.ledger.ledger import Ledger
+
+
+class Remembered:
+    """The approvals that count for one host and session.
+
+    `spend`: what is used counts, as for a call that is about to happen; without it nothing is
+    written. `problem` says why the ledger was not read, after a call that could not.
+    """
+
+    def __init__(
+        self,
+        host: str = "",
+        session: str | None = None,
+        *,
+        scope: str | None = None,
+        confinement: Confinement = Confinement.NONE,
+        spend: bool = False,
+        clock: "Callable[[], Moment] | None" = None,
+    ) -> None:
+        self.host = host
+        self.session = session
+        self.scope = scope
+        self.confinement = confinement
+        self.spend = spend
+        self.clock = clock
+        self.problem: str | None = None
+
+    def __call__(
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+    ) -> Verdict:
+        """The verdict with the questions answered that were answered before."""
+        if verdict.decision is not Decision.PROMPT or never_whole(verdict):
+            return verdict
+        asking = [judged for judged in verdict.judged if judged.decision is Decision.PROMPT]
+        if not asking or any(never(judged) is not None for judged in asking):
+            return verdict
+        try:
+            guard.check(dirs.ledger())
+            return self._settled(request, verdict, snapshot, resolver)
+        except FileNotFoundError:
+            return verdict
+        except (guard.LedgerError, OSError) as error:
+            self.problem = str(error)
+            return verdict
+
+    def _settled(
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+    ) -> Verdict:
+        from execpolicy.approvals.settlement import settle
+        from execpolicy.store.ledger.ledger import Ledger
+
+        here = self.here(request, verdict, snapshot, resolver)
+        with Ledger.open() as ledger:
+            here = self._above(ledger, here)
+            approvals = found(ledger, verdict, here)
+            settled = settle(verdict, approvals, here)
+            if not self.spend or not settled.used:
+                return settled.verdict
+            counted = [a for a in settled.used if a.bounds.uses is not None]
+            if counted and not ledger.spend(counted, here.now.wall):
+                return verdict
+            self._seen(ledger, here)
+        return settled.verdict
+
+    def here(
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+    ) -> "Here":
+        """Who asks, where and when, as far as the machine tells."""
+        from execpolicy.approvals.clock import now
+        from execpolicy.approvals.situation import project, subjects
+        from execpolicy.approvals.subject import Here
+        from execpolicy.store.ledger.sessions import name
+
+        place = project(request, resolver)
+        session = None if self.session is None else name(self.host, self.session, place)
+        return Here(
+            (self.clock or now)(),
+            place,
+            session,
+            (),
+            self.scope,
+            self.confinement,
+            subjects(request, verdict, snapshot, resolver),
+        )
+
+    def _above(self, ledger: "Ledger", here: "Here") -> "Here":
+        """The same with the sessions above, and none of what an idle session was told."""
+        from execpolicy.store.ledger.sessions import is_over, parents, read
+
+        known = read(ledger, here.session) if here.session is not None else None
+        if known is None:
+            return here
+        if is_over(known, here.now):
+            return here.replace(session=None)
+        return here.replace(parents=parents(ledger, known), scope=here.scope or known.scope)
+
+    def _seen(self, ledger: "Ledger", here: "Here") -> None:
+        from execpolicy.store.ledger.sessions import Session, seen
+
+        if here.session is not None:
+            seen(ledger, Session(here.session, here.project), here.now)
+
+
+def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
+    """The approvals in the ledger that may be about what asks."""
+    names = [
+        name
+        for judged, subject in zip(verdict.judged, here.subjects, strict=False)
+        if judged.decision is Decision.PROMPT
+        for name in lookups(judged, subject)
+    ]
+    return ledger.find(names) if names else []
+
+
+def lookups(judged: Judged, subject: "Subject") -> "Iterator[str]":
+    """Under which names an approval for an operation may be found."""
+    operation = judged.operation
+    if isinstance(operation, Exec):
+        from execpolicy.approvals.subject import exact
+
+        yield f"x:{exact(judged, subject)}"
+        yield f"p:{operation.argv[0]}"
+    elif isinstance(operation, Access) and subject.path is not None:
+        yield f"a:{subject.path}"
+        path = subject.path
+        while path:
+            yield f"u:{path}"
+            path = path.rpartition("/")[0]
+        yield "u:/"
+    elif isinstance(operation, Connect):
+        from execpolicy.approvals.subject import plain_host
+
+        yield f"h:{plain_host(operation)}"

@@ -1,0 +1,92 @@
+"""What is left of a verdict's questions once approvals answered some of them."""
+
+from execpolicy.approvals.cover import covers
+from execpolicy.approvals.memory import never_whole
+from execpolicy.approvals.subject import Here
+from execpolicy.decision import Decision
+from execpolicy.model.approval import ASK, Approval, Asking
+from execpolicy.operation import Access, Connect
+from execpolicy.value import Value
+from execpolicy.verdict import NOTHING, Judged, Match, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Settled(Value):
+    """A verdict, and the approvals that it rests on now, in the order of its operations."""
+
+    verdict: Verdict
+    used: tuple[Approval, ...] = ()
+
+
+def settle(verdict: Verdict, approvals: "Sequence[Approval]", here: Here) -> Settled:
+    """The verdict with the questions answered that approvals cover. Pure.
+
+    Each operation is looked at alone. Nothing forbidden is lowered, and nothing under a floor. A
+    request of which one operation still asks uses up no approval.
+    """
+    if verdict.decision is not Decision.PROMPT or never_whole(verdict) or not approvals:
+        return Settled(verdict)
+    if len(here.subjects) != len(verdict.judged):
+        return Settled(verdict)
+    judged: list[Judged] = []
+    used: list[Approval] = []
+    for one, subject in zip(verdict.judged, here.subjects, strict=True):
+        found = None
+        if one.decision is Decision.PROMPT:
+            fresh = (a for a in approvals if a.bounds.uses is None or _left(a, used))
+            found = next((a for a in fresh if covers(a, one, subject, here)), None)
+        judged.append(one if found is None else _answered(one, found))
+        used += [] if found is None else [found]
+    decision = max((one.decision for one in judged), default=Decision.PROMPT)
+    if decision is not Decision.ALLOW:
+        return Settled(verdict.replace(judged=tuple(judged)))
+    return Settled(
+        verdict.replace(
+            decision=decision, judged=tuple(judged), proposal=NOTHING, confined=decision
+        ),
+        tuple(used),
+    )
+
+
+def _left(approval: Approval, used: "Sequence[Approval]") -> bool:
+    """Whether an approval that counts its uses has one left beside those of this request."""
+    return used.count(approval) < (approval.bounds.uses or 0)
+
+
+def _answered(judged: Judged, approval: Approval) -> Judged:
+    """The operation with one approval in the place of what asked."""
+    kept = tuple(m for m in judged.matches if m.decision is not Decision.PROMPT)
+    why = f"approved by {approval.by} ({approval.id})"
+    return judged.replace(matches=(*kept, Match("approval", Decision.ALLOW, why)))
+
+
+def refuse_unasked(verdict: Verdict, asking: Asking) -> Verdict:
+    """The verdict where some questions cannot be put: these make it FORBIDDEN.
+
+    `never` of Codex and a run without a person refuse all; `granular` refuses some kinds.
+    """
+    if verdict.decision is not Decision.PROMPT:
+        return verdict
+    kinds = {source(m, one) for one in verdict.judged for m in one.matches if m.decision}
+    kinds |= {"rule"} if verdict.floor or not kinds else set()
+    if all(getattr(asking, kind) == ASK for kind in kinds):
+        return verdict
+    refusal = Match("floor", Decision.FORBIDDEN, "nobody can be asked")
+    judged = (*verdict.judged[:-1], _also(verdict.judged[-1], refusal)) if verdict.judged else ()
+    return verdict.replace(decision=Decision.FORBIDDEN, judged=judged, proposal=NOTHING)
+
+
+def _also(judged: Judged, match: Match) -> Judged:
+    return judged.replace(matches=(*judged.matches, match))
+
+
+def source(match: Match, judged: Judged) -> str:
+    """What kind of question a match asks: `rule`, `path`, `host` or `posture`."""
+    if isinstance(judged.operation, Connect):
+        return "host"
+    if match.source == "place" or isinstance(judged.operation, Access):
+        return "path"
+    return "rule" if match.source in ("rule", "floor") else "posture"

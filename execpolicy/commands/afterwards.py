@@ -1,0 +1,40 @@
+"""What is told after a confined run: what was moved away, and what the walls kept it from."""
+
+import sys
+
+from execpolicy.errors import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.git import GitUse
+    from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.quarantine import Moved
+
+
+def tell(
+    job: "Job", use: "GitUse", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
+) -> None:
+    """Say on stderr what a person has to know."""
+    tell_moved(done.moved)
+    if done.outcome.timed_out:
+        limit = job.plan.settings.time
+        _say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
+    elif done.outcome.code:
+        from execpolicy.sandbox.denials import denials
+
+        for denial in denials(job.plan, use, named()):
+            _say(denial.told)
+
+
+def tell_moved(moved: "Iterable[Moved]") -> None:
+    """Say what was moved, and where it lies."""
+    for one in moved:
+        where = printable(one.to, 200)
+        _say(f"`{printable(one.path, 200)}` is protected and was moved to `{where}`")
+
+
+def _say(text: str) -> None:
+    print(f"execpolicy: {text}", file=sys.stderr)

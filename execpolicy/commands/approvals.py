@@ -1,0 +1,193 @@
+"""`execpolicy approvals`: show what was approved, take it back, write it out."""
+
+import sys
+
+from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.errors import UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from execpolicy.model.approval import Approval, Moment
+    from execpolicy.store.ledger.ledger import Ledger
+
+HELP = """\
+usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--all]
+       execpolicy approvals revoke [ID…] [--session ID] [--project DIR] [--all]
+       execpolicy approvals export
+
+Show the approvals that are in force, the oldest first; take some of them back for good; or write
+out every event of the ledger as JSON, a line each. Rules that an answer wrote are in `layers`.
+
+  --session ID   only those of this session of a host
+  --project DIR  only those of the project with this root
+  --all          list: also those that are over; revoke: every one
+  --json         an object a line, for programs
+
+exit codes: 0 done, 1 the ledger is broken or cannot be read, 64 usage
+example:    execpolicy approvals revoke --session 0198f2
+"""
+
+ACTIONS = ("list", "revoke", "export")
+SYNTAX = Syntax(
+    "approvals",
+    (
+        Option(("--json",), "json"),
+        Option(("--all",), "everything"),
+        Option(("--session",), "session", Takes("session")),
+        Option(("--project",), "project", Takes("directory", Kind.DIRECTORY)),
+    ),
+    Takes("action", Kind.OPEN, ACTIONS),
+)
+
+
+class Options(Value):
+    """What the command line says."""
+
+    action: str = "list"
+    ids: tuple[str, ...] = ()
+    json: bool = False
+    everything: bool = False
+    session: str | None = None
+    project: str | None = None
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Do it. Raises `LedgerError` where the ledger is not to be believed."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    action, *ids = parsed.operands or ("list",)
+    options = _valid(Options(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
+    from execpolicy.store.ledger.ledger import Ledger
+
+    try:
+        with Ledger.open() as ledger:
+            return _done(ledger, options)
+    except FileNotFoundError:
+        if action == "list" and not options.json:
+            print("no approvals")
+        return ExitCode.ALLOW
+
+
+def _valid(options: Options) -> Options:
+    if options.action not in ACTIONS:
+        raise UsageError(
+            f"unknown action `{printable(options.action, 40)}`: list, revoke or export"
+        )
+    if options.ids and options.action != "revoke":
+        raise UsageError(f"`{options.action}` takes no names")
+    chosen = bool(options.ids) + bool(options.session or options.project) + options.everything
+    if options.action == "revoke" and chosen != 1:
+        raise UsageError("say what to revoke: names, `--session`, `--project` or `--all`")
+    if options.action == "export" and (chosen or options.json):
+        raise UsageError("`export` takes no options: it writes everything")
+    return options
+
+
+def _done(ledger: "Ledger", options: Options) -> ExitCode:
+    from execpolicy.approvals.clock import now
+
+    moment = now()
+    if options.action == "export":
+        _export(ledger)
+    elif options.action == "revoke":
+        chosen = [a.id for a in ledger.every() if _takes(a, options)]
+        count = ledger.revoke(chosen, moment.wall)
+        print(f"{count} taken back")
+    else:
+        for approval in ledger.every():
+            over = _is_over(approval, moment)
+            if _takes(approval, options) and (options.everything or not over):
+                print(_line(approval, moment, over, options.json))
+    broken = ledger.broken()
+    if broken is None:
+        return ExitCode.ALLOW
+    print(
+        f"the chain of events is broken at {broken}: somebody changed the ledger", file=sys.stderr
+    )
+    return ExitCode.ERROR
+
+
+def _takes(approval: "Approval", options: Options) -> bool:
+    bounds = approval.bounds
+    if options.ids:
+        return approval.id in options.ids
+    if options.session and not _is_of(bounds.session, options.session):
+        return False
+    return options.project is None or _real(options.project) == bounds.project
+
+
+def _real(path: str) -> str:
+    import os
+
+    return os.path.realpath(path)
+
+
+def _is_of(name: str | None, session: str) -> bool:
+    """Whether a session's name holds this id of the host's."""
+    from execpolicy.store.ledger.codec import unpack
+
+    return name is not None and session in unpack(name)[:2]
+
+
+def _is_over(approval: "Approval", now: "Moment") -> bool:
+    until = approval.bounds.until
+    return until is not None and now.passed(until, approval.at)
+
+
+def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str:
+    fields = _fields(approval, now, over)
+    if as_json:
+        from execpolicy.jsonlite import encode
+
+        return encode(fields)
+    left = "over" if over else f"{fields['seconds']} s left" if fields["seconds"] else "no end"
+    uses = f", {fields['uses']} uses" if fields["uses"] is not None else ""
+    where = fields["project"] or "any project"
+    return printable(
+        f"{approval.id}  {_reached(approval)}  in {where}  {left}{uses}  {approval.by}"
+    )
+
+
+def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, Any]":
+    bounds, reach = approval.bounds, approval.reach
+    seconds = None if bounds.until is None else max(0, int(bounds.until.wall - now.wall))
+    more = {n: getattr(reach, n) for n in type(reach).__fields__}
+    return {
+        "id": approval.id,
+        "by": approval.by,
+        "project": bounds.project,
+        "session": bounds.session,
+        "scope": bounds.scope,
+        "confinement": bounds.confinement.name.lower(),
+        "seconds": seconds,
+        "uses": bounds.uses,
+        "over": over,
+        "reach": {name: value for name, value in more.items() if value not in ("", (), None)},
+    }
+
+
+def _reached(approval: "Approval") -> str:
+    """What it covers, in words."""
+    reach = approval.reach
+    if reach.exact:
+        return f"one command, as it was asked ({reach.exact[:12]})"
+    if reach.prefix:
+        return f"`{' '.join(reach.prefix)} …` ({', '.join(reach.effects)})"
+    if reach.path:
+        return f"{' and '.join(reach.modes)} `{reach.path}`{' and below' if reach.under else ''}"
+    return f"{reach.protocol} to {reach.host}"
+
+
+def _export(ledger: "Ledger") -> None:
+    from execpolicy.jsonlite import encode
+
+    for event in ledger.events():
+        fields = {name: getattr(event, name) for name in type(event).__fields__}
+        sys.stdout.write(encode(fields) + "\n")

@@ -1,0 +1,67 @@
+"""The question of `run` at a terminal: once, or no with a reason."""
+
+import os
+import sys
+
+from execpolicy.errors import printable
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.verdict import Verdict
+
+_AGENTS = """
+    claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
+"""
+AGENTS = frozenset(_AGENTS.split())
+"""Programs of hosts: what is typed below them is not typed by a person."""
+MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
+"""Variables that hosts set for what they run."""
+MAX_PARENTS = 64
+
+
+class Answer(Value):
+    """What came of a question. `answered`: a person said no."""
+
+    allowed: bool
+    answered: bool
+    why: str
+
+
+def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
+    """Ask the person at the terminal, if there is one and no agent is between."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or below_agent():
+        from shlex import join
+
+        typed = printable(join(["execpolicy", *arguments]), 300)
+        return Answer(False, False, f"a person has to be asked: {reason}; in a terminal: {typed}")
+    lines = [f"execpolicy: {printable(reason, 300)}"]
+    lines += [f"  to allow it always: {amendment.rule}" for amendment in verdict.amendments]
+    print(*lines, sep="\n", file=sys.stderr)
+    print("run it this once? [y/N, or a reason against it] ", end="", file=sys.stderr, flush=True)
+    said = sys.stdin.readline().strip()
+    if said.lower() in ("y", "yes"):
+        return Answer(True, True, "")
+    return Answer(False, True, f"a person refused it: {said}" if len(said) > 1 else "refused")
+
+
+def below_agent() -> bool:
+    """Whether a host started this process, by its variables or by a process above."""
+    if any(os.environ.get(name) for name in MARKS):
+        return True
+    process = os.getppid()
+    for _ in range(MAX_PARENTS):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            return False
+        name, _, rest = text.partition("(")[2].rpartition(")")
+        if name in AGENTS:
+            return True
+        process = int(rest.split()[1])
+        if process <= 1:
+            return False
+    return False

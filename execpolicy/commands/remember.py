@@ -1,0 +1,31 @@
+"""What `check` and `hook` give an engine: earlier answers, read where a verdict asks and nowhere
+else. A verdict that does not ask imports nothing of this and opens no file."""
+
+import os
+
+from execpolicy.store import dirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.engine import Approvals
+    from execpolicy.operation import Request
+    from execpolicy.places.resolver import Resolver
+    from execpolicy.store.snapshot import Snapshot
+    from execpolicy.verdict import Verdict
+
+
+def remembered(host: str, session: str | None = None, *, spend: bool = False) -> "Approvals":
+    """The answers for a session of a host; `spend` for a call that is about to happen."""
+
+    def settled(
+        request: "Request", verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
+    ) -> "Verdict":
+        if not os.path.lexists(dirs.ledger()):
+            return verdict
+        from execpolicy.approvals.remembered import Remembered
+
+        asked = session if session is not None else request.session
+        found = Remembered(host, asked, spend=spend)
+        return found(request, verdict, snapshot, resolver)
+
+    return settled

@@ -1,0 +1,191 @@
+"""What the catalogue's effects mean where no rule speaks: the posture's word, by effect and place.
+
+Each match carries the decision for running the command as it is, and the one for the sandbox. Of
+what no sandbox contains both are the same.
+"""
+
+from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue.reading import COMPUTED
+from execpolicy.decision import Decision
+from execpolicy.engine.scene import Scene
+from execpolicy.operation import Access, Connect, Dynamic, Exec
+from execpolicy.rule import ELSEWHERE, GENERATED, PROJECT
+from execpolicy.store.stance import Stance
+from execpolicy.value import Value
+from execpolicy.verdict import Match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXECUTE = "execute"
+CONTAINED = frozenset(("write", "execute"))
+"""Effects that stay inside the walls wherever their words lead."""
+
+
+class Effect(Value):
+    """One effect as it was decided: the classes touched, both decisions, whose posture said so.
+
+    `general`: it is what the program does, whatever its words are.
+    """
+
+    effect: str
+    why: str
+    places: tuple[str, ...]
+    decision: Decision
+    confined: Decision
+    layer: str
+    general: bool = False
+
+
+def by_effects(
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    granted: set[int],
+    places: "dict[int, tuple[str, ...]]",
+) -> list[Match]:
+    """One match an effect, with all its causes in words, but for what an allow rule granted."""
+    said: dict[str, list[Effect]] = {}
+    told = {c.effect for c in reading.effects if _is_operands(c)}
+    general: list[Cause] = []
+    for at, cause in enumerate(reading.effects):
+        if at in granted:
+            continue
+        if cause.effect in told and cause.subject is None and not cause.by:
+            general.append(cause)
+            continue
+        found = _decided(cause, reading, places.get(at, ()), number, scene)
+        found = found.replace(general=cause.is_code or not (cause.subject or cause.by))
+        said.setdefault(cause.effect, []).append(found)
+    for cause in general:
+        known = said.setdefault(cause.effect, [])
+        first = known[0].replace(why=cause.why, general=True) if known else None
+        other = first or _decided(cause, reading, (), number, scene)
+        known.insert(0, other.replace(general=True))
+    return [_match(found, operation, reading) for found in _joined(said)]
+
+
+def _is_operands(cause: Cause) -> bool:
+    """Whether an operand is what the program changes: then that is all that `writes` means."""
+    subject = cause.subject
+    return isinstance(subject, Access) and subject.mode in _CHANGES and not cause.by
+
+
+_CHANGES = frozenset(("write", "remove"))
+
+
+def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
+    """The effects as they were decided, all of one name together."""
+    found: dict[str, list[Effect]] = {}
+    for effects in said.values():
+        for each in effects:
+            found.setdefault(each.effect, []).append(each)
+    return iter(found.values())
+
+
+def removal(access: Access, number: int, scene: Scene) -> str:
+    """The effect of removing a path: what git brings back is no loss."""
+    if access.extent != "file" or not isinstance(access.path, str):
+        return "destroy"
+    found = scene.overlays.absolute(access.path, number)
+    kept = bool(found) and all(scene.resolver.unchanged(path) for path in found)
+    return "write" if kept else "destroy"
+
+
+def confined(
+    effect: str, places: tuple[str, ...], subject: object, by: str, stance: Stance
+) -> Decision:
+    """The decision for an effect in the sandbox.
+
+    A word that is computed is contained as a written one is: it changes what lies in the project.
+    """
+    outside = stance.decide(effect, places)
+    if effect in CONTAINED:
+        if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
+            places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
+        if by == COMPUTED:
+            return min(outside, stance.confined(effect, (PROJECT,)))
+        if effect == "write" and not places:
+            return min(outside, stance.confined(effect, (PROJECT,)))
+        return min(outside, stance.confined(effect, places)) if places else outside
+    if effect == "destroy" and places == (GENERATED,):
+        return stance.confined(effect, places)
+    if effect == "network" and not isinstance(subject, Connect):
+        return stance.confined(effect)
+    return outside
+
+
+def _is_unnamed(access: Access) -> bool:
+    """Whether which paths these are is computed, or chosen by what a program reads."""
+    return isinstance(access.path, Dynamic) or access.extent == "below"
+
+
+def _decided(
+    cause: Cause, reading: Reading, places: tuple[str, ...], number: int, scene: Scene
+) -> Effect:
+    stance, effect, subject = scene.snapshot.stance, cause.effect, cause.subject
+    if effect == "destroy" and isinstance(subject, Access) and subject.mode == "remove":
+        effect = removal(subject, number, scene)
+    spoken = places
+    if isinstance(subject, Access) and subject.extent == "names":
+        spoken = ()  # names and sizes are no content
+    decision = stance.decide(effect, spoken)
+    if cause.is_code and effect != EXECUTE:
+        return _by_code(effect, cause, places, stance)
+    inside = decision
+    if decision is not Decision.ALLOW and (spoken or not _is_service(reading)):
+        inside = confined(effect, spoken, subject, cause.by, stance)
+    return Effect(effect, cause.why, places, decision, inside, stance.layer(effect, spoken))
+
+
+def _by_code(effect: str, cause: Cause, places: tuple[str, ...], stance: Stance) -> Effect:
+    """What a program does because code of a place says so: who lets that code run lets it do this.
+
+    What a posture forbids stays forbidden.
+    """
+    decision, inside = stance.decide(effect, places), stance.confined(effect, places)
+    by_code = stance.decide(EXECUTE, places)
+    if decision is Decision.PROMPT:
+        decision = min(decision, by_code)
+        inside = min(inside, decision, stance.confined(EXECUTE, places))
+    told = effect if decision < by_code else EXECUTE
+    return Effect(effect, cause.why, places, decision, inside, stance.layer(told, places))
+
+
+def _is_service(reading: Reading) -> bool:
+    """Whether the program talks to a server, so that what it writes without a path lies there."""
+    from execpolicy.engine.standing import is_service
+
+    return is_service(reading.origin)
+
+
+def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
+    first = effects[0]
+    words = _joined_words(effects)
+    why = f"{first.effect} ({words})" if words else first.effect
+    places = tuple(dict.fromkeys(place for each in effects for place in each.places))
+    strictest = max(each.decision for each in effects)
+    layers = [each.layer for each in effects if each.decision is strictest]
+    return Match(
+        "catalogue",
+        strictest,
+        why,
+        reading.origin,
+        effects=(first.effect,),
+        about=operation.argv,
+        places=places,
+        posture=min(layers, key=_by_person),
+        said=_joined_words([each for each in effects if each.general]) or words,
+        confined=max(each.confined for each in effects),
+    )
+
+
+def _joined_words(effects: list[Effect]) -> str:
+    """What several effects say, nothing twice."""
+    return "; ".join({each.why: None for each in effects if each.why})
+
+
+def _by_person(layer: str) -> bool:
+    return layer not in ("", "builtin")

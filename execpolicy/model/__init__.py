@@ -1,0 +1,1 @@
+"""The nouns that several stages share: values and pure functions on them, and nothing else."""

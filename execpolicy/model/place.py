@@ -1,0 +1,30 @@
+"""Where a path leads, and where a session has its root."""
+
+from execpolicy.value import Value
+
+
+class Place(Value):
+    """Where a path leads.
+
+    `written` is the path as it was given. `lexical` is the absolute path as its text says, without
+    `.` and `..`. `real` is the path that the kernel would open, create or remove: every link
+    followed, a missing file below its real directory. It is None where there is none, and `problem`
+    says why: `loop`, `too long`, `not a path`, `unreadable`, or `other home` for a home that only
+    its user's host knows. Where `problem` is `process`, what the path means depends on the process
+    that opens it, and `real` is the text up to there.
+    """
+
+    written: str
+    lexical: str
+    real: str | None
+    problem: str | None = None
+
+
+class Root(Value):
+    """The session's root: the real directory where its work begins.
+
+    `project` says whether what lies below is the project. A home or a mount point never is.
+    """
+
+    path: str
+    project: bool

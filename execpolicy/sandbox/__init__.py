@@ -1,0 +1,68 @@
+"""Runs commands in a sandbox that is made from the policy.
+
+>>> import execpolicy, execpolicy.sandbox
+>>> sandbox = execpolicy.sandbox.Sandbox(execpolicy.Engine.load(rules=[]))
+>>> sandbox.plan(["true"]).argv
+('true',)
+
+Names are imported when they are first used.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.api import Result as Result
+    from execpolicy.sandbox.api import Sandbox as Sandbox
+    from execpolicy.sandbox.backend import Backend as Backend
+    from execpolicy.sandbox.backend import NoSandboxError as NoSandboxError
+    from execpolicy.sandbox.backend import Outcome as Outcome
+    from execpolicy.sandbox.backend import Watching as Watching
+    from execpolicy.sandbox.denials import Denial as Denial
+    from execpolicy.sandbox.orchestrator import Orchestrator as Orchestrator
+    from execpolicy.sandbox.orchestrator import Question as Question
+    from execpolicy.sandbox.plan import Plan as Plan
+    from execpolicy.sandbox.quarantine import Moved as Moved
+    from execpolicy.sandbox.walls import Mount as Mount
+    from execpolicy.sandbox.walls import Wall as Wall
+
+_HOMES = {
+    "Denial": "denials",
+    "Mount": "walls",
+    "Moved": "quarantine",
+    "NoSandboxError": "backend",
+    "Orchestrator": "orchestrator",
+    "Outcome": "backend",
+    "Plan": "plan",
+    "Question": "orchestrator",
+    "Result": "api",
+    "Sandbox": "api",
+    "Wall": "walls",
+    "Watching": "backend",
+}
+
+__all__ = [
+    "Denial",
+    "Mount",
+    "Moved",
+    "NoSandboxError",
+    "Orchestrator",
+    "Outcome",
+    "Plan",
+    "Question",
+    "Result",
+    "Sandbox",
+    "Wall",
+    "Watching",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `execpolicy.sandbox` has no attribute `{name}`")
+    module = __import__(f"{__name__}.{_HOMES[name]}", fromlist=[name])
+    value: object = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,177 @@
+"""The sandbox as a library: decide, confine, and give back what came out."""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.engine.engine import Engine, directory
+from execpolicy.engine.guard import Denied
+from execpolicy.operation import Request
+from execpolicy.sandbox import box
+from execpolicy.sandbox.backend import NoSandboxError
+from execpolicy.sandbox.cure import cure
+from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.paths_named import paths_named
+from execpolicy.sandbox.plan import Approved, Plan
+from execpolicy.sandbox.quarantine import Moved
+from execpolicy.sandbox.ruling import Ruling, ruling
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from execpolicy.sandbox.backend import Backend
+    from execpolicy.sandbox.git import GitUse
+    from execpolicy.verdict import Verdict
+
+    Command = str | Sequence[str]
+
+
+class Result(Value):
+    """What came of a command.
+
+    `code` is its exit code, 128 and the number of the signal that ended it. `denials` are the paths
+    that it names and was kept from, `moved` what it made under protected names.
+    """
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    denials: tuple[Denial, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    timed_out: bool = False
+
+
+class Sandbox:
+    """Runs commands under the policy of an engine.
+
+    `confined` asks only about what the walls do not hold. `backend` builds the walls in the place
+    of the one that the rules name. `environment` is what a command's own is chosen from; without
+    one it is this process's.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        confined: bool = True,
+        backend: "Backend | None" = None,
+        environment: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.engine = engine
+        self.confined = confined
+        self.backend = backend
+        self.environment = environment
+
+    def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
+        """How a command would be confined. Raises `RequestError` for words that are none."""
+        request = _request(command, cwd)
+        use = box.use_of_git(request, self.engine.snapshot, self.engine.decide(request))
+        return self._job(command, use, cwd).plan
+
+    def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
+        """The verdict about a command, read as bash reads it."""
+        return self.engine.decide(_request(command, cwd))
+
+    def ruling(self, command: "Command", *, cwd: str | None = None) -> Ruling:
+        """Which decision about a command counts here, and why."""
+        request = _request(command, cwd)
+        verdict = self.engine.decide(request)
+        return self._ruling(verdict, box.use_of_git(request, self.engine.snapshot, verdict))
+
+    def _ruling(self, verdict: "Verdict", use: "GitUse") -> Ruling:
+        from execpolicy.confinement import settle
+
+        settings = settle(self.engine.snapshot.policy.sandbox)
+        return ruling(verdict, settings, self.confined, use)
+
+    def execute(
+        self,
+        command: "Command",
+        *,
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        approved: bool = False,
+    ) -> Result:
+        """Run a text or words to the end; `timeout` is in seconds.
+
+        Raises `Denied` where the policy refuses it, or asks and nobody `approved` it; raises
+        `NoSandboxError` where no sandbox can be made.
+        """
+        request = _request(command, cwd)
+        verdict = self.engine.decide(request)
+        use = box.use_of_git(request, self.engine.snapshot, verdict)
+        ruled = self._ruling(verdict, use)
+        if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
+            raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
+        named = paths_named(request, self.engine.snapshot)
+        job = self._job(command, use, cwd, timeout, named if ruled.decision else ())
+        result = self._run(job, stdin)
+        denied = denials(job.plan, use, named) if result.code else ()
+        return result.replace(denials=denied)
+
+    async def execute_async(
+        self,
+        command: "Command",
+        *,
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        approved: bool = False,
+    ) -> Result:
+        """The same without holding up the event loop."""
+        from asyncio import to_thread
+
+        return await to_thread(
+            self.execute, command, cwd=cwd, stdin=stdin, timeout=timeout, approved=approved
+        )
+
+    def _job(
+        self,
+        command: "Command",
+        use: "GitUse",
+        cwd: str | None,
+        timeout: float | None = None,
+        approved: "tuple[Approved, ...]" = (),
+    ) -> box.Job:
+        words = box.shell_words(command) if isinstance(command, str) else tuple(command)
+        snapshot = self.engine.snapshot
+        here = directory(cwd) or "/"
+        given = self.environment
+        job = box.prepared(snapshot, use, words, here, given=given, approved=approved)
+        if timeout is None:
+            return job
+        known = job.plan.settings.time
+        time = timeout if known is None else min(known, timeout)
+        settings = job.plan.settings.replace(time=time)
+        return job.replace(plan=job.plan.replace(settings=settings))
+
+    def _run(self, job: box.Job, stdin: bytes) -> Result:
+        """Run with files in memory for the standard descriptors."""
+        files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
+        try:
+            os.write(files[0], stdin)
+            os.lseek(files[0], 0, os.SEEK_SET)
+            given = files[0], files[1], files[2]
+            done = box.run(job, given, forward=False, backend=self.backend)
+            out, err = (_whole(fd) for fd in files[1:])
+        finally:
+            for fd in files:
+                os.close(fd)
+        if not done.outcome.started:
+            raise NoSandboxError(cure())
+        code = done.outcome.code
+        return Result(code, out, err, (), done.moved, done.outcome.timed_out)
+
+
+def _request(command: "Command", cwd: str | None) -> Request:
+    """A text as bash reads it, or words as they are."""
+    if isinstance(command, str):
+        return Request(command, None, directory(cwd), "bash")
+    return Request(None, tuple(command), directory(cwd), "bash")
+
+
+def _whole(fd: int) -> bytes:
+    size = os.lseek(fd, 0, os.SEEK_END)
+    return os.pread(fd, size, 0)

@@ -1,0 +1,44 @@
+"""What the walls kept a command from, by evidence: the paths that it names, and where they lie."""
+
+import os
+
+from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.sandbox.git import GitUse
+    from execpolicy.sandbox.plan import Approved, Plan
+
+
+class Denial(Value):
+    """A path that a command names and that its walls keep it from, and what would allow it."""
+
+    path: str
+    mode: str
+    why: str
+    rule: str
+
+    @property
+    def told(self) -> str:
+        """One line for a person."""
+        return f"denied inside: {self.mode} `{self.path}` ({self.why}); to allow it: {self.rule}"
+
+
+def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
+    """The denials of a run that failed, as far as they can be known for certain."""
+    found = [denial for one in named if (denial := _of(one, plan))]
+    if use.refusal:
+        found.append(Denial(os.path.join(plan.cwd, ".git"), "write", use.refusal, "none"))
+    return tuple(dict.fromkeys(found))
+
+
+def _of(one: "Approved", plan: "Plan") -> Denial | None:
+    wall = wall_at(one.path, plan.mounts)
+    if wall is Wall.HIDDEN or (wall is Wall.READ and one.mode != "read"):
+        why = "it is hidden" if wall is Wall.HIDDEN else "it is only read"
+        rule = f'path_rule(["{one.path}"], modes = ["{one.mode}"], decision = "allow")'
+        return Denial(one.path, one.mode, why, rule)
+    return None

@@ -1,0 +1,68 @@
+"""What is written down before a run, so that another process can finish it."""
+
+import os
+from time import sleep
+
+from execpolicy.jsonlite import encode
+from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.store import runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.quarantine import Moved
+    from execpolicy.sandbox.survey import Noted
+    from execpolicy.store.snapshot import Snapshot
+
+
+DYING = 0.05
+"""Seconds for what a killed sandbox held to be gone: its lock goes a moment earlier."""
+
+
+def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]") -> runs.Journal:
+    """Write down what a run may not leave behind. Raises `OSError`."""
+    journal = runs.Journal(name)
+    held = {
+        "cwd": plan.cwd,
+        "roots": [*scene.roots],
+        "mounts": [[m.path, int(m.wall)] for m in plan.mounts],
+        "noted": [[getattr(one, f) for f in type(one).__fields__] for one in noted.values()],
+    }
+    journal.write(encode(held).encode())
+    return journal
+
+
+def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
+    """Move away what a killed run left, by the rules of this moment, and forget its journal.
+
+    A journal that is not whole is of a run that never began. Raises `OSError`.
+    """
+    sleep(DYING)
+    moved = _moved(os.path.basename(journal), data, snapshot)
+    os.unlink(journal)
+    return moved
+
+
+def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
+    import json
+
+    from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.quarantine import Quarantine, appeared
+    from execpolicy.sandbox.survey import Noted
+
+    try:
+        held = json.loads(data)
+    except ValueError:
+        return []
+    noted = {one[0]: Noted(*one) for one in held["noted"]}
+    mounts = [Mount(path, Wall(wall), "") for path, wall in held["mounts"]]
+    scene = prepare.scene(snapshot.policy, held["cwd"])
+    scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
+    quarantine = Quarantine(name)
+    for path in appeared(noted, prepare.look_again(scene).noted, mounts):
+        quarantine.take(path)
+    quarantine.restore(noted.values())
+    return quarantine.moved

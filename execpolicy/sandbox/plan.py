@@ -1,0 +1,161 @@
+"""The plan of a confined run: what is mounted, filtered, limited and handed in, as one value.
+
+`plan` is pure. What lies on the disk comes in as a `View`, made by `survey`; what is done with the
+plan is a backend's.
+"""
+
+from execpolicy.confinement import Confinement
+from execpolicy.decision import Decision
+from execpolicy.sandbox.walls import Mount, Wall, Walled, mounts
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.rule import PathRule
+
+
+class Found(Value):
+    """Something on the disk of which a rule or a place speaks, by its real path.
+
+    `places` are the classes laid over it (`control`, `credentials`, `policy`), `rules` the path
+    rules that name it, `named` the classes of which a path rule that allows speaks by name.
+    `kind` is `directory`, `file` or `socket`.
+    """
+
+    path: str
+    kind: str
+    places: tuple[str, ...] = ()
+    rules: "tuple[PathRule, ...]" = ()
+    named: tuple[str, ...] = ()
+    origin: str = ""
+
+
+class GitDirectories(Value):
+    """The directories of a repository, by their real paths: of this worktree, and in common.
+
+    `kept` are the paths in them that steer git, as far as they exist.
+    """
+
+    own: str
+    common: str
+    kept: tuple[str, ...] = ()
+
+
+class View(Value):
+    """What the machine looks like to a plan. All paths are real ones, and absolute.
+
+    `root` is the session's root, None where it is no project. `writable` are the directories whose
+    class `confined` lets be written. `private` are the system's temporary directories. `needed` are
+    directories that a run needs to see (home, working directory, root). `caches` are those of known
+    tools. `closed` are directories that nobody looked into, `personal` the walls around what is.
+    """
+
+    cwd: str
+    home: str
+    root: str | None
+    writable: tuple[str, ...]
+    private: tuple[str, ...]
+    needed: tuple[str, ...] = ()
+    found: tuple[Found, ...] = ()
+    caches: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    personal: tuple[Walled, ...] = ()
+    git: GitDirectories | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+class Approved(Value):
+    """A path that a person let be read or written for this call, by its real place."""
+
+    path: str
+    mode: str
+    directory: bool = False
+
+
+class Plan(Value):
+    """How a command is confined. Printed by `run --dry`, carried out by a backend."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    mounts: tuple[Mount, ...]
+    environment: tuple[tuple[str, str], ...]
+    settings: Confinement
+    git: bool = False
+    network: bool = False
+
+
+def plan(
+    argv: "Sequence[str]",
+    settings: Confinement,
+    view: View,
+    *,
+    git: bool = False,
+    approved: "Iterable[Approved]" = (),
+) -> Plan:
+    """How these words run in this view.
+
+    `git` opens the git directory, as far as git itself writes there. What a person approved is
+    opened, that path only.
+    """
+    walled = [*_base(view, settings), *_by_rules(view, git)]
+    if git and view.git is not None:
+        walled += _opened(view.git)
+    walled = _let_through(walled, tuple(approved))
+    return Plan(tuple(argv), view.cwd, mounts(walled), view.environment, settings, git)
+
+
+def _base(view: View, settings: Confinement) -> "list[Walled]":
+    """The walls that need no look at single files."""
+    walled = [Walled(path, Wall.PRIVATE, "temporary") for path in view.private]
+    walled += [Walled(path, Wall.READ, "needed", fallback=True) for path in view.needed]
+    walled += [Walled(path, Wall.WRITE, "writable by `confined`") for path in view.writable]
+    walled += view.personal
+    walled += [Walled(path, Wall.READ, "not looked into: too many files") for path in view.closed]
+    if settings.caches:
+        walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in view.caches]
+    return walled
+
+
+def _by_rules(view: View, git: bool) -> "list[Walled]":
+    opened = (view.git.own, view.git.common) if git and view.git else ()
+    walled = []
+    for one in view.found:
+        wall = _wall(one)
+        if wall is not None and one.path not in opened:
+            why = ", ".join(one.places) or "a path rule"
+            walled.append(Walled(one.path, wall, why, one.origin, one.kind == "directory"))
+    return walled
+
+
+def _wall(one: Found) -> Wall | None:
+    """The wall of one path, None where nothing is to be done."""
+    kept = [place for place in one.places if place not in one.named or place == "policy"]
+    tightening = [rule for rule in one.rules if rule.decision is not Decision.ALLOW]
+    walls = [Wall.HIDDEN if "credentials" in kept else Wall.READ] if kept else []
+    walls += [Wall.HIDDEN if "read" in rule.modes else Wall.READ for rule in tightening]
+    if walls:
+        return max(walls)
+    allowed = {mode for rule in one.rules for mode in rule.modes}
+    if "write" in allowed:
+        return Wall.WRITE
+    return Wall.READ if one.places else None
+
+
+def _opened(git: GitDirectories) -> "list[Walled]":
+    """The git directories written, but for what steers git."""
+    directories = dict.fromkeys((git.common, git.own))
+    walled = [Walled(path, Wall.WRITE, "written by git") for path in directories]
+    return walled + [Walled(path, Wall.READ, "steers git", directory=False) for path in git.kept]
+
+
+def _let_through(walled: "list[Walled]", approved: tuple[Approved, ...]) -> "list[Walled]":
+    """What a person approved in the place of all else that is said about the very path."""
+    approved = tuple(one for one in approved if one.mode != "remove")
+    paths = {one.path for one in approved}
+    left = [one for one in walled if one.path not in paths]
+    for one in approved:
+        wall = Wall.READ if one.mode == "read" else Wall.WRITE
+        left.append(Walled(one.path, wall, "approved for this call", directory=one.directory))
+    return left

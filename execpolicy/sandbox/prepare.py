@@ -1,0 +1,179 @@
+"""From a policy and the machine of this moment to a view: the one place that looks around."""
+
+import os
+
+from execpolicy.decision import Decision
+from execpolicy.path_match import PathPattern, below
+from execpolicy.places.disk import Disk
+from execpolicy.places.repository import find
+from execpolicy.rule import PERSONAL, PROJECT
+from execpolicy.sandbox import environment
+from execpolicy.sandbox.git import directories, hooks_path, steering_paths
+from execpolicy.sandbox.names import Heard, NameIndex
+from execpolicy.sandbox.personal import Personal
+from execpolicy.sandbox.plan import GitDirectories, View
+from execpolicy.sandbox.survey import Walk
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from execpolicy.policy import Policy
+    from execpolicy.sandbox.walls import Walled
+    from execpolicy.store.snapshot import Snapshot
+
+PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
+CACHES = (
+    ".cache",
+    ".cargo/registry",
+    ".cargo/git",
+    ".npm",
+    ".local/share/pnpm/store",
+    ".yarn/berry/cache",
+    ".m2/repository",
+    ".gradle/caches",
+    ".nuget/packages",
+    "go/pkg",
+    ".bun/install/cache",
+)
+"""Where known tools keep what they fetched and built, below the home. No program is started from
+there by its name."""
+
+
+class Scene(Value):
+    """What a walk needs, to be made again at the end of a run."""
+
+    index: NameIndex
+    roots: tuple[str, ...]
+    home: str
+    root: str | None
+    git: GitDirectories | None
+    hooks: str | None
+
+
+def scene(policy: "Policy", cwd: str) -> Scene:
+    """Where a run in this directory works, and which names matter there."""
+    disk = Disk()
+    home = os.path.realpath(os.path.expanduser("~"))
+    found = disk.root(None, cwd)
+    root = found.path if found and found.project else None
+    index = NameIndex(policy, home, root)
+    git = directories(find(root or cwd, disk, bare=False))
+    named = hooks_path(git.common) if git else None
+    hooks = None if named is None else os.path.join(root or cwd, os.path.expanduser(named))
+    bases = [path for path in _allowed(policy, home, root) if os.path.isdir(path)]
+    roots = [path for path in (root, *bases) if path]
+    return Scene(index, _outermost(roots), home, root, git, hooks)
+
+
+def walk(at: Scene) -> Walk:
+    """Look at all that a run there may touch or see."""
+    return look_again(at).shallow(at.home).fixed()
+
+
+def look_again(at: Scene) -> Walk:
+    """Look at all that a run there may have made."""
+    walked = Walk(at.index).below(at.roots)
+    if at.hooks and os.path.lexists(at.hooks):
+        walked.entry(at.hooks, Heard(steers=True, repository=True))
+    if at.git:
+        for directory in dict.fromkeys((at.git.common, at.git.own)):
+            for path in steering_paths(directory):
+                walked.note(path)
+    return walked
+
+
+def host_sockets(walked: Walk) -> None:
+    """Take up the unix sockets that programs of this machine listen at."""
+    try:
+        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()[1:]
+    except OSError:
+        return
+    for line in lines:
+        path = line.partition("/")[2]
+        if path:
+            walked.socket(f"/{path}")
+
+
+def view(
+    snapshot: "Snapshot", cwd: str, at: Scene, walked: Walk, given: "Mapping[str, str]"
+) -> View:
+    """What the plan has to know."""
+    real = os.path.realpath(cwd)
+    private = tuple(p for p in PRIVATE if os.path.isdir(p) and not os.path.islink(p))
+    needed = [path for path in (at.home, real, at.root) if path and _below_any(path, private)]
+    variables = snapshot.variables
+    return View(
+        cwd=real,
+        home=at.home,
+        root=at.root,
+        writable=_writable(snapshot, at),
+        private=private,
+        needed=tuple(dict.fromkeys(needed)),
+        found=tuple(walked.found.values()),
+        caches=tuple(_caches(at.home)),
+        closed=tuple(walked.closed),
+        git=at.git,
+        personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
+        environment=environment.clean(given, variables.harmless, variables.secret),
+    )
+
+
+def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:
+    """The directories whose class may be written without a question."""
+    allowed = snapshot.stance.confined("write", (PROJECT,)) is Decision.ALLOW
+    return (at.root,) if allowed and at.root else ()
+
+
+def _personal(snapshot: "Snapshot", at: Scene, needed: "list[str]") -> "tuple[Walled, ...]":
+    """The walls around what is personal, unless it may be read without a question."""
+    if snapshot.stance.confined("read", (PERSONAL,)) is Decision.ALLOW:
+        return ()
+    git = (at.git.own, at.git.common) if at.git else ()
+    kept = tuple(dict.fromkeys((*at.roots, *needed, *git)))
+    return tuple(Personal(snapshot.policy.places.bases, at.home, kept).walls())
+
+
+def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
+    """The directories that allow rules open for writing."""
+    starts = {"/": "", "~": home, ".": root}
+    for rule in policy.paths.rules:
+        if rule.decision is not Decision.ALLOW or "write" not in rule.modes:
+            continue
+        for path in rule.paths:
+            pattern = PathPattern(path)
+            start = starts.get(pattern.anchor)
+            names = pattern.parts[:-1] if pattern.parts[-1:] == ("**",) else ()
+            if (
+                start is not None
+                and (names or start)
+                and not any("*" in n or "?" in n for n in names)
+            ):
+                yield os.path.realpath("/".join((start, *names)))
+
+
+def _outermost(paths: "list[str]") -> tuple[str, ...]:
+    kept: list[str] = []
+    for path in sorted(set(paths)):
+        if not any(below(path, known) for known in kept):
+            kept.append(path)
+    return tuple(kept)
+
+
+def _below_any(path: str, directories: tuple[str, ...]) -> bool:
+    return any(below(path, directory) for directory in directories)
+
+
+def _programs(given: "Mapping[str, str]", home: str) -> "list[str]":
+    """The directories of PATH, which lie in homes too."""
+    found = [os.path.realpath(path) for path in given.get("PATH", "").split(":") if path]
+    return [path for path in dict.fromkeys(found) if os.path.isdir(path) and path != home]
+
+
+def _caches(home: str) -> "Iterator[str]":
+    for name in CACHES:
+        path = os.path.join(home, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            yield path

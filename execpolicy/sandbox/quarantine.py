@@ -1,0 +1,110 @@
+"""Moves out of a project what a confined run made there under a protected name.
+
+Where no file stands no mount can hold one off, so what appears is moved away: when it is seen, at
+the end of the run, and for a run that was killed by the next process of this program.
+"""
+
+import os
+
+from execpolicy.path_match import below
+from execpolicy.sandbox.child import opened
+from execpolicy.sandbox.repositories import is_plain
+from execpolicy.sandbox.survey import Noted
+from execpolicy.sandbox.walls import Mount, Wall, wall_at
+from execpolicy.store import runs
+from execpolicy.store.files import private_directory
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Moved(Value):
+    """What was moved: where it stood, and where it lies now."""
+
+    path: str
+    to: str
+
+
+def appeared(
+    before: "Mapping[str, Noted]", now: "Mapping[str, Noted]", mounts: "Iterable[Mount]"
+) -> "list[str]":
+    """The protected paths that the run made or replaced, none below another.
+
+    Only a link can be replaced: all else that was there is held by a mount, so where it stands
+    under another path now, somebody else moved it. A path where nothing inside could write was
+    made by somebody else, too.
+    """
+    mounted = tuple(mounts)
+    held = {(one.device, one.inode) for one in before.values() if not one.target}
+    found: list[str] = []
+    for path in sorted(now):
+        known = before.get(path)
+        if known is not None and (not known.target or known == now[path]):
+            continue
+        if wall_at(os.path.dirname(path), mounted) is not Wall.WRITE:
+            continue
+        if (now[path].device, now[path].inode) in held:
+            continue
+        if now[path].repository and is_plain(path):
+            continue
+        if not any(below(path, other) for other in found):
+            found.append(path)
+    return found
+
+
+class Quarantine:
+    """The place of one run for what it may not leave behind."""
+
+    __slots__ = ("directory", "moved")
+
+    def __init__(self, name: str) -> None:
+        self.directory = os.path.join(runs.quarantine(), name)
+        self.moved: list[Moved] = []
+
+    def take(self, path: str) -> bool:
+        """Move a path here; whether something was there. No link on the way to it is followed."""
+        try:
+            parent = opened(os.path.dirname(path))
+        except OSError:
+            return False
+        try:
+            to = self._place(path, parent)
+        except FileNotFoundError:
+            return False
+        finally:
+            os.close(parent)
+        self.moved.append(Moved(path, to))
+        return True
+
+    def _place(self, path: str, parent: int) -> str:
+        name = os.path.basename(path)
+        inert = f".execpolicy-quarantine-{os.path.basename(self.directory)}-{len(self.moved)}"
+        try:
+            private_directory(runs.quarantine())
+            private_directory(self.directory)
+            to = os.path.join(self.directory, f"{len(self.moved)}-{name}")
+            os.rename(name, to, src_dir_fd=parent)
+        except FileNotFoundError:
+            raise
+        except OSError:  # another file system, or none that can be written: a name that is inert
+            os.rename(name, inert, src_dir_fd=parent, dst_dir_fd=parent)
+            to = os.path.join(os.path.dirname(path), inert)
+        return to
+
+    def restore(self, links: "Iterable[Noted]") -> None:
+        """Put links back that were replaced or removed."""
+        for link in links:
+            if not link.target or os.path.lexists(link.path):
+                continue
+            try:
+                parent = opened(os.path.dirname(link.path))
+            except OSError:
+                continue
+            try:
+                os.symlink(link.target, os.path.basename(link.path), dir_fd=parent)
+            except OSError:
+                continue
+            finally:
+                os.close(parent)

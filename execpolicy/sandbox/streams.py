@@ -1,0 +1,206 @@
+"""Standard input, output and error of a confined run.
+
+Pipes are handed in as they are. A terminal is replaced by a pseudo terminal of the run's own, so
+that nothing inside can type into the caller's. A file is replaced by a pipe: what was opened for
+writing alone could be opened again through `/proc/self/fd`, past every wall.
+"""
+
+import fcntl
+import os
+import select
+import stat
+import termios
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CHUNK = 1 << 16
+
+
+class Pump:
+    """Carries bytes from one descriptor to another. `own` says which of the two are the run's."""
+
+    __slots__ = ("buffer", "closes", "ended", "own_target", "source", "target")
+
+    def __init__(self, source: int, target: int, own_target: bool, closes: bool) -> None:
+        self.source, self.target = source, target
+        self.own_target, self.closes = own_target, closes
+        self.buffer = b""
+        self.ended = False
+
+    def read(self) -> None:
+        """Take what is there, as the source is ready."""
+        try:
+            data = os.read(self.source, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:  # a terminal that nobody holds open any more
+            data = b""
+        if not data:
+            self.ended = True
+        self.buffer += data
+        self.write()
+
+    def write(self) -> None:
+        """Give on what is held back; what nobody takes any more is dropped."""
+        try:
+            while self.buffer:
+                self.buffer = self.buffer[os.write(self.target, self.buffer) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self.buffer, self.ended = b"", True
+        if self.ended and self.closes and not self.buffer:
+            os.close(self.target)
+            self.closes = False
+
+
+class Streams:
+    """The descriptors of a run, made before the fork."""
+
+    __slots__ = ("_restore", "inner", "master", "pumps", "slave", "terminal")
+
+    def __init__(self, given: tuple[int, int, int]) -> None:
+        self.pumps: list[Pump] = []
+        self.master = self.slave = -1
+        self.terminal = -1
+        self._restore: Any = None
+        pipes: dict[tuple[int, int], int] = {}
+        self.inner = tuple(self._inner(number, given[number], pipes) for number in range(3))
+        if self.master >= 0:
+            self._terminal_pumps(given)
+
+    def _inner(self, number: int, outer: int, pipes: "dict[tuple[int, int], int]") -> int:
+        """The descriptor that stands for one of the caller's."""
+        state = _state(outer)
+        if state is None:
+            return os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        if os.isatty(outer):
+            return self._pty(outer)
+        if stat.S_ISFIFO(state.st_mode) or stat.S_ISSOCK(state.st_mode) or _is_null(state):
+            return outer
+        if stat.S_ISDIR(state.st_mode):
+            return os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        key = state.st_dev, state.st_ino
+        if number and key in pipes:
+            return pipes[key]
+        read, write = os.pipe()
+        if number == 0:
+            os.set_blocking(write, False)
+            self.pumps.append(Pump(outer, write, own_target=True, closes=True))
+            return read
+        pipes[key] = write
+        self.pumps.append(Pump(read, outer, own_target=False, closes=False))
+        return write
+
+    def _pty(self, outer: int) -> int:
+        if self.master < 0:
+            self.master, self.slave = os.openpty()
+            self.terminal = outer
+            termios.tcsetattr(self.slave, termios.TCSANOW, termios.tcgetattr(outer))
+            self.resize()
+        return self.slave
+
+    def _terminal_pumps(self, given: tuple[int, int, int]) -> None:
+        os.set_blocking(self.master, False)
+        outputs = [fd for fd in given[1:] if _is_terminal(fd)]
+        if outputs:
+            self.pumps.append(Pump(self.master, outputs[0], own_target=False, closes=False))
+        if _is_terminal(given[0]):
+            self.pumps.append(Pump(given[0], self.master, own_target=True, closes=False))
+            self._make_raw(given[0])
+
+    def _make_raw(self, terminal: int) -> None:
+        """What is typed goes on as it is; the inner terminal makes lines and signals of it."""
+        if os.tcgetpgrp(terminal) != os.getpgrp():
+            return  # in the background: the terminal is not this process's to change
+        self._restore = termios.tcgetattr(terminal)
+        raw = termios.tcgetattr(terminal)
+        raw[0] &= ~(termios.BRKINT | termios.ICRNL | termios.INLCR | termios.IXON | termios.ISTRIP)
+        raw[1] &= ~termios.OPOST
+        raw[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
+        raw[6][termios.VMIN], raw[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(terminal, termios.TCSADRAIN, raw)
+
+    def resize(self) -> None:
+        """Give the inner terminal the size of the outer one."""
+        if self.master >= 0:
+            size = fcntl.ioctl(self.terminal, termios.TIOCGWINSZ, bytes(8))
+            fcntl.ioctl(self.slave if self.slave >= 0 else self.master, termios.TIOCSWINSZ, size)
+
+    def close_inner(self, given: tuple[int, int, int]) -> None:
+        """Close in the parent what the child has now."""
+        for fd in set(self.inner) - set(given):
+            os.close(fd)
+        self.slave = -1
+
+    def ready(self, poller: "select.poll") -> None:
+        """Ask a poll for what can be carried now."""
+        wanted: dict[int, int] = {}
+        for pump in self.pumps:
+            if pump.buffer and pump.own_target:
+                wanted[pump.target] = wanted.get(pump.target, 0) | select.POLLOUT
+            elif not pump.ended:
+                wanted[pump.source] = wanted.get(pump.source, 0) | select.POLLIN
+        for fd, events in wanted.items():
+            poller.register(fd, events)
+
+    def carry(self, fd: int, events: int) -> None:
+        """Carry what a descriptor is ready for."""
+        for pump in self.pumps:
+            if pump.source == fd and not pump.ended and not pump.buffer:
+                if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                    pump.read()
+            elif pump.target == fd and pump.buffer:
+                pump.write()
+
+    def drain(self) -> None:
+        """Carry the rest: everything inside has ended."""
+        for pump in self.pumps:
+            if not pump.own_target:
+                os.set_blocking(pump.source, False)
+                _drain(pump)
+
+    def restore(self) -> None:
+        """Put the caller's terminal back as it was."""
+        if self._restore is not None:
+            termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._restore)
+            self._restore = None
+
+    def close(self) -> None:
+        """Close what is left of the run's own descriptors."""
+        for pump in self.pumps:
+            if pump.closes:
+                os.close(pump.target)
+            elif not pump.own_target and pump.source != self.master:
+                os.close(pump.source)
+        if self.master >= 0:
+            os.close(self.master)
+
+
+def _drain(pump: Pump) -> None:
+    while not pump.ended:
+        try:
+            data = os.read(pump.source, CHUNK)
+        except OSError:
+            break
+        if not data:
+            break
+        pump.buffer += data
+        pump.write()
+
+
+def _state(fd: int) -> os.stat_result | None:
+    try:
+        return os.fstat(fd)
+    except OSError:
+        return None
+
+
+def _is_terminal(fd: int) -> bool:
+    return _state(fd) is not None and os.isatty(fd)
+
+
+def _is_null(state: os.stat_result) -> bool:
+    return stat.S_ISCHR(state.st_mode) and state.st_rdev == os.stat(os.devnull).st_rdev

@@ -1,0 +1,141 @@
+"""Walls: what may be done below a path, and the order in which mounts make it so.
+
+The deepest path wins, and on the same path the strictest wall. A mount stays on what it was put on
+only while no directory above it can be renamed, so every ancestor of a protected path that could
+be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
+"""
+
+from execpolicy.path_match import below
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.ordered import OrderedEnum
+
+
+class Wall(OrderedEnum):
+    """What a wall lets through, from the loosest to the strictest.
+
+    `WRITE`: read and written. `PRIVATE`: an empty directory of the sandbox's own, gone after the
+    run. `READ`: read only. `HIDDEN`: not there for whoever looks inside.
+    """
+
+    WRITE = 0
+    PRIVATE = 1
+    READ = 2
+    HIDDEN = 3
+
+
+class Walled(Value):
+    """A path, which exists and is no link on any part of the way, and its wall.
+
+    `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
+    `directory` tells what it is. A `fallback` counts only where nothing else is said of the path.
+    """
+
+    path: str
+    wall: Wall
+    why: str
+    origin: str = ""
+    directory: bool = True
+    fallback: bool = False
+
+
+class Mount(Value):
+    """One step of building the tree: `wall` is put on `path`. A `pin` binds it onto itself."""
+
+    path: str
+    wall: Wall
+    why: str
+    origin: str = ""
+    directory: bool = True
+    pin: bool = False
+
+
+ROOT = Walled("/", Wall.READ, "the system")
+
+
+def settle(walled: "Iterable[Walled]") -> "dict[str, Walled]":
+    """The strictest wall of each path, with the root's where none is given."""
+    found = {"/": ROOT}
+    for one in walled:
+        known = found.get(one.path)
+        if known is None or one.path == "/" or _replaces(one, known):
+            found[one.path] = one
+    return found
+
+
+def _replaces(one: Walled, known: Walled) -> bool:
+    if one.fallback is not known.fallback:
+        return known.fallback
+    return one.wall > known.wall
+
+
+def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
+    """The mounts that make these walls, parents first.
+
+    What its surroundings make so already needs none.
+    """
+    settled = settle(walled)
+    kept: dict[str, Mount] = {}
+    for path in sorted(settled, key=_depth):
+        one = settled[path]
+        if path == "/" or _around(path, kept, settled["/"]) is not one.wall or _own(one.wall):
+            kept[path] = Mount(path, one.wall, one.why, one.origin, one.directory)
+    for path in [*kept]:
+        for parent in _movable(path, kept):
+            kept[parent] = Mount(parent, Wall.WRITE, "holds a protected path", pin=True)
+    return tuple(kept[path] for path in sorted(kept, key=_depth))
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("/") + (path != "/"), path
+
+
+def _own(wall: Wall) -> bool:
+    """Whether what lies around does not make it so: each private directory is one of its own."""
+    return wall is Wall.PRIVATE
+
+
+def _around(path: str, kept: "dict[str, Mount]", root: Walled) -> Wall:
+    """The wall that the nearest mount above gives."""
+    for parent in parents(path):
+        if parent in kept:
+            return kept[parent].wall
+    return root.wall
+
+
+def _movable(path: str, kept: "dict[str, Mount]") -> "list[str]":
+    """The directories above a protected path that a process inside could rename."""
+    if kept[path].wall not in (Wall.READ, Wall.HIDDEN):
+        return []
+    found = []
+    for parent in parents(path):
+        known = kept.get(parent)
+        if known is not None and known.wall is not Wall.WRITE:
+            break
+        if known is None and _around(parent, kept, ROOT) is Wall.WRITE:
+            found.append(parent)
+    return found
+
+
+def parents(path: str) -> "list[str]":
+    """The directories above a path, the nearest first.
+
+    >>> parents("/a/b/c")
+    ['/a/b', '/a', '/']
+    """
+    found = []
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        found.append(path)
+    return found
+
+
+def wall_at(path: str, mounted: "Iterable[Mount]") -> Wall:
+    """What the mounts say about a path: the wall of the deepest one at or above it."""
+    found = [m for m in mounted if below(path, m.path)]
+    return max(found, key=lambda m: _depth(m.path)).wall if found else Wall.READ

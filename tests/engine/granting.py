@@ -1,0 +1,19 @@
+"""What a person has who accepts what a verdict proposes."""
+
+from collections.abc import Iterable
+
+from execpolicy.language.compile import compile_text
+from execpolicy.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.shelf import Shelf
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.verdict import Amendment
+
+
+def accepted(snapshot: Snapshot, amendments: Iterable[Amendment]) -> Snapshot:
+    """The snapshot with the rules of these amendments in the user's layer."""
+    text = "\n".join(dict.fromkeys(amendment.rule for amendment in amendments))
+    rules = compile_text(text, "<accepted>", "user").rules
+    prefix = Shelf.of([rule for rule in rules if isinstance(rule, PrefixRule)])
+    paths = [rule for rule in rules if isinstance(rule, PathRule)]
+    network = [rule for rule in rules if isinstance(rule, NetworkRule)]
+    return snapshot.replace(policy=snapshot.policy.beside(prefix, paths, network))

@@ -1,0 +1,118 @@
+"""The base class of a path: what kind of directory it lies in, by names and by facts."""
+
+import pytest
+
+from execpolicy.engine.engine import Engine
+from execpolicy.engine.expand import expand
+from execpolicy.engine.scene import Scene
+from execpolicy.operation import Access, Dynamic, Request, Word
+from execpolicy.store.snapshot import Snapshot
+from tests.places.machine import Machine, repository
+
+HOME = "/home/me"
+ROOT = f"{HOME}/app"
+FILES = {
+    **repository(f"{ROOT}/.git"),
+    **repository(f"{HOME}/lib/.git"),
+    **repository("/tmp/clone/.git"),
+    f"{ROOT}/src/main.py": "",
+    f"{ROOT}/build/own.py": "",
+    f"{ROOT}/dist/x.js": "untracked",
+    f"{ROOT}/node_modules/x/index.js": "untracked",
+    f"{ROOT}/docs/target/x": "untracked",
+    f"{ROOT}/linked": "→ /srv/data",
+    f"{ROOT}/.venv/bin/python": "→ /usr/bin/python3",
+    f"{ROOT}/out": f"→ {HOME}/Documents",
+    f"{HOME}/fake/.git/HEAD": "",
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return Engine.load(rules=[]).snapshot.replace(home=HOME)
+
+
+def bases(snapshot: Snapshot, path: Word, mode: str = "read", root: str = ROOT) -> set[str]:
+    request = Request(text="true", cwd=root)
+    scene = Scene(request, expand(request, snapshot), snapshot, Machine(FILES, root=root))
+    return {base.place for base in scene.overlays.of(Access(path, mode), 0).bases}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/main.py", "project"),
+        (".", "project"),
+        ("new/file", "project"),
+        # generated: a name that builds use, where git tracks nothing
+        ("dist/x.js", "generated"),
+        ("dist", "generated"),
+        ("node_modules/x/index.js", "generated"),
+        ("docs/target/x", "generated"),
+        ("target", "generated"),
+        ("src/__pycache__/a.pyc", "generated"),
+        ("cmake-build-debug/x", "generated"),
+        ("build/own.py", "project"),
+        ("build/new.o", "project"),
+        ("buildings", "project"),
+        ("Build", "project"),
+        # a link is where it leads
+        ("linked/x", "system"),
+        ("out/x", "personal"),
+        ("../app/src/main.py", "project"),
+        # the home
+        ("~/Documents/x.odt", "personal"),
+        ("~", "personal"),
+        ("~/.bashrc", "system"),
+        ("~/.config/app/x", "system"),
+        ("~/.cargo/registry/src/x.rs", "tools"),
+        ("~/.pyenv/versions/3.12/lib/x.py", "tools"),
+        ("~/lib/src/x.py", "repositories"),
+        ("~/fake/x", "personal"),
+        ("/home/other/x", "personal"),
+        ("/home/other/.cargo/registry/x", "personal"),
+        ("/mnt/disk/x", "personal"),
+        ("/media/stick/x", "personal"),
+        # directories for temporary files
+        ("/tmp/x", "temporary"),
+        ("/tmp/build/x", "temporary"),
+        ("/tmp", "system"),
+        ("/tmp/../etc/x", "system"),
+        ("/tmp/clone/x", "repositories"),
+        ("/etc/hosts", "system"),
+        ("/usr/lib/x", "system"),
+        # computed, or not known
+        (Dynamic("$x"), "elsewhere"),
+        (Dynamic("src/$x", "src/"), "elsewhere"),
+        ("~other/x", "elsewhere"),
+    ],
+)
+def test_the_class_of_a_path(snapshot: Snapshot, path: Word, expected: str) -> None:
+    assert bases(snapshot, path) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("linked", {"project"}),
+        ("linked/", {"system"}),
+        ("linked/x", {"system"}),
+        (Dynamic("dist/*", "dist/"), {"generated"}),
+        (Dynamic("/tmp/*", "/tmp/"), {"repositories", "system"}),
+        (Dynamic("src/*", "src/"), {"project"}),
+    ],
+)
+def test_what_is_removed_is_the_entry(snapshot: Snapshot, path: Word, expected: set[str]) -> None:
+    assert bases(snapshot, path, "remove") == expected
+
+
+def test_a_project_below_a_directory_of_that_name_is_no_build(snapshot: Snapshot) -> None:
+    assert bases(snapshot, "src/x", root="/home/me/build/app") == {"project"}
+    assert bases(snapshot, "/tmp/x/src", root="/tmp/x") == {"project"}
+
+
+def test_what_holds_the_root_or_the_home_is_not_temporary(snapshot: Snapshot) -> None:
+    assert bases(snapshot, "/tmp/work", root="/tmp/work/app") == {"system"}
+    moved = snapshot.replace(home="/tmp/homes/me")
+    assert bases(moved, "/tmp/homes") == {"system"}
+    assert bases(moved, "/tmp/homes/me/x") == {"personal"}

@@ -1,0 +1,54 @@
+"""A project to confine, and a loud skip where the kernel gives no namespaces."""
+
+import os
+import pwd
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROBE = ["bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc"]
+RULES = """
+sandbox(auto_allow = True)
+path_rule(["./*"], modes = ["write", "remove"], decision = "allow")
+"""
+
+
+def _why_not() -> str:
+    try:
+        done = subprocess.run([*PROBE, "true"], capture_output=True, timeout=60)
+    except OSError as error:
+        return f"no bubblewrap: {error}"
+    return "" if done.returncode == 0 else f"no namespaces: {done.stderr.decode()}"
+
+
+@pytest.fixture(scope="session")
+def sandboxes() -> None:
+    """Skip where no sandbox can be made."""
+    if why := _why_not():
+        pytest.skip(f"NOT TESTED, no sandbox here: {why}")
+
+
+@pytest.fixture
+def base(sandboxes: None) -> Iterator[Path]:
+    """A directory that is no temporary one, which a sandbox has of its own."""
+    cache = Path(pwd.getpwuid(os.geteuid()).pw_dir) / ".cache"
+    cache.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="execpolicy-test-", dir=cache) as made:
+        yield Path(os.path.realpath(made))
+
+
+@pytest.fixture
+def project(base: Path) -> Path:
+    """A repository with one commit, and beside it a rules file that opens it."""
+    root = base / "project"
+    root.mkdir()
+    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    (root / "a.txt").write_text("hello\n")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "one"], check=True)
+    (base / "a.rules").write_text(RULES)
+    return root

@@ -1,0 +1,50 @@
+"""`sandbox(…)`: what layers say together."""
+
+import pytest
+
+import execpolicy
+from execpolicy.confinement import Confinement, settle
+from execpolicy.language.compile import compile_text
+from execpolicy.rule import SandboxRule
+
+
+def settled(*layers: tuple[str, str]) -> Confinement:
+    rules = [r for layer, text in layers for r in compile_text(text, layer=layer).rules]
+    return settle(r for r in rules if isinstance(r, SandboxRule))
+
+
+CASES = [
+    ([("user", 'sandbox(time = "2m", memory = "1G")')], {"time": 120, "memory": 1 << 30}),
+    ([("system", "sandbox(time = 5)"), ("user", "sandbox(time = 9)")], {"time": 9}),
+    ([("user", "sandbox(time = 5)"), ("project", "sandbox(time = 9)")], {"time": 5}),
+    ([("user", "sandbox(time = 5)"), ("project", "sandbox(time = 3)")], {"time": 3}),
+    ([("project", "sandbox(processes = 9)")], {"processes": 9}),
+    ([("project", "sandbox(unix = True, trace = True)")], {"unix": False, "trace": False}),
+    ([("user", "sandbox(unix = True)"), ("project", "sandbox(unix = False)")], {"unix": False}),
+    ([("user", "sandbox(listen = [1, 2])"), ("project", "sandbox(listen = [2, 3])")],
+     {"listen": (2,)}),
+    ([("user", 'sandbox(backend = "external")')], {"backend": "external"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layers", "wanted"), CASES)
+def test_layers(layers: list[tuple[str, str]], wanted: dict[str, object]) -> None:
+    made = settled(*layers)
+    assert {name: getattr(made, name) for name in wanted} == wanted
+
+
+REFUSED = [
+    ("project", 'sandbox(backend = "none")', "a person's to set"),
+    ("project", "sandbox(auto_allow = True)", "a person's to set"),
+    ("user", 'sandbox(backend = "docker")', "unknown backend `docker`"),
+    ("user", "sandbox(time = -1)", "must be a number above 0"),
+    ("user", 'sandbox(memory = "1T")', "must be a number above 0"),
+    ("user", "sandbox(listen = [0])", "ports from 1 to 65535"),
+    ("user", "sandbox(weak = True)", "no argument `weak`"),
+]
+
+
+@pytest.mark.parametrize(("layer", "text", "told"), REFUSED)
+def test_refused(layer: str, text: str, told: str) -> None:
+    with pytest.raises(execpolicy.PolicyError, match=told):
+        compile_text(text, layer=layer)

@@ -1,0 +1,188 @@
+"""Commands in a real sandbox: what they can do, and what is left of them."""
+
+import asyncio
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import execpolicy
+from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
+
+INSIDE = [
+    ("echo x > new && cat new", 0, "x\n", "the project is written"),
+    ("echo x > ../outside", 1, "", "nothing beside it is"),
+    ("echo x > .git/config", 1, "", "nor what steers git"),
+    ("mv .git other", 1, "", "which cannot be moved away"),
+    ("cat < /dev/null > /tmp/x && ls /tmp/x", 0, "/tmp/x\n", "the temporary directory is its own"),
+    ("ls /run", 0, "", "so are the sockets of services"),
+    ("touch /dev/x 2>/dev/null || echo no", 0, "no\n", "devices cannot be added"),
+    ("exit 7", 7, "", "the exit code is the command's own"),
+    ("kill -9 $$", 137, "", "a signal counts as a shell counts it"),
+    ("ulimit -c unlimited 2>/dev/null || echo no", 0, "no\n", "no core dump"),
+    ("grep CapEff /proc/self/status", 0, "CapEff:\t0000000000000000\n", "no capabilities"),
+    ("grep Seccomp: /proc/1/status", 0, "Seccomp:\t2\n", "the first process is filtered too"),
+    ("tr '\\0' '\\n' < /proc/1/environ | grep TOKEN", 1, "", "nothing holds a secret"),
+    ("(exec 3<>/dev/tcp/127.0.0.1/$PORT) 2>/dev/null || echo no", 0, "no\n", "no host is reached"),
+    ("cat", 0, "the input", "standard input"),
+    ("test -t 0 || echo no", 0, "no\n", "no terminal where none was given"),
+    ("for f in /proc/self/fd/*; do echo ${f##*/}; done | wc -l", 0, "4\n", "no open files"),
+]
+
+
+def sandbox(project: Path, **more: str) -> Sandbox:
+    engine = execpolicy.Engine.load(rules=[project.parent / "a.rules"], cwd=project)
+    environment = {**os.environ, "GITHUB_TOKEN": "S3CRET", **more}
+    return Sandbox(engine, environment=environment)
+
+
+def execute(project: Path, text: str, stdin: bytes = b"the input") -> Result:
+    return sandbox(project).execute(text, cwd=str(project), stdin=stdin)
+
+
+@pytest.mark.parametrize(("text", "code", "output", "what"), INSIDE, ids=[c[3] for c in INSIDE])
+def test_inside(project: Path, text: str, code: int, output: str, what: str) -> None:
+    result = execute(project, text)
+    assert (result.code, result.stdout.decode()) == (code, output), result.stderr
+
+
+def test_nothing_is_left_in_the_project(project: Path) -> None:
+    execute(project, "true")
+    told = subprocess.run(["git", "status", "--porcelain", "--ignored"], cwd=project, check=True,
+                          capture_output=True)  # fmt: skip
+    assert told.stdout == b""
+    assert sorted(os.listdir(project)) == [".git", "a.txt"]
+
+
+PLANTS = [
+    ("echo x > .envrc", ".envrc"),
+    ("mkdir -p sub/.git/hooks && echo x > sub/.git/hooks/post-checkout", "sub/.git"),
+    ("mkdir -p .codex && echo x > .codex/config.toml", ".codex/config.toml"),
+    ("mkdir mine && echo x > mine/config.toml && ln -s mine .codex", ".codex"),
+    ("mkdir s && cd s && mkdir -p .execpolicy/rules && touch .execpolicy/rules/a", "s/.execpolicy"),
+    ("git init -q n && git -C n config core.fsmonitor ./x", "n/.git"),
+    ("git init -q n && echo x > n/.git/hooks/pre-commit", "n/.git"),
+    ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n"),
+    ("mkdir a && echo x > a/b && mv a .husky", ".husky"),
+    ("ln -s $PWD/.git/hooks x", "x"),
+    ("echo x > .ENVRC", ".ENVRC"),
+]
+
+
+@pytest.mark.parametrize(("text", "plant"), PLANTS)
+def test_what_appears_under_a_protected_name_is_moved(project: Path, text: str, plant: str) -> None:
+    result = execute(project, text)
+    assert not os.path.lexists(project / plant)
+    assert [moved.path for moved in result.moved] == [str(project / plant)]
+    assert os.path.lexists(result.moved[0].to)
+
+
+ORDINARY = [
+    "git init -q n && cd n && git -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+    "git clone -q . copy",
+    "mkdir -p .github/workflows && echo x > .github/workflows/ci.yml",
+    "echo x > .gitignore && echo y > server.pem && mkdir -p a/config && touch a/config.toml",
+]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_work_stays(project: Path, text: str) -> None:
+    result = execute(project, text)
+    assert (result.code, result.moved) == (0, ()), result.stderr
+
+
+def test_a_protected_link_comes_back(project: Path) -> None:
+    (project / "shared.json").write_text("{}")
+    (project / ".mcp.json").symlink_to("shared.json")
+    result = execute(project, "rm .mcp.json && echo evil > .mcp.json")
+    assert os.readlink(project / ".mcp.json") == "shared.json"
+    assert len(result.moved) == 1
+
+
+def test_a_link_to_nowhere_is_left_as_it_is(project: Path) -> None:
+    (project / ".mcp.json").symlink_to(project / "nowhere")
+    assert execute(project, "true").code == 0
+    assert not (project / "nowhere").exists()
+
+
+def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> None:
+    from execpolicy.sandbox import box
+    from execpolicy.sandbox.git import GitUse
+
+    (project / ".env").write_text("KEY=1")
+    snapshot = sandbox(project).engine.snapshot
+    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    (project / ".env").unlink()
+    done = box.run(job, forward=False)
+    assert (done.outcome.ran, done.outcome.code) == (True, 0)
+
+
+def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
+    text = "touch .envrc; for i in $(seq 100); do test -e .envrc || exit 5; sleep 0.05; done"
+    assert execute(project, text).code == 5
+
+
+def test_background_processes_end_with_the_run(project: Path) -> None:
+    execute(project, "(setsid sh -c 'while :; do echo x >> late; sleep 0.05; done' &) ; sleep 0.2")
+    size = (project / "late").stat().st_size
+    assert execute(project, "sleep 0.3").code == 0
+    assert (project / "late").stat().st_size == size
+
+
+def test_a_limit_of_time(project: Path) -> None:
+    result = sandbox(project).execute(["sleep", "60"], cwd=str(project), timeout=0.2)
+    assert result.timed_out
+
+
+def test_a_denial_is_known_by_its_path(project: Path) -> None:
+    (denial,) = execute(project, "echo x > ../outside").denials
+    assert (denial.path, denial.mode) == (str(project.parent / "outside"), "write")
+    assert execute(project, "echo 'permission denied' >&2; exit 1").denials == ()
+
+
+def test_without_blocking_an_event_loop(project: Path) -> None:
+    result = asyncio.run(sandbox(project).execute_async("echo $((1 + 1))", cwd=str(project)))
+    assert result.stdout == b"2\n"
+
+
+def test_refused_commands_do_not_run(project: Path) -> None:
+    strict = project.parent / "a.rules"
+    strict.write_text('sandbox(auto_allow = True)\nprefix_rule(["touch"], decision = "forbidden")')
+    with pytest.raises(execpolicy.Denied, match="forbidden"):
+        execute(project, "touch x")
+    assert not (project / "x").exists()
+
+
+def test_what_a_person_approved_is_open_that_path_only(project: Path) -> None:
+    (project.parent / "a.rules").write_text("")
+    (project / ".env").write_text("KEY=1")
+    known = project.parent / "known"
+    known.write_text("old")
+    text = f"cat .env; echo x > {known}; echo y > {known}-new; echo z > {known}-not-named$X"
+    result = sandbox(project).execute(text, cwd=str(project), approved=True)
+    assert result.stdout == b"KEY=1"
+    assert known.read_text() == "x\n"
+    assert (project.parent / "known-new").read_text() == "y\n"
+    assert not (project.parent / "known-not-named").exists()
+
+
+def test_an_approved_file_that_was_not_written_is_not_left(project: Path) -> None:
+    (project.parent / "a.rules").write_text("")
+    text = f"false && echo x > {project.parent}/new"
+    assert sandbox(project).execute(text, cwd=str(project), approved=True).code == 1
+    assert not (project.parent / "new").exists()
+
+
+@pytest.mark.parametrize(("answer", "there"), [(True, True), (False, False)])
+def test_outside_only_after_a_question_of_its_own(project: Path, answer: bool, there: bool) -> None:
+    asked: list[Question] = []
+
+    def ask(question: Question) -> bool:
+        asked.append(question)
+        return answer
+
+    Orchestrator(sandbox(project), ask).run("echo x > ../outside", cwd=str(project))
+    assert [question.outside for question in asked] == [True]
+    assert "happens twice" in asked[0].reason
+    assert (project.parent / "outside").exists() is there

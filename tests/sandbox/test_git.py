@@ -1,0 +1,109 @@
+"""git by verdict: when its directory is opened, and what in it never is."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import execpolicy
+from execpolicy.sandbox import Sandbox
+from execpolicy.sandbox.box import use_of_git
+from execpolicy.sandbox.git import TWO_CALLS, hooks_path
+from execpolicy.sandbox.repositories import is_plain
+
+CASES = [
+    ("git commit -m x", True),
+    ("git add a && git commit -m x", True),
+    ("echo x > a; git add a; pwd; git status", True),
+    ("cat a | grep b; git commit -m x", True),
+    ("export A=b; git stash", True),
+    ("git status", False),
+    ("ls", False),
+    ("pytest && git commit -m x", False),
+    ("git commit -m x; ./build.sh", False),
+    ("$x; git commit", False),
+    ("git commit -m x; rm -rf .git/hooks", False),
+    ("bash -c 'make; git add a'", False),
+]
+
+
+@pytest.mark.parametrize(("text", "opened"), CASES)
+def test_when_it_is_opened(tmp_path: Path, text: str, opened: bool) -> None:
+    (tmp_path / "a.rules").write_text('prefix_rule(["pytest"])\n')
+    rules, cwd = [tmp_path / "a.rules"], str(tmp_path)
+    engine, request = execpolicy.Engine.load(rules=rules), execpolicy.Request(text, cwd=cwd)
+    use = use_of_git(request, engine.snapshot, engine.decide(request))
+    assert use.opens is opened
+    assert (use.refusal == TWO_CALLS) is (use.writes and not opened)
+
+
+def sandbox(project: Path) -> Sandbox:
+    return Sandbox(execpolicy.Engine.load(rules=[project.parent / "a.rules"], cwd=project))
+
+
+KEPT = ["hooks/x", "config", "info/attributes", "objects/info/alternates", "worktrees/w/gitdir"]
+
+
+@pytest.mark.parametrize("path", KEPT)
+def test_what_steers_git_is_never_written(project: Path, path: str) -> None:
+    (project / ".git/worktrees/w").mkdir(parents=True)
+    (project / ".git/worktrees/w/gitdir").write_text("kept")
+    before = (project / ".git" / path).read_bytes() if (project / ".git" / path).exists() else None
+    text = f"git add a.txt; echo evil > .git/{path}"
+    sandbox(project).execute(text, cwd=str(project))
+    after = (project / ".git" / path).read_bytes() if (project / ".git" / path).exists() else None
+    assert after == before
+
+
+COMMIT = "git -c user.name=a -c user.email=a@b commit -qm two && git log --oneline | wc -l"
+
+
+def test_a_commit(project: Path) -> None:
+    result = sandbox(project).execute(f"echo x > b; git add -A . && {COMMIT}", cwd=str(project))
+    assert (result.code, result.stdout) == (0, b"2\n"), result.stderr
+
+
+def test_a_commit_in_a_linked_worktree(project: Path) -> None:
+    tree = project.parent / "tree"
+    subprocess.run(["git", "-C", str(project), "worktree", "add", "-q", str(tree)], check=True)
+    result = sandbox(project).execute(f"echo x > b; git add b && {COMMIT}", cwd=str(tree))
+    assert (result.code, result.stdout) == (0, b"2\n"), result.stderr
+    pointer = (tree / ".git").read_text()
+    text = "echo x > c; git add c; rm -f .git; echo gitdir: x > .git"
+    sandbox(project).execute(text, cwd=str(tree))
+    assert (tree / ".git").read_text() == pointer
+
+
+def test_beside_a_build_it_takes_two_calls(project: Path) -> None:
+    confined = '{"write": {"project": "allow"}, "execute": {"project": "allow"}}'
+    (project.parent / "a.rules").write_text(f"posture(confined = {confined})\n")
+    assert sandbox(project).execute("git add a.txt", cwd=str(project)).code == 0
+    with pytest.raises(execpolicy.Denied, match="two calls"):
+        sandbox(project).execute("make && git commit -m x", cwd=str(project))
+
+
+CONFIGURATIONS = [
+    ("[core]\n\trepositoryformatversion = 0\n\tbare = false\n", True),
+    ('[remote "origin"]\n\turl = /a/b\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n', True),
+    ("[core]\n\tfsmonitor = ./x\n", False),
+    ("[core]\n\thooksPath = x\n", False),
+    ("[include]\n\tpath = x\n", False),
+    ('[filter "x"]\n\tclean = ./x\n', False),
+    ('[remote "o"]\n\turl = ext::sh -c x\n', False),
+    ('[remote "o"]\n\tuploadpack = ./x\n', False),
+    ("[core] fsmonitor = ./x\n", False),
+    ("[alias]\n\tst = !x\n", False),
+]
+
+
+@pytest.mark.parametrize(("text", "plain"), CONFIGURATIONS)
+def test_a_new_repository_is_plain(tmp_path: Path, text: str, plain: bool) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / ".git/config").write_text(text)
+    assert is_plain(str(tmp_path / ".git")) is plain
+
+
+def test_the_directory_of_hooks_that_a_repository_names(tmp_path: Path) -> None:
+    (tmp_path / "config").write_text('[core]\n\tbare = false\n\thooksPath = "mine"\n')
+    assert hooks_path(str(tmp_path)) == "mine"
+    assert hooks_path(str(tmp_path / "none")) is None

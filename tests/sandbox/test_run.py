@@ -1,0 +1,214 @@
+"""`execpolicy run` as a program: exit codes, streams, signals, terminals, and killed runs."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+RUN = [sys.executable, "-m", "execpolicy", "run", "--confined"]
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 120.0
+"""Far more than anything here takes; only a hang meets it."""
+
+
+def command(project: Path, *words: str) -> list[str]:
+    return [*RUN, "--rules", str(project.parent / "a.rules"), "--cwd", str(project), *words]
+
+
+def run(project: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(project, *words), input=stdin, capture_output=True, text=True,
+                          cwd=ROOT, timeout=TIMEOUT)  # fmt: skip
+
+
+CODES = [
+    (["--", "true"], 0, ""),
+    (["--", "sh", "-c", "exit 42"], 42, ""),
+    (["-c", "exit 42"], 42, ""),
+    (["--", "no-such-program"], 127, "is not found on PATH"),
+    (["-c", "no-such-program"], 127, "command not found"),
+    (["-c", "kill -TERM $$"], 143, ""),
+    (["-c", "touch x"], 122, "forbidden: touch x"),
+    (["-c", "mkdir d"], 123, "a person has to be asked"),
+    (["-c", "sleep 60"], 124, "ended after 1 s"),
+    ([], 64, "give words"),
+    (["-c", "true", "--", "true"], 64, "give words"),
+    (["--status-fd", "x", "--", "true"], 64, "is no descriptor"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "told"), CODES)
+def test_exit_codes(project: Path, words: list[str], code: int, told: str) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write('prefix_rule(["touch"], decision = "forbidden")\n')
+        rules.write('prefix_rule(["mkdir"], decision = "prompt")\nsandbox(time = "1s")\n')
+    done = run(project, *words)
+    assert (done.returncode, told in done.stderr) == (code, True), done.stderr
+
+
+def test_words_run_as_they_were_decided(project: Path) -> None:
+    done = run(project, "--", "printf", "%s|", "a b", "$x", "*", "")
+    assert done.stdout == "a b|$x|*||"
+
+
+def test_streams_stay_apart(project: Path) -> None:
+    done = run(project, "-c", "cat; echo err >&2", stdin="in")
+    assert (done.stdout, done.stderr) == ("in", "err\n")
+
+
+def test_files_are_handed_in_as_pipes(project: Path) -> None:
+    given, taken = project.parent / "in", project.parent / "out"
+    given.write_text("input")
+    text = "cat; echo x >/proc/self/fd/0; : >/proc/self/fd/1; echo end"
+    with given.open() as stdin, taken.open("w") as stdout:
+        subprocess.run(command(project, "-c", text), stdin=stdin, stdout=stdout, cwd=ROOT,
+                       stderr=subprocess.DEVNULL, timeout=TIMEOUT)  # fmt: skip
+    assert given.read_text() == "input"
+    assert taken.read_text() == "inputend\n"
+
+
+def test_the_status_of_a_run(project: Path) -> None:
+    read, write = os.pipe()
+    words = command(project, "--status-fd", str(write), "-c", "exit 3")
+    subprocess.run(words, cwd=ROOT, pass_fds=[write], timeout=TIMEOUT, stderr=subprocess.PIPE)
+    os.close(write)
+    with os.fdopen(read) as file:
+        assert json.loads(file.read()) == {"exit": 3, "timed_out": False, "backend": "bubblewrap"}
+
+
+def test_a_plan_is_printed_and_nothing_runs(project: Path) -> None:
+    text = run(project, "--dry", "-c", "touch x")
+    assert f"write     {project}" in text.stdout
+    made = json.loads(run(project, "--dry", "--format", "json", "-c", "touch x").stdout)
+    assert made["schema"] == "execpolicy.plan/1"
+    assert {"path": f"{project}/.git", "wall": "read"}.items() <= next(
+        mount for mount in made["mounts"] if mount["path"].endswith("/.git")
+    ).items()
+    assert not (project / "x").exists()
+
+
+def test_an_ordinary_repository_takes_few_mounts(project: Path) -> None:
+    made = json.loads(run(project, "--dry", "--format", "json", "--", "true").stdout)
+    own = [m for m in made["mounts"] if m["path"].startswith((str(project), "/tmp", "/run"))]
+    assert len(own) <= 12
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_are_handed_on(project: Path, number: int, code: int) -> None:
+    text = "echo begun; exec sleep 60"
+    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+                          stderr=subprocess.DEVNULL) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(number)
+        assert process.wait(TIMEOUT) == code
+
+
+def test_a_command_may_handle_a_signal(project: Path) -> None:
+    text = "trap 'echo handled; exit 9' TERM; echo begun; while :; do sleep 0.05; done"
+    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+                          stderr=subprocess.DEVNULL) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.readline() == b"handled\n"
+        assert process.wait(TIMEOUT) == 9
+
+
+def test_the_next_process_finishes_a_killed_run(project: Path) -> None:
+    text = "git init -q n; echo x > n/.git/hooks/pre-commit; echo; sleep 60"
+    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+                          stderr=subprocess.DEVNULL) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    wait_until(lambda: not running(project))
+    assert (project / "n/.git/hooks/pre-commit").exists()
+    done = run(project, "--", "true")
+    assert not (project / "n/.git").exists()
+    assert "was moved to" in done.stderr
+    assert run(project, "--", "true").stderr == ""
+
+
+def running(project: Path) -> bool:
+    """Whether some process works in the project still."""
+    for path in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if os.readlink(path) == str(project):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def wait_until(condition: object) -> None:
+    assert callable(condition)
+    ends = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+class Terminal:
+    """A run on a terminal of its own."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.seen = b""
+        self.process, self.fd = pty.fork()
+        if self.process == 0:
+            os.chdir(ROOT)
+            os.execv(words[0], words)  # noqa: S606
+
+    def until(self, text: bytes) -> None:
+        """Read on until a text is seen."""
+        ends = time.monotonic() + TIMEOUT
+        while text not in self.seen:
+            assert time.monotonic() < ends, self.seen
+            if select.select([self.fd], [], [], 0.1)[0]:
+                self.seen += os.read(self.fd, 4096)
+        self.seen = self.seen.partition(text)[2]
+
+    def type(self, text: bytes) -> None:
+        os.write(self.fd, text)
+
+    def end(self) -> int:
+        """The exit code."""
+        try:
+            while os.read(self.fd, 4096):
+                pass
+        except OSError:
+            pass
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+
+def test_a_terminal(project: Path) -> None:
+    words = ["--", "/usr/bin/env", "bash", "--norc", "-i"]
+    if not os.path.exists("/bin/bash"):
+        pytest.skip("NOT TESTED: no bash")
+    terminal = Terminal(command(project, *words))
+    terminal.type(b"PS1='>'; test -t 0 && test -t 1 && echo term''inal\n")
+    terminal.until(b"terminal")
+    terminal.type(b"sleep 60\n")
+    time.sleep(0.3)
+    terminal.type(b"\x1a")  # stop it
+    terminal.until(b"Stopped")
+    terminal.type(b"kill %1; trap 'exit 3' INT; echo rea''dy; while :; do :; done\n")
+    terminal.until(b"ready")
+    terminal.type(b"\x03")
+    assert terminal.end() in (3, 130)
+
+
+def test_an_interrupt_reaches_the_command_and_not_what_holds_it(project: Path) -> None:
+    text = "trap 'echo hand''led' INT; echo rea''dy; sleep 60; sleep 0.2; exit 6"
+    terminal = Terminal(command(project, "-c", text))
+    terminal.until(b"ready")
+    terminal.type(b"\x03")
+    terminal.until(b"handled")
+    assert terminal.end() == 6

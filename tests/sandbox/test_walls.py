@@ -1,0 +1,49 @@
+"""Walls and the mounts that make them: the same answer for every path."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.path_match import below
+from execpolicy.sandbox.walls import ROOT, Wall, Walled, mounts, parents, settle, wall_at
+
+NAMES = st.sampled_from(["a", "b", "ab"])
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map(lambda names: "/" + "/".join(names))
+WALLED = st.builds(Walled, PATHS, st.sampled_from([*Wall]), st.just("a reason"))
+
+
+def wanted(path: str, walled: list[Walled]) -> Wall:
+    """The deepest wall at or above a path, on a tie the strictest: the meaning in one line."""
+    around = [one for one in [ROOT, *walled] if below(path, one.path)]
+    return max(around, key=lambda one: (one.path.count("/") * (one.path != "/"), one.wall)).wall
+
+
+@given(st.lists(WALLED, max_size=8), PATHS)
+def test_the_deepest_wall_wins_and_on_a_tie_the_strictest(walled: list[Walled], path: str) -> None:
+    assert wall_at(path, mounts(walled)) is wanted(path, walled)
+
+
+@given(st.lists(WALLED, max_size=8))
+def test_parents_are_mounted_before_what_lies_in_them(walled: list[Walled]) -> None:
+    order = [mount.path for mount in mounts(walled)]
+    for at, path in enumerate(order):
+        assert all(order.index(parent) < at for parent in parents(path) if parent in order)
+
+
+@given(st.lists(WALLED, max_size=8))
+def test_no_directory_above_a_protected_path_can_be_renamed(walled: list[Walled]) -> None:
+    made = {mount.path: mount for mount in mounts(walled)}
+    for path, one in settle(walled).items():
+        if one.wall in (Wall.READ, Wall.HIDDEN) and path in made:
+            for parent in parents(path):
+                if wall_at(parent, made.values()) is Wall.PRIVATE:
+                    break
+                if wall_at(parent, made.values()) is Wall.WRITE:
+                    assert parent in made
+
+
+@given(st.lists(WALLED, max_size=8))
+def test_a_pin_changes_no_wall(walled: list[Walled]) -> None:
+    made = mounts(walled)
+    without = [mount for mount in made if not mount.pin]
+    for mount in made:
+        assert not mount.pin or wall_at(mount.path, without) is Wall.WRITE
