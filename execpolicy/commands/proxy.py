@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 
 from execpolicy.commands.arguments import DIRECTORY, RULES, Option, Syntax, Takes, parse
 from execpolicy.errors import ExecPolicyError, UsageError, printable
@@ -12,11 +11,10 @@ from execpolicy.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.engine.engine import Engine
     from execpolicy.network import Attempt, Ruling
-    from execpolicy.proxy.events import Event
     from execpolicy.proxy.server import Proxy
 
 HELP = """\
@@ -116,17 +114,6 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     return socket.create_server((host.text, int(port)), family=family, backlog=256)
 
 
-def written(log: str) -> "Callable[[Event], None]":
-    """Writes events to a log, a line each."""
-    from execpolicy.audit import Log, append, timestamp
-    from execpolicy.proxy.events import entry
-
-    def write(event: "Event") -> None:
-        append(Log(log), {"time": timestamp(time.time()), "pid": os.getpid(), **entry(event)})
-
-    return write
-
-
 def _serve(engine: "Engine", listener: "socket.socket") -> None:
     """Serve until SIGINT or SIGTERM."""
     import asyncio
@@ -145,14 +132,15 @@ def _serve(engine: "Engine", listener: "socket.socket") -> None:
 
 
 def _proxy(engine: "Engine") -> "Proxy":
-    from execpolicy.engine.auditing import network_path
+    from execpolicy.engine.auditing import record_connection
     from execpolicy.network import decide
+    from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Proxy
 
     def ruling(attempt: "Attempt") -> "Ruling":
         return decide(engine.snapshot.policy, attempt)
 
-    return Proxy(ruling, None, written(network_path()))
+    return Proxy(ruling, None, lambda event: record_connection(entry(event)))
 
 
 def _environment(host: str, port: int) -> str:
