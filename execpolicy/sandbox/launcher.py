@@ -66,7 +66,7 @@ class Launcher:
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            with self._gate.open() if self._gate else nullcontext():
+            with self._gate.open(child) if self._gate else nullcontext():
                 ended = self._wait(child, streams, status)
         finally:
             streams.close()

@@ -5,9 +5,12 @@ hands it back; then bubblewrap goes on. Nothing of ours stays inside, and no pat
 """
 
 import ctypes
+import errno
 import os
+import signal
 import socket
 import sys
+import time
 from contextlib import contextmanager
 
 from execpolicy.decision import Decision
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
     from execpolicy.store.snapshot import Snapshot
 
+LOOPBACK_TRIES, LOOPBACK_PAUSE = 5000, 0.001
+"""bubblewrap tells the number of its child before that has brought the loopback device up."""
 PORT = 3128
 """The network inside is new, so every port of it is free."""
 
@@ -72,10 +77,11 @@ class Gate:
         return self._wait, self._tell
 
     @contextmanager
-    def open(self) -> "Iterator[None]":
+    def open(self, bubblewrap: int) -> "Iterator[None]":
         """Serve a socket inside as long as the block runs.
 
-        Raises `NoSandboxError` where no socket can be opened there.
+        Raises `NoSandboxError` where no socket can be opened there: then bubblewrap is ended
+        before it starts anything.
         """
         os.close(self._wait)
         os.close(self._tell)
@@ -84,7 +90,13 @@ class Gate:
             if not process:  # bubblewrap has ended, and said why
                 yield
                 return
-            with serving(listening_in(process, PORT), self._snapshot):
+            try:
+                listener = listening_in(process, PORT)
+            except NoSandboxError:
+                os.kill(bubblewrap, signal.SIGKILL)
+                os.waitpid(bubblewrap, 0)
+                raise
+            with serving(listener, self._snapshot):
                 os.write(self._go, b"\n")
                 yield
         finally:
@@ -130,7 +142,19 @@ def _open_inside(process: int, port: int, outer: socket.socket) -> None:
         for space in spaces:
             if libc.setns(space, 0):
                 os._exit(1)
-        with socket.create_server(("127.0.0.1", port), backlog=256) as listener:
+        with _listening(port) as listener:
             socket.send_fds(outer, [b"\n"], [listener.fileno()])
     finally:
         os._exit(0)
+
+
+def _listening(port: int) -> socket.socket:
+    """A listening socket, once there is a loopback device. Raises `OSError`."""
+    for _ in range(LOOPBACK_TRIES):
+        try:
+            return socket.create_server(("127.0.0.1", port), backlog=256)
+        except OSError as error:
+            if error.errno != errno.EADDRNOTAVAIL:
+                raise
+            time.sleep(LOOPBACK_PAUSE)
+    raise OSError(errno.EADDRNOTAVAIL, "there is no loopback device")
