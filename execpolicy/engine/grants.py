@@ -213,7 +213,9 @@ class Happening:
         """Where an effect happens. One that names no path happens in the working directory, and
         wherever a word may lead."""
         if isinstance(cause.subject, Access):
-            return self._bases(cause.subject)
+            found = self._bases(cause.subject)
+            wide = cause.is_code or cause.subject.extent == "entry"  # its words may lead elsewhere
+            return found | self.here if wide else found
         return frozenset() if isinstance(cause.subject, Variable) else self.here
 
     @property

@@ -44,7 +44,7 @@ def _exec(
     cover: "Cover | None",
 ) -> "tuple[Judged, tuple[PrefixRule, ...]]":
     argv, snapshot = operation.argv, scene.snapshot
-    reading, shadowed = _in_surroundings(operation, reading, number, scene)
+    reading, shadowed = in_surroundings(operation, reading, number, scene)
     spellings = _spellings(argv, reading)
     tight: tuple[PrefixRule, ...] = ()
     held: tuple[PrefixRule, ...] = ()
@@ -116,7 +116,7 @@ def _unnamed(cause: Cause) -> bool:
     return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
-def _in_surroundings(
+def in_surroundings(
     operation: Exec, reading: Reading, number: int, scene: Scene
 ) -> tuple[Reading, bool]:
     """The reading with what the place adds, and whether PATH finds a program of the project."""

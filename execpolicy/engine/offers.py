@@ -11,7 +11,7 @@ from execpolicy.decision import Decision
 from execpolicy.engine.grants import IN_PLACE, Command, Happening
 from execpolicy.engine.prefixes import prefix_of
 from execpolicy.engine.scene import Scene
-from execpolicy.operation import Access, Connect, Dynamic, Exec, Opaque
+from execpolicy.operation import Access, Connect, Dynamic, Exec, Opaque, Word
 from execpolicy.program import EFFECTS
 from execpolicy.resources import BUILTIN
 from execpolicy.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
@@ -58,7 +58,11 @@ def offer(judged: Judged, number: int, scene: Scene) -> Offer:
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
     reading = scene.steps[number].reading
     if isinstance(operation, Exec) and reading is not None:
-        return _command(Command(operation, reading, number, scene.at(number)), asking)
+        from execpolicy.engine.judge import in_surroundings
+
+        there = scene.at(number)
+        reading, _ = in_surroundings(operation, reading, number, there)
+        return _command(Command(operation, reading, number, there), asking)
     if isinstance(operation, Opaque) and operation.text.startswith(("source ", ". ")):
         return Offer()  # the command behind it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
@@ -202,13 +206,23 @@ def _path_rules(access: Access, number: int, scene: Scene) -> list[PathRule]:
 
 def _path_rule(access: Access, number: int, scene: Scene) -> PathRule | None:
     """A rule for the very path, as seen from the session's root or the home."""
-    if not isinstance(access.path, str) or access.extent not in _NAMED:
+    written = _written(access.path)
+    if written is None or access.extent not in _NAMED:
         return None
-    found = scene.overlays.absolute(access.path, number)
+    found = scene.overlays.absolute(written, number)
     if len(found) != 1:
         return None
     path = _shown(found[0], scene)
     return None if path is None else PathRule((path,), (access.mode,), Decision.ALLOW, None, ORIGIN)
+
+
+def _written(path: Word) -> str | None:
+    """The path as far as it is written out: of what is computed only the home is known."""
+    if isinstance(path, str):
+        return path
+    from execpolicy.engine.targets import at_home
+
+    return path.source if at_home(path) else None
 
 
 def _shown(path: str, scene: Scene) -> str | None:

@@ -28,15 +28,18 @@ class Places(Value):
     directories: tuple[str, ...] = ()
 
 
+_UNNAMED = ("below", "edited")
+"""Extents of which it is not known which files these are."""
+
+
 def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
     if access.mode not in paths.modes or _passed_over(paths, access, places):
         return []
-    certain = isinstance(access.path, str) and len(places.directories) <= 1
-    certain = certain and access.extent not in (
-        "below",
-        "edited",
-    )  # which files these are is not known
+    certain = at_home(access.path) or (
+        isinstance(access.path, str) and len(places.directories) <= 1
+    )
+    certain = certain and access.extent not in _UNNAMED
     found = set()
     for form in dict.fromkeys(_forms(access.path, places)):
         for number, pattern in paths.candidates(form):
@@ -45,6 +48,16 @@ def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[Pat
             if asked and number not in found and _speaks(rule, pattern, form, access):
                 found.add(number)
     return [paths.rules[number] for number in sorted(found)]
+
+
+def at_home(path: Word) -> bool:
+    """Whether nothing of a path is computed but the home: `~/.ssh/config`."""
+    if isinstance(path, str):
+        return False
+    return path.source[:2] == "~/" and path.source.isprintable() and not _SHELLS & {*path.source}
+
+
+_SHELLS = frozenset("$`*?[]{}\\\"' ,;|&<>()#!…")
 
 
 def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
@@ -63,8 +76,9 @@ def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
     """Whether a pattern is about a path. Tightening ones hold for file systems without case."""
     if not rule.decision:
-        return _fits(pattern, form, access.mode)
-    return _fits(pattern.lower(), form.lower(), access.mode)
+        return _fits(pattern, form)
+    form = form.lower()
+    return _holds(pattern.lower(), form, access.mode) or _fits(pattern.lower(), form)
 
 
 def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[PathRule, ...]:
@@ -208,11 +222,14 @@ _MOST = 16
 _RECENT = 1024
 
 
-def _fits(pattern: str, path: str, mode: str) -> bool:
-    """Whether a path is one of a pattern's, or a directory to remove or to write that holds one."""
-    holds = mode == "remove" or (mode == "write" and path not in _WIDE)
-    if holds and _above(pattern, path.rstrip("/") + "/"):
-        return True
+def _holds(pattern: str, path: str, mode: str) -> bool:
+    """Whether a directory to remove or to write holds what a pattern names."""
+    changed = mode == "remove" or (mode == "write" and path not in _WIDE)
+    return changed and _above(pattern, path.rstrip("/") + "/")
+
+
+def _fits(pattern: str, path: str) -> bool:
+    """Whether a path is one of a pattern's."""
     if _is_glob(pattern):
         return PathPattern(pattern).matches(path, None, None)
     if pattern.startswith("**/"):

@@ -9,6 +9,11 @@ from execpolicy.decision import Decision
 from execpolicy.verdict import written
 
 
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # this checkout may have hooks
+
+
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     return Engine.load(rules=[])

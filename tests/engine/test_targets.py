@@ -72,6 +72,27 @@ def test_directories_that_hold_a_path(path: str, mode: str, spoken: bool) -> Non
     assert bool(matching_paths(PathIndex(rules), Access(path, mode), Places(HOME))) is spoken
 
 
+@pytest.mark.parametrize("mode", ["write", "remove"])
+@pytest.mark.parametrize("path", ["~/.config", "src/.tool", ".tool", "."])
+def test_a_rule_that_allows_a_path_allows_no_directory_that_holds_it(path: str, mode: str) -> None:
+    rules = [
+        rule.replace(modes=("write", "remove"), decision=Decision.ALLOW) for rule in (MINE, HOOKS)
+    ]
+    assert matching_paths(PathIndex(rules), Access(path, mode), Places(HOME, ("/p",))) == []
+
+
+def test_a_rule_that_allows_knows_the_home() -> None:
+    allowing = MINE.replace(decision=Decision.ALLOW)
+    assert spoken(Dynamic("~/.config/tool/a"), rule=allowing)
+    for source in (
+        "~/.config/$x",
+        "~/.config/tool/*",
+        "~me/.config/tool/a",
+        "$HOME/.config/tool/a",
+    ):
+        assert not spoken(Dynamic(source), rule=allowing), source
+
+
 def test_a_rule_that_allows_is_strict() -> None:
     allowing = MINE.replace(decision=Decision.ALLOW)
     assert spoken("~/.config/tool/a", rule=allowing)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.decision import Decision
-from execpolicy.engine.targets import Places, _fits, _forms, matching_paths
+from execpolicy.engine.targets import Places, _fits, _forms, _holds, matching_paths
 from execpolicy.operation import Access, Dynamic, Word
 from execpolicy.paths import PathIndex
 from execpolicy.rule import Origin, PathRule
@@ -35,8 +35,9 @@ rules = st.lists(
 
 def speaks(rule: PathRule, path: str, mode: str) -> bool:
     if rule.decision:
-        return any(_fits(p.lower(), path.lower(), mode) for p in rule.paths)
-    return any(_fits(p, path, mode) for p in rule.paths)
+        low = path.lower()
+        return any(_fits(p.lower(), low) or _holds(p.lower(), low, mode) for p in rule.paths)
+    return any(_fits(p, path) for p in rule.paths)
 
 
 @given(rules, paths, st.sampled_from(MODES))
