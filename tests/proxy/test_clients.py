@@ -147,7 +147,8 @@ def test_npm(world: World, site: Site, tmp_path: Path) -> None:
     (tmp_path / "thing").write_text(
         '{"name": "thing", "dist-tags": {"latest": "1.0.0"},'
         ' "versions": {"1.0.0": {"name":'
-        ' "thing", "version": "1.0.0", "dist": {"tarball": "http://allowed.test/x", "shasum": "0"}}}}'
+        ' "thing", "version": "1.0.0", "dist":'
+        ' {"tarball": "http://allowed.test/x", "shasum": "0"}}}}'
     )
     view = ("npm", "view", "thing", "version", "--fetch-retries=0", "--registry")
     answer = run(world, tmp_path, *view, f"http://allowed.test:{site.port}/")
