@@ -1,7 +1,6 @@
 """The audit log as the settings want it."""
 
 import os
-from time import time
 
 from execpolicy.audit import Log, append, timestamp
 from execpolicy.audit import record as write
@@ -22,6 +21,8 @@ def record(request: Request, verdict: Verdict, settings: Settings) -> None:
 
 def record_connection(line: "dict[str, Any]") -> None:
     """Append a line about a connection to the user's log of the network. Never raises."""
+    from time import time
+
     append(Log(network_path()), {"time": timestamp(time()), "pid": os.getpid(), **line})
 
 

@@ -6,6 +6,7 @@ hands it back; then bubblewrap goes on. Nothing of ours stays inside, and no pat
 
 import ctypes
 import errno
+import fcntl
 import os
 import signal
 import socket
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 LOOPBACK_TRIES, LOOPBACK_PAUSE = 5000, 0.001
 """bubblewrap tells the number of its child before that has brought the loopback device up."""
+NS_GET_USERNS = 0xB701
+"""ioctl_ns(2): the user namespace that owns a network. Its process may be in a nested one by now."""
 PORT = 3128
 """The network inside is new, so every port of it is free."""
 
@@ -93,7 +96,8 @@ class Gate:
             try:
                 listener = listening_in(process, PORT)
             except NoSandboxError:
-                os.kill(bubblewrap, signal.SIGKILL)
+                for one in (process, bubblewrap):
+                    os.kill(one, signal.SIGKILL)
                 os.waitpid(bubblewrap, 0)
                 raise
             with serving(listener, self._snapshot):
@@ -138,8 +142,8 @@ def _open_inside(process: int, port: int, outer: socket.socket) -> None:
     """Enter, listen, hand over. Never returns."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
-        spaces = [os.open(f"/proc/{process}/ns/{name}", os.O_RDONLY) for name in ("user", "net")]
-        for space in spaces:
+        network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
+        for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
             if libc.setns(space, 0):
                 os._exit(1)
         with _listening(port) as listener:
