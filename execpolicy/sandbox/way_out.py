@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LOOPBACK_TRIES, LOOPBACK_PAUSE = 5000, 0.001
 """bubblewrap tells the number of its child before that has brought the loopback device up."""
 NS_GET_USERNS = 0xB701
-"""ioctl_ns(2): the user namespace that owns a network. Its process may be in a nested one by now."""
+"""ioctl_ns(2): the user namespace that owns a network; its process may be in a nested one."""
 PORT = 3128
 """The network inside is new, so every port of it is free."""
 
