@@ -37,6 +37,14 @@ class Log(Value):
     max_bytes: int = 10 * 1024 * 1024
 
 
+def append(log: Log, line: "dict[str, Any]") -> None:
+    """Append a line. Never raises: what goes wrong is a line on stderr."""
+    try:
+        _append(log, (encode(line) + "\n").encode())
+    except Exception as error:
+        _warn(log.path, error)
+
+
 def record(log: Log, request: Request, verdict: Verdict) -> None:
     """Append a line about a verdict. Never raises: what goes wrong is a line on stderr."""
     try:

@@ -102,12 +102,16 @@ class Access(Value):
 
 
 class Connect(Value):
-    """A host is reached. `host` as written; `protocol` a scheme such as `https`, `ssh` or `tcp`."""
+    """A host is reached. `host` as written; `protocol` a scheme such as `https`, `ssh` or `tcp`.
+
+    `port` is None where the command does not tell it.
+    """
 
     host: Word
     protocol: str
     via: tuple[str, ...] = ()
     span: Span | None = None
+    port: int | None = None
 
 
 class Opaque(Value):

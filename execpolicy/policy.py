@@ -11,6 +11,7 @@ from execpolicy.paths import PathIndex
 from execpolicy.place_index import PlaceIndex
 from execpolicy.rule import (
     HostExecutable,
+    HostSet,
     NetworkRule,
     PathRule,
     PlaceRule,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         PathIndex,
         PlaceIndex,
         tuple[SandboxRule, ...],
+        tuple[HostSet, ...],
     ]
 
 
@@ -75,6 +77,11 @@ class Policy:
     def sandbox(self) -> "tuple[SandboxRule, ...]":
         """What is said about confined runs, in order."""
         return self._subjects.sorted()[4]
+
+    @property
+    def host_sets(self) -> "tuple[HostSet, ...]":
+        """The hosts that have one name, for network rules."""
+        return self._subjects.sorted()[5]
 
     def beside(
         self,
@@ -195,6 +202,7 @@ class _Subjects:
         paths: list[PathRule] = []
         places: list[PlaceRule] = []
         sandbox: list[SandboxRule] = []
+        host_sets: list[HostSet] = []
         for rule in (rule for part in self._parts for rule in part):
             if isinstance(rule, HostExecutable):
                 hosts[rule.name] = rule
@@ -206,7 +214,16 @@ class _Subjects:
                 paths.append(rule)
             elif isinstance(rule, SandboxRule):
                 sandbox.append(rule)
-        return hosts, tuple(network), PathIndex(paths), PlaceIndex(places), tuple(sandbox)
+            elif isinstance(rule, HostSet):
+                host_sets.append(rule)
+        return (
+            hosts,
+            tuple(network),
+            PathIndex(paths),
+            PlaceIndex(places),
+            tuple(sandbox),
+            tuple(host_sets),
+        )
 
 
 def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:

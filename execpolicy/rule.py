@@ -177,12 +177,27 @@ class PlaceRule(Value):
 
 
 class NetworkRule(Value):
-    """Decides a host. `host` is normalised: lower case, no port, no trailing dot."""
+    """Decides a host. `host` is normalised: lower case, no port, no trailing dot.
+
+    It may be `*.x`, every name below x, `**.x`, x and every name below, or `@name`, each host of a
+    set. Without `ports` the protocol tells which. `methods` are those of HTTP that the rule is
+    about, in upper case; without them, all.
+    """
 
     host: str
     protocol: str
     decision: Decision
     justification: str | None
+    origin: Origin
+    ports: tuple[int, ...] = ()
+    methods: tuple[str, ...] = ()
+
+
+class HostSet(Value):
+    """Hosts under one name, for network rules of its own file; what ships is for every file."""
+
+    name: str
+    hosts: tuple[str, ...]
     origin: Origin
 
 
@@ -243,4 +258,4 @@ class SandboxRule(Value):
     backend: str | None = None
 
 
-Rule = PrefixRule | HostExecutable | NetworkRule | PathRule | PlaceRule | SandboxRule
+Rule = PrefixRule | HostExecutable | NetworkRule | HostSet | PathRule | PlaceRule | SandboxRule

@@ -91,8 +91,9 @@ class _Counter:
                     if matching_paths(PathIndex((one,)), subject, places):
                         self.reached.add((rule.origin, f"the path `{one.paths[0]}`"))
         elif isinstance(subject, Connect):
-            for host in matching_hosts(self.network, subject):
-                self.reached.add((host.origin, f"the host `{host.host}`"))
+            for host in matching_hosts(self.snapshot.policy, subject):
+                if host in self.network:
+                    self.reached.add((host.origin, f"the host `{host.host}`"))
 
 
 def _single(rule: PathRule) -> "Iterator[PathRule]":

@@ -214,7 +214,12 @@ class Effects:
             self._reach(host, "https", word, name)
 
     def _reach(self, host: Word, protocol: str, word: Word, name: str) -> None:
-        self._say("network", name, f"reaches `{show(word)}`", Connect(host, protocol))
+        self._say(
+            "network",
+            name,
+            f"reaches `{show(word)}`",
+            Connect(host, protocol, port=hosts.port(word)),
+        )
 
     def _runs(self, kind: str, word: Word, name: str) -> None:
         self._say("execute", name, f"runs `{show(word)}`")

@@ -50,6 +50,16 @@ def _authority(rest: str, word: str) -> Word:
     return host
 
 
+def port(word: Word) -> int | None:
+    """The port that a URL or `host:port` names; None where it names none that is a number."""
+    text = word if isinstance(word, str) else word.prefix
+    _, mark, rest = text.partition("://")
+    authority = (rest if mark else text).partition("/")[0]
+    digits = authority.rpartition("@")[2].rpartition(":")[2]
+    named = ":" in authority and digits.isascii() and digits.isdigit()
+    return int(digits) if named and len(digits) < 6 else None
+
+
 def is_local(word: Word) -> bool:
     """Whether this is a URL of HTTP on this machine, however a computed end turns out."""
     text = word if isinstance(word, str) else word.prefix

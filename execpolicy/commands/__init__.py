@@ -53,6 +53,7 @@ COMMANDS = {
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
+    "proxy": Command("proxy", "reach the hosts that rules allow, and no others"),
     "run": Command("run", "decide about a command and run it in a sandbox"),
     "test": Command("test", "run tables of cases against rules"),
     "trust": Command("trust", "let a project's rules allow, too"),

@@ -7,6 +7,7 @@ import time
 
 from execpolicy.audit import KEEP, timestamp
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.engine.auditing import network_path
 from execpolicy.engine.auditing import path as log_path
 from execpolicy.errors import UsageError, printable
 from execpolicy.exit import ExitCode
@@ -32,6 +33,7 @@ Show what was decided, the newest last.
   --until TIME         up to then
   --session ID         only this session
   --agent NAME         only this agent
+  --network            what the proxy decided about connections
   -n COUNT             the last COUNT lines (20 by default; 0 for all)
   -f, --follow         go on with new lines as they come
   --json               lines as they are, for programs
@@ -59,10 +61,20 @@ SYNTAX = Syntax(
         Option(("--until",), "until", Takes("time")),
         Option(("--session",), "session", Takes("session")),
         Option(("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents)),
+        Option(("--network",), "network"),
         Option(("-n",), "count", Takes("number"), joined=True),
         Option(("-f", "--follow"), "follow"),
         Option(("--json",), "json"),
     ),
+)
+COMMANDS = (("time", 24), ("decision", 9), ("agent", 8), ("command", None))
+NETWORK = (
+    ("time", 24),
+    ("decision", 9),
+    ("protocol", 10),
+    ("host", None),
+    ("bytes", None),
+    ("reason", None),
 )
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -96,6 +108,7 @@ class Options(Value):
     wanted: Filter = Filter()
     count: int = 20
     follow: bool = False
+    network: bool = False
     json: bool = False
 
 
@@ -106,10 +119,10 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _options(dict(parsed.fields))
-    path = log_path()
+    path = network_path() if options.network else log_path()
     follower = Follower(path)
     old = [line for line in (*_older(path), *follower.lines()) if options.wanted.takes(line)]
-    show = _as_json if options.json else _Table().show
+    show = _as_json if options.json else _Table(options.network).show
     show(old[-options.count :] if options.count else old)
     while options.follow:
         time.sleep(POLL_SECONDS)
@@ -200,12 +213,12 @@ def _as_json(lines: "Sequence[Line]") -> None:
 class _Table:
     """A table for people, with one head. Nothing in a command is taken for markup."""
 
-    def __init__(self) -> None:
+    def __init__(self, network: bool = False) -> None:
         from rich.console import Console
 
         width = None if sys.stdout.isatty() else 240
         self._console = Console(file=sys.stdout, highlight=False, width=width)
-        self._head = True
+        self._head, self._network = True, network
 
     def show(self, lines: "Sequence[Line]") -> None:
         """Print these lines."""
@@ -214,10 +227,11 @@ class _Table:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False, header_style="bold", show_header=self._head)
-        for name, width in (("time", 24), ("decision", 9), ("agent", 8), ("command", None)):
+        columns = NETWORK if self._network else COMMANDS
+        for name, width in columns:
             table.add_column(name, min_width=width, overflow="fold")
         for line in lines:
-            table.add_row(*_cells(line))
+            table.add_row(*(_network_cells if self._network else _cells)(line))
         self._console.print(table)
         self._head = False
 
@@ -231,6 +245,18 @@ def _cells(line: "Line") -> "Iterator[Text]":
     yield Text(_what(line))
 
 
+def _network_cells(line: "Line") -> "Iterator[Text]":
+    from rich.text import Text
+
+    host, port = printable(str(line.get("host", "?")), 100), line.get("port", "")
+    what = " ".join(str(line[n]) for n in ("protocol", "method") if n in line)
+    moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)
+    why = " ".join(str(line[n]) for n in ("reason", "rule") if n in line)
+    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, why)
+    for shown in (printable(str(cell)) for cell in cells):
+        yield Text(shown, style=COLOURS.get(shown, ""))
+
+
 def _what(line: "Line") -> str:
     """The command, or the programs where the log holds no commands."""
     command = line.get("command")
@@ -240,7 +266,7 @@ def _what(line: "Line") -> str:
 
 def _options(fields: "dict[str, Any]") -> Options:
     """The options with their values read: how many, and since when."""
-    own: dict[str, Any] = {f: fields.pop(f) for f in ("follow", "json") if f in fields}
+    own: dict[str, Any] = {f: fields.pop(f) for f in ("follow", "json", "network") if f in fields}
     if "count" in fields:
         own["count"] = _count(fields.pop("count"))
     fields |= {name: _moment(fields[name]) for name in ("since", "until") if name in fields}

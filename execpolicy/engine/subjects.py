@@ -114,13 +114,13 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
     """What tightening rules say about a host, and whether one allows it."""
-    rules = matching_hosts(snapshot.policy.network, subject)
+    rules = matching_hosts(snapshot.policy, subject)
     return [by_network(r) for r in rules if r.decision], any(not r.decision for r in rules)
 
 
 def allowing_hosts(subject: Connect, snapshot: Snapshot) -> "Sequence[NetworkRule]":
     """The rules that allow a host."""
-    return [r for r in matching_hosts(snapshot.policy.network, subject) if not r.decision]
+    return [r for r in matching_hosts(snapshot.policy, subject) if not r.decision]
 
 
 def by_network(rule: NetworkRule) -> Match:

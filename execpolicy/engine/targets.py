@@ -10,12 +10,15 @@ import posixpath
 from execpolicy.operation import Access, Connect, Dynamic, Word
 from execpolicy.path_match import PathPattern
 from execpolicy.paths import PathIndex
-from execpolicy.rule import NetworkRule, PathRule
+from execpolicy.rule import PathRule
 from execpolicy.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from execpolicy.policy import Policy
+    from execpolicy.rule import NetworkRule
 
 
 class Places(Value):
@@ -263,9 +266,10 @@ def _inside(pattern: str, path: str) -> bool:
     return whole.endswith(f"/{pattern}/") or (pattern.endswith("*") and f"/{pattern[:-1]}" in whole)
 
 
-def matching_hosts(rules: "Iterable[NetworkRule]", subject: Connect) -> list[NetworkRule]:
-    """The rules about this host. One that allows holds for its own protocol only."""
-    if not isinstance(subject.host, str):
+def matching_hosts(policy: "Policy", subject: Connect) -> "list[NetworkRule]":
+    """The rules about this host. One that allows holds for its own protocol and port only."""
+    if not policy.network or not isinstance(subject.host, str):
         return []
-    host = subject.host.rstrip(".").lower()
-    return [r for r in rules if r.host == host and (r.decision or r.protocol == subject.protocol)]
+    from execpolicy.network import rules_for_command
+
+    return rules_for_command(policy, subject.host, subject.protocol, subject.port)

@@ -10,6 +10,7 @@ BUILTINS = (
     "prefix_rule",
     "host_executable",
     "network_rule",
+    "host_set",
     "path_rule",
     "place",
     "program",

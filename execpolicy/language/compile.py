@@ -78,7 +78,7 @@ def compile_sources(
         for (layer, source), evaluated in zip(sources, results, strict=True):
             if not codex:
                 evaluated = evaluated.replace(problems=_all_syntax(source, evaluated.problems))
-            compiled = judge(source, evaluated, layer, hosts)
+            compiled = judge(source, evaluated, layer, hosts, codex=codex)
             hosts.update({r.name: r for r in compiled.rules if isinstance(r, HostExecutable)})
             every.append(compiled)
     return every
@@ -97,9 +97,17 @@ def _without_collector() -> "Iterator[None]":
 
 
 def judge(
-    source: Source, evaluated: Evaluated, layer: str, hosts: "Mapping[str, HostExecutable]"
+    source: Source,
+    evaluated: Evaluated,
+    layer: str,
+    hosts: "Mapping[str, HostExecutable]",
+    *,
+    codex: bool = False,
 ) -> Compiled:
-    """Judge a file's calls. `hosts` are the host executables of the files before it."""
+    """Judge a file's calls. `hosts` are the host executables of the files before it.
+
+    `codex`: what Codex refuses in a call that it has, too, is a problem.
+    """
     problems = Problems(source.file, source.text)
     items: list[Item] = []
     examples: list[Examples] = []
@@ -112,7 +120,7 @@ def judge(
             if found := judge_prefix.judge(call, origin, report):
                 items.extend(found.rules)
                 examples.append(found)
-        elif item := _judge_other(call, origin, report):
+        elif item := _judge_other(call, origin, report, codex):
             items.append(item)
     known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
     _run_all(examples, known, problems)
@@ -136,10 +144,12 @@ def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnost
     return found
 
 
-def _judge_other(call: Call, origin: Origin, report: "Reporter") -> "Item | None":
+def _judge_other(call: Call, origin: Origin, report: "Reporter", codex: bool) -> "Item | None":
+    of_codex = judge_hosts.judge_network_of_codex
     judges = {
         "host_executable": judge_hosts.judge_executable,
-        "network_rule": judge_hosts.judge_network,
+        "network_rule": of_codex if codex else judge_hosts.judge_network,
+        "host_set": judge_hosts.judge_host_set,
         "path_rule": judge_data.judge_path,
         "place": judge_places.judge_place,
         "program": judge_data.judge_program,

@@ -23,7 +23,7 @@ def normal_host(given: str) -> str:
     if not host:
         raise ValueError("it is empty")
     if "*" in host:
-        raise ValueError("wildcards are not supported")
+        raise ValueError("a wildcard is `*.` or `**.` in front of a name")
     if any(c.isspace() for c in host):
         raise ValueError("it contains white space")
     return host

@@ -2,12 +2,14 @@
 
 import os
 import stat
+from functools import cache
 
 from execpolicy.decision import Decision
 from execpolicy.errors import Span, printable
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule
+from execpolicy.rule import HostExecutable, HostSet, NetworkRule, PathRule
+from execpolicy.store.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,22 +63,54 @@ def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
         alike.setdefault(rule.host, []).append(number)
     for number, (site, rule) in enumerate(rules):
         place = site.place(rule.host, "host", 0)
-        labels = rule.host.split(".")
-        if not _HOST.issuperset(rule.host) or (":" not in rule.host and "" in labels):
-            message = f"no connection has the host `{printable(rule.host, 60)}`"
-            hint = "write the full name; a rule for a domain does not hold for names below it"
-            yield site.subject.finding("network-name", message, place, hint)
+        yield from _meaning(site, rule, place)
         for at in alike[rule.host]:
             there, other = rules[at]
             if at == number:
                 continue
             wider = other.decision is not Decision.ALLOW or other.protocol == rule.protocol
+            wider = (
+                wider and other.ports in ((), rule.ports) and other.methods in ((), rule.methods)
+            )
             equal = other.decision == rule.decision and at < number
             if wider and (other.decision > rule.decision or equal):
                 message = f"{other.origin} says {other.decision.word} about `{rule.host}` already"
                 hint = "leave one of them out: the strictest decides, for every protocol"
                 yield site.subject.finding("network-dead", message, place, hint, there.place())
                 break
+
+
+def _meaning(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
+    """A rule that no connection meets, or none as its author may think."""
+    finding = site.subject.finding
+    host = rule.host.removeprefix("**.").removeprefix("*.")
+    labels = host.split(".")
+    if host[:1] == "@":
+        yield from _set(site, rule, place)
+    elif not _HOST.issuperset(host) or (":" not in host and "" in labels):
+        message = f"no connection has the host `{printable(rule.host, 60)}`"
+        hint = "write the full name, or `**.` in front of a domain for it and all names below it"
+        yield finding("network-name", message, place, hint)
+    if rule.methods and rule.protocol != "http" and not rule.decision:
+        message = f"{rule.protocol} goes through a tunnel, where nobody sees the method: refused"
+        hint = 'leave `methods` out, or write the rule for "http"'
+        yield finding("network-tunnel", message, site.place("", "methods"), hint)
+
+
+def _set(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
+    own = {r.name for r in site.subject.compiled.rules if isinstance(r, HostSet)}
+    if rule.host[1:] not in own | shipped_sets():
+        message = f"no set of hosts has the name `{rule.host[1:]}`"
+        hint = "define it with `host_set` in this file; the shipped ones: " + ", ".join(
+            sorted(shipped_sets())
+        )
+        yield site.subject.finding("network-set", message, place, hint)
+
+
+@cache
+def shipped_sets() -> frozenset[str]:
+    """The names of the sets of hosts that ship."""
+    return frozenset(one.name for one in load(()).policy.host_sets)
 
 
 def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":

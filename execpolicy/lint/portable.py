@@ -1,8 +1,10 @@
 """`--portable codex`: what OpenAI Codex would not accept, or would read differently."""
 
 from execpolicy.errors import Span
+from execpolicy.language.judge_hosts import OWN
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.rule import NetworkRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
             hint = "keep it in a file of its own, which only this engine reads"
             yield subject.finding("portable-codex", message, _name(site), hint)
             continue
+        rule = site.rule
+        if isinstance(rule, NetworkRule) and (rule.host[:1] in "*@" or rule.protocol in OWN):
+            message = f"Codex does not know `{rule.host}` by {rule.protocol}"
+            hint = "keep it in a file of its own, which only this engine reads"
+            yield subject.finding("portable-codex", message, site.place(), hint)
         for argument in site.call.kwargs.keys() - _BUILTINS[name]:
             message = f"Codex has no argument `{argument}` of `{name}`"
             hint = "write several rules, or keep it in a file of its own"

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.way_out import Gate
 
     Standard = tuple[int, int, int]
     Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
@@ -38,11 +39,13 @@ class Watching(Value):
     `forward` hands signals of this process on; only a main thread may. `beside` is called once the
     run takes longer than a moment: it gives a descriptor to watch, and what to call when that is
     ready. `held` is a descriptor that stays open as long as anything inside lives; -1 for none.
+    `gate` makes the way out of the network inside, if there is one.
     """
 
     forward: bool = True
     beside: "Beside | None" = None
     held: int = -1
+    gate: "Callable[[], Gate] | None" = None
 
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """One confined run from its decision to its end: look, plan, launch, look again."""
 
 import os
+from functools import partial
 
 from execpolicy.confinement import Confinement, settle
 from execpolicy.sandbox import journal, prepare
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.git import GitUse
     from execpolicy.sandbox.quarantine import Moved, Quarantine
     from execpolicy.sandbox.survey import Noted, Walk
+    from execpolicy.sandbox.way_out import Gate
     from execpolicy.store.snapshot import Snapshot
     from execpolicy.verdict import Verdict
 
@@ -47,6 +49,7 @@ class Job(Value):
     noted: "Mapping[str, Noted]"
     directories: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    gate: "Callable[[], Gate] | None" = None
 
 
 class Done(Value):
@@ -86,7 +89,19 @@ def prepared(
     if missing:
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
     paths = tuple(one.path for one in missing)
-    return Job(made, at, walked.noted, tuple(walked.directories), paths)
+    gate: Callable[[], Gate] | None = None
+    if snapshot.policy.network and chosen_walls(settings):
+        from execpolicy.sandbox import way_out
+
+        if way_out.wanted(snapshot.policy):
+            made = way_out.with_variables(made)
+            gate = partial(way_out.Gate, snapshot)
+    return Job(made, at, walked.noted, tuple(walked.directories), paths, gate)
+
+
+def chosen_walls(settings: Confinement) -> bool:
+    """Whether the walls are ours, with a network of their own."""
+    return settings.backend == "bubblewrap"
 
 
 def _has_to_be_made(one: Approved, made: Plan) -> bool:
@@ -114,7 +129,7 @@ def run(
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     taken: list[Quarantine] = []
     beside = _watcher(job, name, taken)
-    watching = Watching(forward, beside, kept.fd)
+    watching = Watching(forward, beside, kept.fd, job.gate)
     try:
         outcome = chosen.run(job.plan, given, watching)
         if not outcome.ran and (left := _still_there(job.plan)) is not job.plan:

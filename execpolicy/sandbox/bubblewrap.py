@@ -74,6 +74,10 @@ def _become(program: str, start: "Start") -> None:
     options = _by_descriptor(arguments(start.plan), kept) if _binds_descriptors(program) else []
     options = options or arguments(start.plan)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
+    if start.gate is not None:
+        waits, tells = (above(fd) for fd in start.gate)
+        kept += [waits, tells]
+        options += ["--block-fd", str(waits), "--info-fd", str(tells)]
     if start.held >= 0:
         kept.append(above(start.held))
         options += ["--sync-fd", str(kept[-1])]

@@ -34,6 +34,7 @@ class Start(Value):
     groups: Groups
     status: int
     held: int
+    gate: "tuple[int, int] | None" = None
 
 
 def become(start: Start, command: "Callable[[Start], None]") -> None:

@@ -2,6 +2,7 @@
 
 import os
 import select
+from contextlib import nullcontext
 from time import monotonic
 
 from execpolicy.sandbox import signals
@@ -45,6 +46,7 @@ class Launcher:
     ) -> None:
         self.plan, self._command, self._given, self._direct = plan, command, given, direct
         self._beside, self._held = watching.beside, watching.held
+        self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
         self._received = self._child = 0
@@ -59,10 +61,13 @@ class Launcher:
         try:
             child = self._child = os.fork()
             if child == 0:
-                become(Start(self.plan, streams, groups, written, self._held), self._command)
+                inner = self._gate.inner if self._gate else None
+                start = Start(self.plan, streams, groups, written, self._held, inner)
+                become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            ended = self._wait(child, streams, status)
+            with self._gate.open(child) if self._gate else nullcontext():
+                ended = self._wait(child, streams, status)
         finally:
             streams.close()
             groups.remove()

@@ -8,7 +8,15 @@ from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.compile import Compiled, compile_sources
 from execpolicy.language.evaluate import Source
 from execpolicy.language.limits import decode
-from execpolicy.rule import OVERLAYS, NetworkRule, PathRule, PlaceRule, PrefixRule, SandboxRule
+from execpolicy.rule import (
+    OVERLAYS,
+    HostSet,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    SandboxRule,
+)
 from execpolicy.shelf import Shelf
 from execpolicy.store import digest, loader
 from execpolicy.store.files import RulesFile
@@ -134,7 +142,7 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     tight = tuple(
         r
         for r in compiled.rules
-        if isinstance(r, SandboxRule)
+        if isinstance(r, SandboxRule | HostSet)
         or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
         or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )

@@ -10,6 +10,7 @@ from execpolicy.policy import Policy
 from execpolicy.posture import Environment, Posture, Stated
 from execpolicy.rule import (
     HostExecutable,
+    HostSet,
     NetworkRule,
     Origin,
     PathRule,
@@ -175,6 +176,7 @@ _KINDS: "tuple[type[Any], ...]" = (
     Span,
     SandboxRule,
     Stated,
+    HostSet,
 )
 
 

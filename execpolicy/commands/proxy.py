@@ -1,0 +1,166 @@
+"""`execpolicy proxy`: serve an agent or a container that is pointed at it, by the network rules."""
+
+import os
+import sys
+
+from execpolicy.commands.arguments import DIRECTORY, RULES, Option, Syntax, Takes, parse
+from execpolicy.errors import ExecPolicyError, UsageError, printable
+from execpolicy.exit import ExitCode
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Sequence
+
+    from execpolicy.engine.engine import Engine
+    from execpolicy.network import Attempt, Ruling
+    from execpolicy.proxy.server import Proxy
+
+HELP = """\
+usage: execpolicy proxy [OPTION]…
+       execpolicy proxy --tunnel HOST PORT
+
+Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted. Whoever
+is pointed at it reaches the hosts that rules allow; what else is asked for is refused with the
+reason. Changed rules hold from the next connection on. `execpolicy log --network` shows what was
+decided.
+
+  --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
+  --beyond-loopback      also listen where other machines may reach it
+  --env                  print the variables that point programs at it, as lines for a shell
+  -r, --rules FILE       use this file instead of the user's rules (repeatable)
+  --no-builtin           leave out the rules that ship with execpolicy
+  --cwd DIR              the directory whose project is meant
+  --tunnel               join standard input and output to a host, through the proxy that
+                         HTTPS_PROXY names: for the ProxyCommand of ssh
+
+exit codes: 0 ended, 1 it could not begin, 64 usage
+examples:   execpolicy proxy --listen 127.0.0.1:8899
+            ssh -o ProxyCommand='execpolicy proxy --tunnel %h %p' git@github.com
+"""
+SYNTAX = Syntax(
+    "proxy",
+    (
+        Option(("--listen",), "listen", Takes("address")),
+        Option(("--beyond-loopback",), "beyond"),
+        Option(("--env",), "env"),
+        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
+        Option(("--no-builtin",), "builtin", value=False),
+        Option(("--cwd",), "cwd", DIRECTORY),
+        Option(("--tunnel",), "tunnel"),
+    ),
+    Takes("host"),
+    most=2,
+)
+
+
+class Options(Value):
+    """What the command line says."""
+
+    words: tuple[str, ...] = ()
+    listen: str = "127.0.0.1:0"
+    beyond: bool = False
+    env: bool = False
+    rules: tuple[str, ...] | None = None
+    builtin: bool = True
+    cwd: str | None = None
+    tunnel: bool = False
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Serve until interrupted."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    if options.tunnel:
+        return _tunnel(options.words)
+    if options.words:
+        raise UsageError("operands belong to `--tunnel`: `execpolicy proxy --tunnel HOST PORT`")
+    listener = opened(options.listen, options.beyond)
+    from execpolicy.engine.engine import Engine
+
+    engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd)
+    for problem in engine.problems:
+        print(f"execpolicy: {problem}", file=sys.stderr)
+    host, port = listener.getsockname()[:2]
+    print(_environment(host, port) if options.env else f"listening on {host}:{port}", flush=True)
+    with engine.watch():
+        _serve(engine, listener)
+    return ExitCode.ALLOW
+
+
+def opened(text: str, beyond: bool) -> "socket.socket":
+    """A listening socket at `address:port`. Raises `UsageError` where others could reach it."""
+    import socket
+
+    from execpolicy.hostname import HostError, parse_host
+
+    address, colon, port = text.rpartition(":")
+    digits = port.isascii() and port.isdigit() and int(port) < 65536
+    try:
+        host = parse_host(address)
+    except HostError as error:
+        raise UsageError(f"`{printable(text, 60)}` is no address: {error}") from None
+    if not colon or not digits or not host.address:
+        raise UsageError(f"`{printable(text, 60)}` is no address: write 127.0.0.1:8899")
+    local = host.text == "::1" or host.text.startswith("127.")
+    if not local and not beyond:
+        why = "other machines may reach it there and use what the rules allow"
+        raise UsageError(f"`{host}` is not loopback: {why}; add `--beyond-loopback`")
+    family = socket.AF_INET6 if ":" in host.text else socket.AF_INET
+    return socket.create_server((host.text, int(port)), family=family, backlog=256)
+
+
+def _serve(engine: "Engine", listener: "socket.socket") -> None:
+    """Serve until SIGINT or SIGTERM."""
+    import asyncio
+    import signal
+
+    async def serve() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel if task else loop.stop)
+        await _proxy(engine).serve(listener)
+
+    try:
+        asyncio.run(serve())
+    except asyncio.CancelledError:
+        return
+
+
+def _proxy(engine: "Engine") -> "Proxy":
+    from execpolicy.engine.auditing import record_connection
+    from execpolicy.network import decide
+    from execpolicy.proxy.events import entry
+    from execpolicy.proxy.server import Proxy
+
+    def ruling(attempt: "Attempt") -> "Ruling":
+        return decide(engine.snapshot.policy, attempt)
+
+    return Proxy(ruling, None, lambda event: record_connection(entry(event)))
+
+
+def _environment(host: str, port: int) -> str:
+    from shlex import quote
+
+    from execpolicy.proxy.variables import variables
+
+    return "\n".join(f"export {name}={quote(value)}" for name, value in variables(port, host))
+
+
+def _tunnel(words: tuple[str, ...]) -> ExitCode:
+    from urllib.parse import urlsplit
+
+    from execpolicy.proxy.stdio import tunnel
+
+    if len(words) != 2 or not (words[1].isascii() and words[1].isdigit()):
+        raise UsageError("give a host and a port: `execpolicy proxy --tunnel HOST PORT`")
+    named = os.environ.get("HTTPS_PROXY") or os.environ.get("https_proxy") or ""
+    parts = urlsplit(named)
+    if not parts.hostname or not parts.port:
+        raise ExecPolicyError("HTTPS_PROXY names no proxy: http://127.0.0.1:PORT")
+    tunnel((parts.hostname, parts.port), words[0], int(words[1]))
+    return ExitCode.ALLOW

@@ -1,0 +1,98 @@
+"""Questions about hosts at dial time: one for each host, protocol and port, shared by all who wait.
+
+Where nobody answers, or too late, the attempt is refused, and nothing is remembered.
+"""
+
+import asyncio
+
+from execpolicy.decision import Decision
+from execpolicy.network import Attempt, Ruling
+from execpolicy.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    Ask = Callable[[Attempt, Ruling], Awaitable["Answer"]]
+
+NOBODY = "nobody is there to be asked"
+TOO_LATE = "nobody answered in time"
+AFTERWARDS = "a person is asked after the command"
+
+
+class Answer(Value):
+    """What came of a question. `remembered`: it holds for the same question from now on."""
+
+    allowed: bool
+    remembered: bool = False
+    why: str = ""
+    by_person: bool = True
+
+
+class Questions:
+    """The questions of one proxy.
+
+    `ask` waits for a person and may raise anything: then nobody answered. `wait` are the seconds
+    that it may take. `deferred`: attempts are refused at once, and kept in `open` for later.
+    """
+
+    def __init__(self, ask: "Ask | None", wait: float, *, deferred: bool = False) -> None:
+        self._ask, self._wait, self._deferred = ask, wait, deferred
+        self._known: dict[object, Answer] = {}
+        self._asked: dict[object, asyncio.Task[Answer]] = {}
+        self._waiting: dict[object, int] = {}
+        self.open: dict[object, tuple[Attempt, Ruling]] = {}
+
+    async def settle(self, attempt: Attempt, ruling: Ruling) -> Ruling:
+        """The ruling, with a person's answer in the place of a question."""
+        if ruling.decision is not Decision.PROMPT:
+            return ruling
+        answer = await self._answer(attempt, ruling)
+        if answer.allowed:
+            return ruling.replace(decision=Decision.ALLOW, reason="approved", why=answer.why)
+        why = f"{ruling.why}: {answer.why}" if answer.why else ruling.why
+        reason = "not-approved" if answer.by_person or ruling.reason == "rule" else ruling.reason
+        return ruling.replace(decision=Decision.FORBIDDEN, reason=reason, why=why)
+
+    async def _answer(self, attempt: Attempt, ruling: Ruling) -> Answer:
+        known = self._known.get(attempt.key)
+        if known is not None:
+            return known
+        if self._deferred:
+            self.open.setdefault(attempt.key, (attempt, ruling))
+            return Answer(False, why=AFTERWARDS, by_person=False)
+        if self._ask is None:
+            return Answer(False, why=NOBODY, by_person=False)
+        return await self._shared(attempt, ruling)
+
+    async def _shared(self, attempt: Attempt, ruling: Ruling) -> Answer:
+        """The answer to the one question that all wait for; the last who leaves withdraws it."""
+        key = attempt.key
+        task = self._asked.get(key)
+        if task is None:
+            task = self._asked[key] = asyncio.create_task(self._put(attempt, ruling))
+        self._waiting[key] = self._waiting.get(key, 0) + 1
+        try:
+            return await asyncio.shield(task)
+        finally:
+            self._waiting[key] -= 1
+            if not self._waiting[key]:
+                del self._waiting[key]
+                task.cancel()
+                if self._asked.get(key) is task:
+                    del self._asked[key]
+
+    async def _put(self, attempt: Attempt, ruling: Ruling) -> Answer:
+        assert self._ask is not None  # noqa: S101
+        try:
+            async with asyncio.timeout(self._wait):
+                answer = await self._ask(attempt, ruling)
+        except TimeoutError:
+            return Answer(False, why=TOO_LATE, by_person=False)
+        except Exception as error:
+            return Answer(False, why=f"{NOBODY}: {error}", by_person=False)
+        finally:
+            self._asked.pop(attempt.key, None)
+        if answer.remembered:
+            self._known[attempt.key] = answer
+        return answer

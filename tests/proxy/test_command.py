@@ -1,0 +1,137 @@
+"""`execpolicy proxy` as a program: loopback only, the same rules, hot reload, its log."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from execpolicy.proxy.variables import TABLE, variables
+from tests.proxy.support import Upstream, everything
+
+RUN = [sys.executable, "-m", "execpolicy"]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**kept, "HOME": str(home), **more}
+
+
+@contextmanager
+def serving(home: Path, *options: str) -> Iterator[int]:
+    """The port of a proxy by the user's rules, ended by SIGTERM."""
+    process = subprocess.Popen(
+        [*RUN, "proxy", *options],
+        env=environment(home),
+        cwd=home,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        try:
+            assert process.stdout
+            line = process.stdout.readline()
+            yield int(line.rpartition(":")[2])
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+
+
+def asked(port: int, target: str) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(
+            f"CONNECT {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+        )
+        client.shutdown(socket.SHUT_WR)
+        return everything(client)
+
+
+def rules(home: Path, text: str) -> None:
+    path = home / ".config/execpolicy/rules/network.rules"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.write_text(text)
+
+
+def test_rules_reload_and_log(tmp_path: Path) -> None:
+    upstream = Upstream()
+    allow = f'network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])\n'
+    rules(tmp_path, allow)
+    target = f"127.0.0.1:{upstream.port}"
+    with serving(tmp_path) as port:
+        assert asked(port, target).startswith(b"HTTP/1.1 200")
+        rules(tmp_path, allow + 'network_rule("127.0.0.1", "https", "deny")\n')
+        for _ in range(200):
+            answer = asked(port, target)
+            if answer.startswith(b"HTTP/1.1 403"):
+                break
+            time.sleep(0.1)
+        assert json.loads(answer.partition(b"\r\n\r\n")[2])["line"] == 2
+    upstream.close()
+    shown = subprocess.run(
+        [*RUN, "log", "--network", "--json", "-n", "0"],
+        env=environment(tmp_path), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert (lines[0]["decision"], lines[-1]["decision"]) == ("allow", "forbidden")
+    assert lines[-1]["rule"].endswith("network.rules:2")
+    table = subprocess.run(
+        [*RUN, "log", "--network"], env=environment(tmp_path), capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert target in table.stdout
+
+
+REFUSED = {
+    "0.0.0.0:0": "not loopback",
+    "[::]:0": "not loopback",
+    "localhost:0": "no address",
+    "127.0.0.1": "no address",
+    "127.1:0": "no address",
+}
+
+
+@pytest.mark.parametrize(("address", "why"), REFUSED.items())
+def test_it_listens_on_loopback_only(tmp_path: Path, address: str, why: str) -> None:
+    ended = subprocess.run(
+        [*RUN, "proxy", "--listen", address],
+        env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 64
+    assert why in ended.stderr
+
+
+def test_a_tunnel_for_ssh(tmp_path: Path) -> None:
+    upstream = Upstream(b"SSH-2.0-test\r\n")
+    rules(tmp_path, f'network_rule("127.0.0.1", "ssh", "allow", ports = [{upstream.port}])\n')
+    with serving(tmp_path) as port:
+        given = environment(tmp_path, HTTPS_PROXY=f"http://127.0.0.1:{port}")
+        done = [
+            subprocess.run(
+                [*RUN, "proxy", "--tunnel", "127.0.0.1", str(to)],
+                env=given, input=b"hello\r\n\r\n", capture_output=True, timeout=60, check=False,
+            )
+            for to in (upstream.port, 22)
+        ]  # fmt: skip
+    upstream.close()
+    assert (done[0].returncode, done[0].stdout) == (0, b"SSH-2.0-test\r\n")
+    assert done[1].returncode == 1
+    assert b"the proxy refuses it" in done[1].stderr
+    assert upstream.heard == [b"hello\r\n\r\n"]
+
+
+def test_the_table_of_variables() -> None:
+    found = dict(variables(8899, tunnel=("execpolicy", "proxy", "--tunnel")))
+    assert len(found) == len(TABLE) + 1
+    assert found["http_proxy"] == found["HTTPS_PROXY"] == "http://127.0.0.1:8899"
+    assert found["ALL_PROXY"] == "socks5h://127.0.0.1:8899"
+    assert found["RSYNC_PROXY"] == "127.0.0.1:8899"
+    assert "-Dhttps.proxyPort=8899" in found["JAVA_TOOL_OPTIONS"]
+    assert found["GIT_SSH_COMMAND"] == ("ssh -o 'ProxyCommand=execpolicy proxy --tunnel %h %p'")
+    assert dict(variables(1, "::1"))["HTTP_PROXY"] == "http://[::1]:1"
