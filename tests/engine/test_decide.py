@@ -413,7 +413,7 @@ def test_words_from_a_pipeline(command: str, decision: Decision, engine: Engine)
     ("command", "decision"),
     [
         ("curl https://example.com/x", ALLOW),
-        ("curl https://example.com:8443/x", ALLOW),
+        ("curl https://example.com:8443/x", PROMPT),  # the port of https is 443
         ("curl http://example.com/x", PROMPT),
         ("curl https://example.com.evil.test/", PROMPT),
         ("curl https://example.com@evil.test/", PROMPT),
