@@ -6,6 +6,8 @@ on the way to a rules file is watched, links are followed to the directory of th
 watch is made anew when the set of directories changes, and a slow poll looks at everything anyway.
 An event is never trusted for what it says: it means "look again". On network file systems
 watchfiles polls where `WATCHFILES_FORCE_POLLING` is set, and the slow poll serves where it is not.
+The kernel gives each user a bounded number of watchers (inotify(7), `max_user_instances`); where
+none is left, a quicker poll serves until there is one.
 """
 
 import os
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 POLL_SECONDS = 2.0
+UNWATCHED_POLL_SECONDS = 0.3
 DEBOUNCE_MS = 40
 STEP_MS = 10
 
@@ -78,6 +81,8 @@ class Watcher:
                     return
         except FileNotFoundError:  # it went between looking and watching
             self._stop.wait(STEP_MS / 1000)
+        except (OSError, RuntimeError):  # watchfiles says so where no watcher is left
+            self._stop.wait(UNWATCHED_POLL_SECONDS)
 
     def _look(self) -> None:
         """Load what changed. A mistake here must not end the watch: the last policy stays."""

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -161,6 +161,22 @@ def test_watching_brings_changes_into_force(
     engine = Engine.load(cwd=tmp_path)
     with engine.watch():
         change(path)
+        assert until(lambda: FORBIDDEN in said(engine))
+
+
+@pytest.mark.parametrize("error", [RuntimeError("too many open files"), OSError(28, "no space")])
+def test_a_poll_serves_where_the_kernel_gives_no_watcher(
+    error: Exception, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object, **__: object) -> Iterator[object]:
+        raise error
+        yield
+
+    monkeypatch.setattr("watchfiles.watch", none_left)
+    path = user(home, policy(ALLOW))
+    engine = Engine.load(cwd=tmp_path)
+    with engine.watch():
+        path.write_text(policy(FORBIDDEN))
         assert until(lambda: FORBIDDEN in said(engine))
 
 
