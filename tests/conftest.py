@@ -1,5 +1,7 @@
 """Every test has a home of its own. Only the compiled shipped rules are shared."""
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,18 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names of homes. `mktemp` would list all that there are, for each of 30,000 tests."""
+    directory = tmp_path_factory.mktemp("homes")
+    return (directory / f"home{number}" for number in count())
+
+
 @pytest.fixture(autouse=True)
-def home(
-    tmp_path_factory: pytest.TempPathFactory, _cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def home(_homes: Iterator[Path], _cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home directory, with no settings and no rules."""
-    directory = tmp_path_factory.mktemp("home")
+    directory = next(_homes)
+    directory.mkdir()
     monkeypatch.setenv("HOME", str(directory))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(directory / ".config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(directory / ".local/state"))

@@ -57,7 +57,7 @@ def test_the_host_does_what_was_decided(
     assert model.offered, "the host never spoke to the model"
     assert (work / "ran").exists() is (decision is Decision.ALLOW)
     if decision is Decision.FORBIDDEN:
-        assert "execpolicy forbids this: touch ran: nothing is to run" in model.said
+        assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
     sent, known = real.kept(place.command()[0]).keys(), recorded(real.STARTS[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)

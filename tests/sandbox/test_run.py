@@ -206,7 +206,7 @@ def test_a_terminal(project: Path) -> None:
 
 
 def test_an_interrupt_reaches_the_command_and_not_what_holds_it(project: Path) -> None:
-    text = "trap 'echo hand''led' INT; echo rea''dy; sleep 60; sleep 0.2; exit 6"
+    text = "trap 'echo hand''led; n=6' INT; echo rea''dy; until ((n)); do sleep 0.1; done; exit $n"
     terminal = Terminal(command(project, "-c", text))
     terminal.until(b"ready")
     terminal.type(b"\x03")
