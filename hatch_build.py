@@ -12,13 +12,13 @@ class Compiled(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before the files of a wheel are collected."""
         sys.path.insert(0, self.root)
-        from execpolicy.language import syntax_tables
-        from execpolicy.shell import skeleton
-        from execpolicy.shell.common_structures import common
-        from execpolicy.store import answers, prebuilt
-        from execpolicy.store.tables import PackagedTables
+        from execpolicy.language.syntax import tables
+        from execpolicy.shell.second_reader import second_reader
+        from execpolicy.shell.second_reader.common_structures import common
+        from execpolicy.store.compiled import answers, prebuilt
+        from execpolicy.store.compiled.tables import PackagedTables
 
-        syntax_tables.driver(PackagedTables("syntax"))
-        skeleton.prepare(PackagedTables("bashlex"))
-        answers.write("", skeleton.answers(common()))
+        tables.driver(PackagedTables("syntax"))
+        second_reader.prepare(PackagedTables("bashlex"))
+        answers.write("", second_reader.answers(common()))
         prebuilt.write(checkout=version == "editable")

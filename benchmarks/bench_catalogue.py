@@ -8,7 +8,7 @@ import time
 
 from benchmarks.table import Row, show
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.operation import Dynamic, Word
+from execpolicy.model.operation import Dynamic, Word
 from tests.catalogue.shipped import RULES, everything, programs
 
 TYPE_CHECKING = False

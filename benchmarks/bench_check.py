@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.table import Row, bare_python, show
 from execpolicy.catalogue import read
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Exec, Word
+from execpolicy.model.operation import Exec, Word
 from execpolicy.shell.reader import read as read_script
 
 EVERYDAY = [

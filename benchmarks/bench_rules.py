@@ -14,12 +14,12 @@ from collections.abc import Callable
 import starlark
 
 from benchmarks.table import Row, bare_python, median_ms, show
-from execpolicy.decision import Decision
-from execpolicy.language.child import dialect
 from execpolicy.language.compile import compile_sources
-from execpolicy.language.evaluate import Source
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule
+from execpolicy.language.evaluate.child import dialect
+from execpolicy.language.evaluate.evaluate import Source
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.policy import Policy
 
 RULE = """prefix_rule(
     pattern = ["tool{n}", "sub{n}", ["a", "b"]],

@@ -15,8 +15,8 @@ from pathlib import Path
 import bashlex
 
 from benchmarks.table import Row, show
-from execpolicy.operation import Opaque
-from execpolicy.shell import plain
+from execpolicy.model.operation import Opaque
+from execpolicy.shell.fast import plain
 from execpolicy.shell.reader import read
 
 OWN = {

@@ -12,29 +12,29 @@ Names are imported when they are first used, so that `import execpolicy` costs n
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.decision import Decision as Decision
     from execpolicy.engine.engine import Engine as Engine
     from execpolicy.engine.guard import Denied as Denied
     from execpolicy.engine.guard import guard as guard
-    from execpolicy.errors import Diagnostic as Diagnostic
-    from execpolicy.errors import ExecPolicyError as ExecPolicyError
-    from execpolicy.errors import PolicyError as PolicyError
-    from execpolicy.errors import RequestError as RequestError
-    from execpolicy.operation import Request as Request
-    from execpolicy.verdict import Match as Match
-    from execpolicy.verdict import Verdict as Verdict
+    from execpolicy.model.decision import Decision as Decision
+    from execpolicy.model.errors import Diagnostic as Diagnostic
+    from execpolicy.model.errors import ExecPolicyError as ExecPolicyError
+    from execpolicy.model.errors import PolicyError as PolicyError
+    from execpolicy.model.errors import RequestError as RequestError
+    from execpolicy.model.operation import Request as Request
+    from execpolicy.model.verdict import Match as Match
+    from execpolicy.model.verdict import Verdict as Verdict
 
 _HOMES = {
-    "Decision": "decision",
+    "Decision": "model.decision",
     "Denied": "engine.guard",
-    "Diagnostic": "errors",
+    "Diagnostic": "model.errors",
     "Engine": "engine.engine",
-    "ExecPolicyError": "errors",
-    "Match": "verdict",
-    "PolicyError": "errors",
-    "Request": "operation",
-    "RequestError": "errors",
-    "Verdict": "verdict",
+    "ExecPolicyError": "model.errors",
+    "Match": "model.verdict",
+    "PolicyError": "model.errors",
+    "Request": "model.operation",
+    "RequestError": "model.errors",
+    "Verdict": "model.verdict",
     "guard": "engine.guard",
 }
 

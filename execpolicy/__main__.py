@@ -7,7 +7,7 @@ import sys
 gc.disable()  # most processes end before a collection could pay; long runs turn it on again
 
 from execpolicy.commands import named
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def dispatch(arguments: "Sequence[str]") -> int:
         print(overview(), end="")
         return ExitCode.ALLOW if arguments else ExitCode.USAGE
     if arguments[0] in ("-V", "--version"):
-        from execpolicy.version import PACKAGE
+        from execpolicy.support.version import PACKAGE
 
         print("execpolicy", PACKAGE)
         return ExitCode.ALLOW

@@ -6,9 +6,9 @@ words that will run; where no rule speaks, effects and posture decide.
 
 from collections.abc import Mapping, Sequence
 
-from execpolicy.decision import Decision
-from execpolicy.operation import Dynamic, Word
-from execpolicy.rule import HostExecutable, Pattern, PrefixRule, fold
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.rule import HostExecutable, Pattern, PrefixRule, fold
 
 
 def same(token: str, word: Word, caseless: bool) -> bool:

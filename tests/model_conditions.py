@@ -6,9 +6,9 @@ lifts facts; one that tightens applies where facts and options say so.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from execpolicy.decision import Decision
-from execpolicy.rule import Conditions, PrefixRule
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Conditions, PrefixRule
+from execpolicy.support.record import Value
 
 NO, MAYBE, YES = 0, 1, 2
 

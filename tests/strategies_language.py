@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from lark.grammar import NonTerminal, Symbol
 from lark.lexer import PatternStr
 
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_parser import parser
+from execpolicy.language.syntax.parser import parser
+from execpolicy.language.syntax.syntax import parse
 
 # Names that begin or end like a keyword or a string prefix, and plain ones.
 _NAMES = ("inside", "notx", "ifs", "r", "b", "f", "fr", "loads", "True", "None", "prefix_rule")

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy import Engine, audit
-from execpolicy.audit import Log
-from execpolicy.jsonlite import encode
-from execpolicy.operation import Request
-from execpolicy.redact import MARK, joined, redacted
+from execpolicy import Engine
+from execpolicy.engine import audit
+from execpolicy.engine.audit import Log
+from execpolicy.model.operation import Request
+from execpolicy.support.json_encode import encode
+from execpolicy.support.redact import MARK, joined, redacted
 
 SECRET = "q7Zk29xLmP04vTbR"  # noqa: S105
 

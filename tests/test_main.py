@@ -7,9 +7,9 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import COMMANDS
-from execpolicy.errors import RequestError, UsageError
-from execpolicy.exit import ExitCode, run
-from execpolicy.version import PACKAGE
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.model.errors import RequestError, UsageError
+from execpolicy.support.version import PACKAGE
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from execpolicy.decision import Decision
-from execpolicy.ordered import OrderedEnum
+from execpolicy.model.decision import Decision
+from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Light(OrderedEnum):

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.commands.text import render
-from execpolicy.decision import Decision
+from execpolicy.commands.render.text import render
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
-from execpolicy.verdict import Amendment
-from execpolicy.wording import command, question
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Amendment
+from execpolicy.model.wording import command, question
 
 # What is worse stands above. Each command with what its first line says.
 WORST_FIRST = (
@@ -124,8 +124,8 @@ def test_lines_are_wrapped_below_their_text(engine: Engine) -> None:
 def test_a_broken_file_is_named_with_its_line_and_the_next_command(tmp_path: Path) -> None:
     home = tmp_path / "a.rules"
     home.write_text('\n\nprefix_rule(["ls"], "allow"\n')
-    from execpolicy.store.files import RulesFile
     from execpolicy.store.loader import load
+    from execpolicy.store.sources.files import RulesFile
 
     floor = load([RulesFile("user", str(home), home.read_bytes())]).floor
     assert floor is not None
@@ -134,7 +134,7 @@ def test_a_broken_file_is_named_with_its_line_and_the_next_command(tmp_path: Pat
 
 
 def test_what_a_model_reads_does_not_say_how_to_allow_it(engine: Engine) -> None:
-    from execpolicy.agents import words
+    from execpolicy.hosts.payloads import words
 
     verdict = engine.decide(Request(text="npm test"))
     assert question(verdict).commands == ("execpolicy amend -- npm test",)

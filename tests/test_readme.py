@@ -8,7 +8,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import COMMANDS
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
 from tests.shown import is_what_was_printed
 
 ROOT = Path(__file__).parents[1]

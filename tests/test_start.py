@@ -15,7 +15,7 @@ import sys
 before = set(sys.modules)
 sys.argv = ["execpolicy", *{arguments!r}]
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import run
+from execpolicy.commands.exit_codes import run
 code = run(dispatch, sys.argv[1:])
 print(sorted(set(sys.modules) - before), file=sys.stderr)
 """

@@ -5,9 +5,9 @@ import pickle
 
 import pytest
 
-from execpolicy.errors import Diagnostic, Span, printable
-from execpolicy.rule import Origin
-from execpolicy.value import COMPILE_AFTER, Value
+from execpolicy.model.errors import Diagnostic, Span, printable
+from execpolicy.model.rule import Origin
+from execpolicy.support.record import COMPILE_AFTER, Value
 
 
 class Pair(Value):

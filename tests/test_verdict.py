@@ -3,9 +3,9 @@
 import copy
 import pickle
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.verdict import NOTHING, Amendment, Proposal, Proposed, Verdict
+from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import NOTHING, Amendment, Proposal, Proposed, Verdict
 
 PUSH = Amendment(("git", "push"), 'prefix_rule(["git", "push"], decision = "allow")')
 

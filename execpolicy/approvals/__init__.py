@@ -11,23 +11,23 @@ imported when they are first used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.approvals.labels import PROMPT as UNTRUSTED_PROMPT
-    from execpolicy.approvals.labels import wrap_untrusted as wrap_untrusted
-    from execpolicy.approvals.manager import Call as Call
-    from execpolicy.approvals.manager import Permission as Permission
-    from execpolicy.approvals.manager import PermissionManager as PermissionManager
-    from execpolicy.approvals.manager import strictest_of as strictest_of
-    from execpolicy.approvals.questions import Asked as Asked
-    from execpolicy.approvals.questions import Outcome as Outcome
-    from execpolicy.approvals.questions import Questions as Questions
-    from execpolicy.approvals.questions import Replied as Replied
+    from execpolicy.approvals.library.manager import Call as Call
+    from execpolicy.approvals.library.manager import Permission as Permission
+    from execpolicy.approvals.library.manager import PermissionManager as PermissionManager
+    from execpolicy.approvals.library.manager import strictest_of as strictest_of
+    from execpolicy.approvals.library.terminal import default_cli_prompt as default_cli_prompt
+    from execpolicy.approvals.library.tools import RefusedError as RefusedError
+    from execpolicy.approvals.library.tools import permitted as permitted
+    from execpolicy.approvals.questions.labels import PROMPT as UNTRUSTED_PROMPT
+    from execpolicy.approvals.questions.labels import wrap_untrusted as wrap_untrusted
+    from execpolicy.approvals.questions.questions import Asked as Asked
+    from execpolicy.approvals.questions.questions import Outcome as Outcome
+    from execpolicy.approvals.questions.questions import Questions as Questions
+    from execpolicy.approvals.questions.questions import Replied as Replied
+    from execpolicy.approvals.questions.reviewers import Reviewer as Reviewer
+    from execpolicy.approvals.questions.reviewers import command as command_reviewer
     from execpolicy.approvals.remembered import Remembered as Remembered
-    from execpolicy.approvals.reviewers import Reviewer as Reviewer
-    from execpolicy.approvals.reviewers import command as command_reviewer
     from execpolicy.approvals.settlement import settle as settle
-    from execpolicy.approvals.terminal import default_cli_prompt as default_cli_prompt
-    from execpolicy.approvals.tools import RefusedError as RefusedError
-    from execpolicy.approvals.tools import permitted as permitted
     from execpolicy.model.approval import Answer as Answer
     from execpolicy.model.approval import Approval as Approval
     from execpolicy.model.approval import Asking as Asking
@@ -43,19 +43,19 @@ _MODEL = "model.approval"
 _HOMES = {
     **dict.fromkeys(("Answer", "Approval", "Asking", "Bounds", "Confinement", "Life"), _MODEL),
     **dict.fromkeys(("Moment", "Question", "Reach"), _MODEL),
-    **dict.fromkeys(("Asked", "Outcome", "Questions", "Replied"), "approvals.questions"),
+    **dict.fromkeys(("Asked", "Outcome", "Questions", "Replied"), "approvals.questions.questions"),
     **dict.fromkeys(
-        ("Call", "Permission", "PermissionManager", "strictest_of"), "approvals.manager"
+        ("Call", "Permission", "PermissionManager", "strictest_of"), "approvals.library.manager"
     ),
-    **dict.fromkeys(("RefusedError", "permitted"), "approvals.tools"),
+    **dict.fromkeys(("RefusedError", "permitted"), "approvals.library.tools"),
     "LedgerError": "store.ledger.guard",
     "Remembered": "approvals.remembered",
-    "Reviewer": "approvals.reviewers",
-    "UNTRUSTED_PROMPT": "approvals.labels:PROMPT",
-    "command_reviewer": "approvals.reviewers:command",
-    "default_cli_prompt": "approvals.terminal",
+    "Reviewer": "approvals.questions.reviewers",
+    "UNTRUSTED_PROMPT": "approvals.questions.labels:PROMPT",
+    "command_reviewer": "approvals.questions.reviewers:command",
+    "default_cli_prompt": "approvals.library.terminal",
     "settle": "approvals.settlement",
-    "wrap_untrusted": "approvals.labels",
+    "wrap_untrusted": "approvals.questions.labels",
 }
 
 __all__ = [

@@ -2,10 +2,10 @@
 
 from execpolicy.approvals.memory import never
 from execpolicy.approvals.subject import Here, Subject, exact, plain_host
-from execpolicy.decision import Decision
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, Reach
-from execpolicy.operation import Access, Connect, Exec
-from execpolicy.verdict import Judged
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Exec
+from execpolicy.model.verdict import Judged
 
 WIDE_EFFECTS = frozenset(("read", "write", "execute"))
 WIDE_PLACES = frozenset(("project", "generated", "temporary"))

@@ -1,9 +1,9 @@
 """What stored memory never answers: a person is asked each time, whoever agreed before."""
 
-from execpolicy.decision import Decision
-from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
-from execpolicy.resources import BUILTIN
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
+from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.support.resources import BUILTIN
 
 _IN_PLACE = frozenset(("generated",))
 _RUNS = frozenset(("execute", "unknown"))

@@ -5,13 +5,13 @@ is wrong with the ledger, the verdict stays as it is.
 """
 
 from execpolicy.approvals.memory import never, never_whole
-from execpolicy.decision import Decision
 from execpolicy.model.approval import Confinement, Moment
-from execpolicy.operation import Access, Connect, Exec, Request
-from execpolicy.store import dirs
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Exec, Request
+from execpolicy.model.verdict import Judged, Verdict
 from execpolicy.store.ledger import guard
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Judged, Verdict
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Remembered:
         if not asking or any(never(judged) is not None for judged in asking):
             return verdict
         try:
-            guard.check(dirs.ledger())
+            guard.check(directories.ledger())
             return self._settled(request, verdict, snapshot, resolver)
         except FileNotFoundError:
             return verdict

@@ -3,11 +3,11 @@
 from execpolicy.approvals.cover import covers
 from execpolicy.approvals.memory import never_whole
 from execpolicy.approvals.subject import Here
-from execpolicy.decision import Decision
 from execpolicy.model.approval import ASK, Approval, Asking
-from execpolicy.operation import Access, Connect
-from execpolicy.value import Value
-from execpolicy.verdict import NOTHING, Judged, Match, Verdict
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect
+from execpolicy.model.verdict import NOTHING, Judged, Match, Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

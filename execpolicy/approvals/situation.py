@@ -4,14 +4,14 @@ Only called where a verdict asks.
 """
 
 from execpolicy.approvals.subject import Subject
-from execpolicy.decision import Decision
-from execpolicy.engine.expand import expand
 from execpolicy.engine.scene import Scene
-from execpolicy.operation import Access, Exec, Request
-from execpolicy.store import digest
-from execpolicy.store.files import read_regular
+from execpolicy.engine.unwrap import expand
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Exec, Request
+from execpolicy.model.verdict import Judged, Verdict
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Judged, Verdict
+from execpolicy.store.sources.files import read_regular
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

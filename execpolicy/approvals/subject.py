@@ -1,11 +1,11 @@
 """An operation as approvals see it: where it really happens, and the one key of all of it."""
 
-from execpolicy.decision import Decision
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Confinement, Moment, Reach
-from execpolicy.operation import Access, Connect, Exec, Operation
-from execpolicy.store import digest
-from execpolicy.value import Value
-from execpolicy.verdict import Judged
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Exec, Operation
+from execpolicy.model.verdict import Judged
+from execpolicy.support import digest
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """A case: a command, and the decision that is expected about it."""
 
-from execpolicy.decision import Decision
-from execpolicy.errors import Diagnostic, Span
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.support.record import Value
 
 
 class Case(Value):

@@ -1,13 +1,13 @@
 """Which rules, alternatives and exceptions no case reaches."""
 
 from execpolicy.cases.run import Result
-from execpolicy.engine.expand import expand
-from execpolicy.engine.targets import Places, matching_hosts, matching_paths
-from execpolicy.operation import Access, Connect, Exec, Word
-from execpolicy.paths import PathIndex
-from execpolicy.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
+from execpolicy.engine.paths.targets import Places, matching_hosts, matching_paths
+from execpolicy.engine.unwrap import expand
+from execpolicy.model.operation import Access, Connect, Exec, Word
+from execpolicy.model.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
+from execpolicy.policy.path_index import PathIndex
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@
 import os
 
 from execpolicy.cases.case import Case, Suite
-from execpolicy.decision import Decision
-from execpolicy.errors import Diagnostic, Span
+from execpolicy.language.builtins.prefix import judge_decision
+from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
 from execpolicy.language.calls import Call
-from execpolicy.language.evaluate import Source, evaluate
-from execpolicy.language.judge_prefix import judge_decision
+from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.language.problems import Problems, Reporter
-from execpolicy.language.signature import Parameter, Signature, bind, strings
-from execpolicy.store.files import read_rules
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.store.sources.files import read_rules
 
 ENDING = ".rules_test"
 

@@ -2,9 +2,9 @@
 
 from execpolicy.cases.case import Case, Suite
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
-from execpolicy.value import Value
-from execpolicy.verdict import Verdict
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 
 
 class Result(Value):

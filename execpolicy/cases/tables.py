@@ -5,8 +5,8 @@ import io
 import json
 
 from execpolicy.cases.case import Case
-from execpolicy.decision import Decision
-from execpolicy.errors import ExecPolicyError, Span
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ import os
 
 from execpolicy.cases import tables
 from execpolicy.cases.run import Result
-from execpolicy.errors import Span
-from execpolicy.language.syntax_calls import calls
-from execpolicy.store.files import replace
+from execpolicy.language.syntax.calls import calls
+from execpolicy.model.errors import Span
+from execpolicy.store.sources.files import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

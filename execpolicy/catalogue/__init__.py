@@ -5,7 +5,7 @@ a time, `read` says what an argv does.
 """
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.read import read
-from execpolicy.catalogue.reading import Cause, Inner, Reading
+from execpolicy.catalogue.reading.read import read
+from execpolicy.catalogue.reading.reading import Cause, Inner, Reading
 
 __all__ = ["Catalogue", "Cause", "Inner", "Reading", "read"]

@@ -7,11 +7,11 @@ PATH name where the entry of PATH itself has no reason to (`rules/interpreters.r
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds import INLINE, TAILS, UNTIL, behind, fits
-from execpolicy.catalogue.notation import MANY, ONE
-from execpolicy.catalogue.tokens import Tokens
-from execpolicy.errors import printable
-from execpolicy.operation import Word
+from execpolicy.catalogue.grammar.kinds import INLINE, TAILS, UNTIL, behind, fits
+from execpolicy.catalogue.grammar.notation import MANY, ONE
+from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ def _never_closed(entry: Entry) -> bool:
 
 
 def _effects(spec: "tuple[Any, ...]") -> "Iterator[str]":
-    from execpolicy.catalogue.kinds import possible
+    from execpolicy.catalogue.grammar.kinds import possible
 
     yield from spec[3]
     for kind in spec[2]:

@@ -1,12 +1,12 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
-from execpolicy.rule import Origin
+from execpolicy.model.rule import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from execpolicy.catalogue.follows import Setting
+    from execpolicy.catalogue.grammar.follows import Setting
 
 FIELDS = (
     "abbreviations",

@@ -4,7 +4,7 @@ A host is taken only from a text that every client reads the same way; of all ot
 not known, which a rule about hosts can then not loosen.
 """
 
-from execpolicy.operation import Dynamic, Word
+from execpolicy.model.operation import Dynamic, Word
 
 TYPE_CHECKING = False
 

@@ -1,6 +1,6 @@
 """The commands. Each is a module of its own with one function, imported when it is called."""
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def named(name: str) -> Command:
     command = COMMANDS.get(name)
     if command is None:
         from execpolicy.commands.arguments import meant
-        from execpolicy.errors import UsageError, printable
+        from execpolicy.model.errors import UsageError, printable
 
         shown = printable(name, 40)
         advice = "`execpolicy help` lists them"

@@ -2,14 +2,14 @@
 
 import sys
 
-from execpolicy.errors import printable
+from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from execpolicy.sandbox.box import Done, Job
-    from execpolicy.sandbox.git import GitUse
+    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.quarantine import Moved
 

@@ -12,11 +12,11 @@ from execpolicy.commands.arguments import (
     Takes,
     parse,
 )
-from execpolicy.decision import Decision
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store import amend
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ def _grants(options: Options) -> bool:
 
 def _offered(options: Options) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
-    from execpolicy.engine.amending import Amending, asked, canonical, of_rules, proposed
-    from execpolicy.operation import Request
-    from execpolicy.redact import joined, redacted
+    from execpolicy.engine.offers.amend import Amending, asked, canonical, of_rules, proposed
+    from execpolicy.model.operation import Request
+    from execpolicy.support.redact import joined, redacted
 
     cwd = os.path.abspath(options.cwd or ".")
     if options.verdict:
@@ -171,8 +171,8 @@ def _has_project(cwd: str) -> bool:
 
 
 def _append(options: Options, path: str) -> amend.Change:
-    from execpolicy.engine.amending import Amending
-    from execpolicy.redact import joined, redacted
+    from execpolicy.engine.offers.amend import Amending
+    from execpolicy.support.redact import joined, redacted
 
     prefixes, command = (options.words,), redacted(joined(options.words))
     decision = Decision.parse(options.decision)
@@ -189,7 +189,7 @@ def _append(options: Options, path: str) -> amend.Change:
 
 
 def _undo(options: Options, path: str) -> amend.Change:
-    from execpolicy.engine.amending import Amending
+    from execpolicy.engine.offers.amend import Amending
 
     amending = Amending(options.layer, path, options.cwd)
     return amend.undo(

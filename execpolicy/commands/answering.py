@@ -5,11 +5,11 @@ with each operation that asks, and of what this moment of the host can be told. 
 `check --host` both go this way.
 """
 
-from execpolicy.agents.base import ASKS, NOBODY, PLAN, Call
-from execpolicy.decision import Decision
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
-from execpolicy.value import Value
-from execpolicy.verdict import Verdict
+from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, PLAN, Call
+from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

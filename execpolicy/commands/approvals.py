@@ -3,9 +3,9 @@
 import sys
 
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
-from execpolicy.errors import UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.value import Value
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _is_over(approval: "Approval", now: "Moment") -> bool:
 def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str:
     fields = _fields(approval, now, over)
     if as_json:
-        from execpolicy.jsonlite import encode
+        from execpolicy.support.json_encode import encode
 
         return encode(fields)
     left = "over" if over else f"{fields['seconds']} s left" if fields["seconds"] else "no end"
@@ -186,7 +186,7 @@ def _reached(approval: "Approval") -> str:
 
 
 def _export(ledger: "Ledger") -> None:
-    from execpolicy.jsonlite import encode
+    from execpolicy.support.json_encode import encode
 
     for event in ledger.events():
         fields = {name: getattr(event, name) for name in type(event).__fields__}

@@ -4,15 +4,15 @@ Each command has such a table, `SYNTAX`. Whatever is known of an option is known
 `execpolicy completion` writes its scripts from the same tables that this module reads by.
 """
 
-from execpolicy.errors import UsageError, printable
-from execpolicy.value import Value
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Kind(OrderedEnum):

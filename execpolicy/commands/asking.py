@@ -3,14 +3,14 @@
 import os
 import sys
 
-from execpolicy.errors import printable
-from execpolicy.value import Value
+from execpolicy.model.errors import printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.verdict import Verdict
+    from execpolicy.model.verdict import Verdict
 
 _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose

@@ -2,12 +2,12 @@
 
 import sys
 
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
 from execpolicy.commands.options import Options, read
 from execpolicy.commands.unfinished import finish
-from execpolicy.errors import UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.operation import Request
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ def _approvals(options: Options) -> "Approvals | None":
     """Earlier answers, where there are any. A stream may see some come while it runs."""
     import os
 
-    from execpolicy.store import dirs
+    from execpolicy.support import directories
 
-    if not options.jsonl and not os.path.lexists(dirs.ledger()):
+    if not options.jsonl and not os.path.lexists(directories.ledger()):
         return None
     from execpolicy.commands.remember import remembered
 
@@ -118,12 +118,12 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
         told = by_host(engine, options, request, verdict)
     if options.format == "json":
         from execpolicy.engine.wire import to_wire
-        from execpolicy.jsonlite import encode
+        from execpolicy.support.json_encode import encode
 
         more = {} if told is None else {"host": told.wire()}
         sys.stdout.write(encode({**to_wire(verdict), **more}) + "\n")
     else:
-        from execpolicy.commands.text import render
+        from execpolicy.commands.render.text import render
 
         sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
         if told is not None:

@@ -7,15 +7,15 @@ that cannot be used, 2 for a wrong command line.
 import json
 import sys
 
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import CODEX_USAGE, Options
-from execpolicy.errors import PolicyError, UsageError
-from execpolicy.exit import ExitCode
-from execpolicy.language.examples import absolute
+from execpolicy.language.builtins.examples import absolute
 from execpolicy.language.limits import MAX_BYTES
-from execpolicy.policy import Policy
-from execpolicy.rule import PrefixRule
-from execpolicy.store.compiler import compile_files
-from execpolicy.store.files import read_rules
+from execpolicy.model.errors import PolicyError, UsageError
+from execpolicy.model.rule import PrefixRule
+from execpolicy.policy.policy import Policy
+from execpolicy.store.compiled.compiler import compile_files
+from execpolicy.store.sources.files import read_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,14 +1,14 @@
 """`check --host`: what the hook would answer a host about the same request, by the hook itself."""
 
-from execpolicy.agents import AGENTS, load
-from execpolicy.agents.base import Call, is_mode, meaning
 from execpolicy.commands.hook import Hook, placed
 from execpolicy.commands.options import Options
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import UsageError, printable
-from execpolicy.operation import Request
-from execpolicy.value import Value
-from execpolicy.verdict import Verdict
+from execpolicy.hosts.payloads.protocol import Call, is_mode, meaning
+from execpolicy.hosts.protocols import AGENTS, load
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 
 
 class Told(Value):

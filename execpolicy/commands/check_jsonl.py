@@ -6,13 +6,13 @@ import os
 import sys
 
 from execpolicy.commands.check import scope_of
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import Options
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import SCHEMA, to_wire
-from execpolicy.errors import RequestError
-from execpolicy.exit import ExitCode
-from execpolicy.operation import Request
-from execpolicy.verdict import Verdict
+from execpolicy.model.errors import RequestError
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

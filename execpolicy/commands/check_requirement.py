@@ -6,9 +6,9 @@ exit code is that of the decision: skip is allow, an approval is prompt.
 
 import sys
 
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import Options
-from execpolicy.errors import UsageError
-from execpolicy.exit import ExitCode
+from execpolicy.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def main(options: Options) -> ExitCode:
     """Print the requirement as one line of JSON."""
     from execpolicy.approvals.codex.policy import filesystem
     from execpolicy.approvals.codex.requirement import Command, requirement
-    from execpolicy.errors import ExecPolicyError
-    from execpolicy.jsonlite import encode
-    from execpolicy.language.examples import absolute
+    from execpolicy.language.builtins.examples import absolute
+    from execpolicy.model.errors import ExecPolicyError
     from execpolicy.store.store import Store
+    from execpolicy.support.json_encode import encode
 
     argv = options.argv if options.text is None else ("bash", "-lc", options.text)
     if not argv:

@@ -3,8 +3,8 @@
 import sys
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, one_of, parse
-from execpolicy.errors import UsageError
-from execpolicy.exit import ExitCode
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 def script(shell: str) -> str:
     """The script for a shell."""
-    from execpolicy.commands import completion_bash, completion_fish, completion_zsh
-    from execpolicy.commands.completion_table import table
+    from execpolicy.commands.render import completion_bash, completion_fish, completion_zsh
+    from execpolicy.commands.render.completion_table import table
 
     scripts = {
         "bash": completion_bash.script,

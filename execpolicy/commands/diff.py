@@ -3,9 +3,9 @@
 import sys
 
 from execpolicy.commands.arguments import RULES, Option, Syntax, parse
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import RequestError, UsageError, printable
-from execpolicy.exit import ExitCode
+from execpolicy.model.errors import RequestError, UsageError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ import subprocess
 import time
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.errors import Diagnostic, ExecPolicyError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.hosts import codex, edit, hooks, present
-from execpolicy.hosts.host import HOSTS, Host
-from execpolicy.hosts.probe import FORBIDDEN, payload, refuses
-from execpolicy.store import trust
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.install import codex, edit, hooks, present
+from execpolicy.hosts.install.host import HOSTS, Host
+from execpolicy.hosts.install.sample_payload import FORBIDDEN, payload, refuses
+from execpolicy.model.errors import Diagnostic, ExecPolicyError, printable
+from execpolicy.store.sources import trust
 from execpolicy.store.store import Store
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

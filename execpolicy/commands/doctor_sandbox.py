@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 PROBES = (
     ("files outside are not written", "echo x > /execpolicy-probe"),

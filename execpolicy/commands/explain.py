@@ -6,15 +6,15 @@ import shutil
 import sys
 
 from execpolicy.commands.arguments import COMMAND, Option, Syntax, Takes, parse
-from execpolicy.commands.explain_steps import explained
-from execpolicy.commands.explain_text import render
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
+from execpolicy.commands.render.explain_steps import explained
+from execpolicy.commands.render.explain_text import render
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import to_wire
-from execpolicy.errors import UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.operation import Request
-from execpolicy.value import Value
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Request
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

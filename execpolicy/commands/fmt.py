@@ -5,14 +5,14 @@ import sys
 from difflib import unified_diff
 
 from execpolicy.commands.arguments import RULES, Option, Syntax, parse
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.language.format import format_text
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.language.format.format import format_text
 from execpolicy.language.limits import MAX_BYTES, check, decode
-from execpolicy.language.syntax_tables import driver
-from execpolicy.store.files import read_rules, replace
-from execpolicy.store.tables import KeptTables
-from execpolicy.value import Value
+from execpolicy.language.syntax.tables import driver
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.store.compiled.tables import KeptTables
+from execpolicy.store.sources.files import read_rules, replace
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.exit import ExitCode
+from execpolicy.commands.exit_codes import ExitCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

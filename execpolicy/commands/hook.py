@@ -8,27 +8,28 @@ watchdog answers when the time is over: a host that waits too long goes on witho
 import os
 import sys
 
-from execpolicy.agents import AGENTS, UNHEEDED, load, recognised, words
-from execpolicy.agents.base import NOBODY, Agent, Call, PayloadError, Reply
-from execpolicy.agents.payload import MAX_BYTES, parse
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.unfinished import finish
-from execpolicy.decision import Decision
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.store.settings import Settings
-from execpolicy.store.settings import load as load_settings
+from execpolicy.hosts.payloads import words
+from execpolicy.hosts.payloads.payload import MAX_BYTES, parse
+from execpolicy.hosts.payloads.protocol import NOBODY, Agent, Call, PayloadError, Reply
+from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load, recognised
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.store.sources.settings import Settings
+from execpolicy.store.sources.settings import load as load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Sequence
 
-    from execpolicy.agents.base import Payload
     from execpolicy.commands.answering import Said
     from execpolicy.commands.arguments import Syntax
     from execpolicy.engine.engine import Engine
-    from execpolicy.operation import Request
-    from execpolicy.verdict import Verdict
+    from execpolicy.hosts.payloads.protocol import Payload
+    from execpolicy.model.operation import Request
+    from execpolicy.model.verdict import Verdict
 else:
     import _signal as signal  # `signal` itself imports `enum`
 
@@ -203,8 +204,8 @@ class Hook:
         """A line of the audit log says so, too."""
         if self.settings.audit:
             from execpolicy.engine.auditing import record
-            from execpolicy.operation import Request
-            from execpolicy.verdict import Verdict
+            from execpolicy.model.operation import Request
+            from execpolicy.model.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)
             record(request, Verdict(Decision.PROMPT, floor=reason), self.settings)

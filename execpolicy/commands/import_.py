@@ -6,17 +6,17 @@ import tempfile
 
 from execpolicy.catalogue.banned import banned
 from execpolicy.commands.arguments import one_of
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import Options, parse, syntax
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.hosts.carry import Carried, Note, Rule, carry, written
-from execpolicy.hosts.carry_places import Placed, Unplaced, carry_places
-from execpolicy.hosts.lists import READERS, entries
-from execpolicy.store import dirs
-from execpolicy.store.files import private_directory, replace
-from execpolicy.store.layers import PROJECT
+from execpolicy.hosts.convert.convert import Carried, Note, Rule, carry, written
+from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
+from execpolicy.hosts.convert.lists import READERS, entries
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.store.sources.layers import PROJECT
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ _SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` i
 
 def _codex(scope: str, root: str, dry: bool) -> ExitCode:
     """The file policy of Codex; its rules need no import."""
-    from execpolicy.hosts import codex_files
+    from execpolicy.hosts.convert import codex_files
 
     found, unknown = codex_files.entries(scope, root)
     lines, remarks = codex_files.rules(found)
@@ -175,8 +175,8 @@ def _write(host: str, scope: str, root: str, text: str) -> str:
 
 
 def _user() -> str:
-    folder = os.path.join(dirs.config(), "rules")
-    private_directory(dirs.config())
+    folder = os.path.join(directories.config(), "rules")
+    private_directory(directories.config())
     private_directory(folder)
     return folder
 

@@ -5,14 +5,14 @@ import sys
 
 from execpolicy.commands import next_steps
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
-from execpolicy.errors import ExecPolicyError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.hosts import place, present
-from execpolicy.hosts.host import Host
-from execpolicy.hosts.lists import READERS
-from execpolicy.resources import presets_directory
-from execpolicy.store import dirs
-from execpolicy.store.files import private_directory, replace
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.convert.lists import READERS
+from execpolicy.hosts.install import backup, present
+from execpolicy.hosts.install.host import Host
+from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.support import directories
+from execpolicy.support.resources import presets_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,18 +98,18 @@ def _is_answered() -> bool:
 
 def _write(name: str, runs_code: bool) -> None:
     """Write the preset. One that a person changed since stays, and that is an error."""
-    folder = os.path.join(dirs.config(), "rules")
+    folder = os.path.join(directories.config(), "rules")
     path = os.path.join(folder, "preset.rules")
     shipped = {preset: _text(preset) for preset in PRESETS}
     known = [text + end for text in shipped.values() for end in ("", "\n" + PROJECT_CODE)]
     text = shipped[name] + ("\n" + PROJECT_CODE if runs_code else "")
-    before = place.read(path)
+    before = backup.read(path)
     if before == text:
         print(f"{printable(path)}: is `{name}` already")
         return
     if before is not None and before not in known:
         raise ExecPolicyError(f"{path} was changed: move it away to begin with `{name}`")
-    private_directory(dirs.config())
+    private_directory(directories.config())
     private_directory(folder)
     replace(path, text.encode(), 0o600)
     print(f"{printable(path)}: `{name}`; change it as you like")

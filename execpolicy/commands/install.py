@@ -6,12 +6,12 @@ import sys
 
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, one_of
 from execpolicy.commands.arguments import parse as read
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.hosts import edit, place, present
-from execpolicy.hosts.host import HOSTS, Host
-from execpolicy.store.settings import load as load_settings
-from execpolicy.value import Value
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.install import backup, edit, present
+from execpolicy.hosts.install.host import HOSTS, Host
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.store.sources.settings import load as load_settings
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if options.help:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
-    program = place.command()
+    program = backup.command()
     strict = load_settings().undecided == "deny"
 
     def wanted(host: Host) -> list[edit.Change]:
@@ -114,8 +114,8 @@ def apply(host: Host, change: edit.Change, dry: bool) -> bool:
         os.unlink(file)
         print(f"{shown}: removed")
         return True
-    backup = place.write(file, after, before)
-    kept = f" (as it was: {printable(backup)})" if backup else ""
+    kept_as = backup.write(file, after, before)
+    kept = f" (as it was: {printable(kept_as)})" if kept_as else ""
     print(f"{shown}: written{kept}")
     return True
 

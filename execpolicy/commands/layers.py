@@ -5,9 +5,9 @@ import os
 import sys
 
 from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
-from execpolicy.errors import Diagnostic
-from execpolicy.exit import ExitCode
-from execpolicy.store.layers import Found
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import Diagnostic
+from execpolicy.store.sources.layers import Found
 from execpolicy.store.store import Store
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.store.parts import Summary
+    from execpolicy.store.compiled.parts import Summary
 
 HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]

@@ -4,14 +4,14 @@ import os
 import sys
 
 from execpolicy.commands.arguments import DIRECTORY, RULES, Kind, Option, Syntax, Takes, parse
-from execpolicy.errors import ExecPolicyError, printable
-from execpolicy.exit import ExitCode
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
-from execpolicy.language.worker import ahead
-from execpolicy.store import settings
-from execpolicy.store.files import RulesFile, read_rules, replace
-from execpolicy.store.layers import find
-from execpolicy.value import Value
+from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.store.sources import settings
+from execpolicy.store.sources.files import RulesFile, read_rules, replace
+from execpolicy.store.sources.layers import find
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         sys.stdout.write(page(options.explain))
         return ExitCode.ALLOW
     with ahead():
-        from execpolicy.commands import report_lint
+        from execpolicy.commands.render import report_lint
 
         found = _fixed(options) if options.fix else _lint(options, _files(options))
     sys.stdout.write(report_lint.FORMATS[options.format](found))

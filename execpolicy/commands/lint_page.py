@@ -3,8 +3,8 @@
 import os
 
 from execpolicy.commands.arguments import meant
-from execpolicy.errors import UsageError, printable
-from execpolicy.resources import pages_directory
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.resources import pages_directory
 
 INDEX = "codes"
 _FILES = {INDEX: "README"}

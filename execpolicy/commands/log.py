@@ -5,13 +5,13 @@ import os
 import sys
 import time
 
-from execpolicy.audit import KEEP, timestamp
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.engine.audit import KEEP, timestamp
 from execpolicy.engine.auditing import network_path
 from execpolicy.engine.auditing import path as log_path
-from execpolicy.errors import UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.value import Value
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ example:    execpolicy log --decision forbidden --since 2h
 
 
 def _agents() -> "Iterable[str]":
-    from execpolicy.agents import AGENTS
+    from execpolicy.hosts.protocols import AGENTS
 
     return AGENTS
 

@@ -2,10 +2,10 @@
 
 import os
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.hosts.host import Host
-from execpolicy.hosts.lists import READERS, entries
-from execpolicy.store import dirs
+from execpolicy.hosts.convert.lists import READERS, entries
+from execpolicy.hosts.install.host import Host
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,6 @@ def has_rules() -> bool:
 
 
 def _rules() -> "Iterator[str]":
-    folder = os.path.join(dirs.config(), "rules")
+    folder = os.path.join(directories.config(), "rules")
     names = os.listdir(folder) if os.path.isdir(folder) else []
     return (name for name in names if name.endswith(".rules") and not name.startswith("."))

@@ -11,8 +11,8 @@ from execpolicy.commands.arguments import (
     Takes,
     parse,
 )
-from execpolicy.errors import RequestError, UsageError
-from execpolicy.value import Value
+from execpolicy.model.errors import RequestError, UsageError
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ MAX_BYTES = 4 * 1024 * 1024
 
 
 def _hosts() -> "Iterable[str]":
-    from execpolicy.agents import AGENTS
+    from execpolicy.hosts.protocols import AGENTS
 
     return AGENTS
 
 
 def _modes() -> "Iterable[str]":
     """The modes of all hosts: which one is meant, the completion does not ask."""
-    from execpolicy.agents import AGENTS, load
+    from execpolicy.hosts.protocols import AGENTS, load
 
     return dict.fromkeys(mode for name in AGENTS for mode in load(name).MODES)
 

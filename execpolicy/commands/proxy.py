@@ -4,9 +4,9 @@ import os
 import sys
 
 from execpolicy.commands.arguments import DIRECTORY, RULES, Option, Syntax, Takes, parse
-from execpolicy.errors import ExecPolicyError, UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.value import Value
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Engine
-    from execpolicy.network import Attempt, Ruling
+    from execpolicy.policy.network_hosts import Attempt, Ruling
     from execpolicy.proxy.server import Proxy
 
 HELP = """\
@@ -96,7 +96,7 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     """A listening socket at `address:port`. Raises `UsageError` where others could reach it."""
     import socket
 
-    from execpolicy.hostname import HostError, parse_host
+    from execpolicy.support.hostname import HostError, parse_host
 
     address, colon, port = text.rpartition(":")
     digits = port.isascii() and port.isdigit() and int(port) < 65536
@@ -133,7 +133,7 @@ def _serve(engine: "Engine", listener: "socket.socket") -> None:
 
 def _proxy(engine: "Engine") -> "Proxy":
     from execpolicy.engine.auditing import record_connection
-    from execpolicy.network import decide
+    from execpolicy.policy.network_hosts import decide
     from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Proxy
 

@@ -3,15 +3,15 @@ else. A verdict that does not ask imports nothing of this and opens no file."""
 
 import os
 
-from execpolicy.store import dirs
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.engine import Approvals
-    from execpolicy.operation import Request
+    from execpolicy.model.operation import Request
+    from execpolicy.model.verdict import Verdict
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.snapshot import Snapshot
-    from execpolicy.verdict import Verdict
 
 
 def remembered(host: str, session: str | None = None, *, spend: bool = False) -> "Approvals":
@@ -20,7 +20,7 @@ def remembered(host: str, session: str | None = None, *, spend: bool = False) ->
     def settled(
         request: "Request", verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
-        if not os.path.lexists(dirs.ledger()):
+        if not os.path.lexists(directories.ledger()):
             return verdict
         from execpolicy.approvals.remembered import Remembered
 

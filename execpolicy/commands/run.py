@@ -4,12 +4,12 @@ import os
 import sys
 
 from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.decision import Decision
-from execpolicy.errors import UsageError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.operation import Request
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Request
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.sandbox.box import Done, Job
-    from execpolicy.sandbox.git import GitUse
+    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
 
 HELP = """\
@@ -80,7 +80,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.backend import NoSandboxError
+    from execpolicy.sandbox.backends.backend import NoSandboxError
 
     engine = Engine.load(
         options.rules,
@@ -97,9 +97,9 @@ def main(arguments: "Sequence[str]") -> int:
 
 def _approvals() -> "Approvals | None":
     """Earlier answers, where there are any."""
-    from execpolicy.store import dirs
+    from execpolicy.support import directories
 
-    if not os.path.lexists(dirs.ledger()):
+    if not os.path.lexists(directories.ledger()):
         return None
     from execpolicy.commands.remember import remembered
 
@@ -120,7 +120,7 @@ def _valid(options: Options) -> Options:
 def _one(engine: "Engine", options: Options) -> int:
     """Decide about the one command, and go on as that says."""
     from execpolicy.commands.unfinished import finish
-    from execpolicy.confinement import settle
+    from execpolicy.model.confinement import settle
     from execpolicy.sandbox.box import use_of_git
     from execpolicy.sandbox.ruling import ruling
 
@@ -154,7 +154,7 @@ def _job(
     words = box.shell_words(options.text) if options.text is not None else options.argv
     opened: tuple[Approved, ...] = ()
     if approved:
-        from execpolicy.sandbox.paths_named import paths_named
+        from execpolicy.sandbox.look.paths_named import paths_named
 
         opened = paths_named(request, engine.snapshot)
     return box.prepared(engine.snapshot, use, words, options.cwd or "/", approved=opened)
@@ -178,7 +178,7 @@ def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options:
         return _told(options, ExitCode.NO_SANDBOX, cure())
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
-        from execpolicy.sandbox.paths_named import paths_named
+        from execpolicy.sandbox.look.paths_named import paths_named
 
         tell(job, use, done, lambda: paths_named(request, engine.snapshot))
     said = {"exit": code, "timed_out": done.outcome.timed_out}
@@ -203,7 +203,7 @@ def _program(job: "Job") -> int:
 
 
 def _print(job: "Job", options: Options) -> int:
-    from execpolicy.commands.plan_text import as_json, as_text
+    from execpolicy.commands.render.plan_text import as_json, as_text
 
     sys.stdout.write(as_json(job.plan) if options.format == "json" else as_text(job.plan))
     return ExitCode.ALLOW
@@ -219,6 +219,6 @@ def _told(options: Options, code: int, why: str) -> int:
 def _report(options: Options, said: "dict[str, object]") -> None:
     """One line of JSON for the program that asked for it."""
     if options.status is not None:
-        from execpolicy.jsonlite import encode
+        from execpolicy.support.json_encode import encode
 
         os.write(int(options.status), f"{encode(said)}\n".encode())

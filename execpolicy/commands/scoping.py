@@ -7,24 +7,24 @@ folder for each kind of agent: `{"reviewer": "docs", "porter": {"folder": "src",
 
 import os
 
-from execpolicy.agents.base import PayloadError
-from execpolicy.agents.fields import touched
-from execpolicy.agents.names import PREFIX
-from execpolicy.agents.payload import hint, parse, table
-from execpolicy.errors import UsageError, printable
+from execpolicy.hosts.payloads.fields import touched
+from execpolicy.hosts.payloads.payload import hint, parse, table
+from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.payloads.tool_names import PREFIX
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Access, Exec, Request
 from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
-from execpolicy.operation import Access, Exec, Request
-from execpolicy.path_match import below
-from execpolicy.places.bounded import read
+from execpolicy.places.repository.bounded import read
 from execpolicy.places.resolve import locate
-from execpolicy.value import Value
+from execpolicy.policy.path_match import below
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.agents.base import Payload
+    from execpolicy.hosts.payloads.protocol import Payload
     from execpolicy.places.resolver import Resolver
 
 VARIABLE = "EXECPOLICY_SCOPE"

@@ -8,15 +8,15 @@ from execpolicy.cases.coverage import Coverage, coverage
 from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
-from execpolicy.commands import report_cases
 from execpolicy.commands.arguments import DIRECTORY, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.render import report_cases
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError
-from execpolicy.exit import ExitCode
-from execpolicy.language.worker import ahead
-from execpolicy.store import settings
-from execpolicy.store.layers import find
-from execpolicy.value import Value
+from execpolicy.language.evaluate.worker import ahead
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.store.sources import settings
+from execpolicy.store.sources.layers import find
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     failed = _update(results) if options.update else _report(ran)
     print(f"{len(results)} cases, {failed} failed")
     if options.junit:
-        from execpolicy.commands import report_junit
+        from execpolicy.commands.render import report_junit
 
         with open(options.junit, "w", encoding="utf-8") as file:
             file.write(report_junit.junit([(one.suite.file, one.results) for one in ran]))

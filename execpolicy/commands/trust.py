@@ -5,12 +5,12 @@ import os
 import sys
 
 from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
-from execpolicy.errors import PolicyError, printable
-from execpolicy.exit import ExitCode
-from execpolicy.store import trust
-from execpolicy.store.files import RulesFile
-from execpolicy.store.layers import Found, find
-from execpolicy.store.settings import load as load_settings
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import PolicyError, printable
+from execpolicy.store.sources import trust
+from execpolicy.store.sources.files import RulesFile
+from execpolicy.store.sources.layers import Found, find
+from execpolicy.store.sources.settings import load as load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

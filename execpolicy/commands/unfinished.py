@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.store import dirs
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
     A disk that refuses is no reason to fail: the journals stay for another process.
     """
     try:
-        if not os.listdir(os.path.join(dirs.state(), "runs")):
+        if not os.listdir(os.path.join(directories.state(), "runs")):
             return
         from execpolicy.store import runs
 

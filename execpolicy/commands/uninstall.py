@@ -2,11 +2,11 @@
 
 import os
 
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import Options, apply, each, parse, syntax
-from execpolicy.errors import printable
-from execpolicy.exit import ExitCode
-from execpolicy.hosts import backup, codex, edit, present
-from execpolicy.hosts.host import HOSTS, Host
+from execpolicy.hosts.install import codex, edit, leftover_copies, present
+from execpolicy.hosts.install.host import HOSTS, Host
+from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 def _has_something(host: Host, scope: str) -> bool:
     """Whether our hook, or a copy that we made, is or could be there."""
     here = os.getcwd()
-    return present.may_have_hook(host, scope, here) or backup.are_left(host, scope, here)
+    return present.may_have_hook(host, scope, here) or leftover_copies.are_left(host, scope, here)
 
 
 def _remove(host: Host, options: Options) -> None:
     changes = edit.removing(host, options.scope, os.getcwd())
-    copies = backup.copies(host, options.scope, os.getcwd(), changes)
+    copies = leftover_copies.copies(host, options.scope, os.getcwd(), changes)
     moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())
     for change in changes:
         apply(host, change, options.dry)
@@ -64,7 +64,7 @@ def _remove(host: Host, options: Options) -> None:
         print(f"{host.name}: start codex, type /hooks: it wants hooks behind ours trusted again")
 
 
-def _clean(host: Host, copy: backup.Copy, dry: bool) -> None:
+def _clean(host: Host, copy: leftover_copies.Copy, dry: bool) -> None:
     """Remove a copy that nobody needs; say why another one stays."""
     shown = f"{host.name}: {printable(copy.path)}"
     if copy.needed:

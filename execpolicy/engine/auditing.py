@@ -2,12 +2,12 @@
 
 import os
 
-from execpolicy.audit import Log, append, timestamp
-from execpolicy.audit import record as write
-from execpolicy.operation import Request
-from execpolicy.store import dirs
-from execpolicy.store.settings import Settings
-from execpolicy.verdict import Verdict
+from execpolicy.engine.audit import Log, append, timestamp
+from execpolicy.engine.audit import record as write
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.store.sources.settings import Settings
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def record_connection(line: "dict[str, Any]") -> None:
 
 def network_path() -> str:
     """Where decisions about connections are written down."""
-    return os.path.join(dirs.state(), "network.jsonl")
+    return os.path.join(directories.state(), "network.jsonl")
 
 
 def path() -> str:
     """Where the log is."""
-    return os.path.join(dirs.state(), "audit.jsonl")
+    return os.path.join(directories.state(), "audit.jsonl")

@@ -5,14 +5,14 @@ what no sandbox contains both are the same.
 """
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.reading import COMPUTED
-from execpolicy.decision import Decision
+from execpolicy.catalogue.reading.reading import COMPUTED
 from execpolicy.engine.scene import Scene
-from execpolicy.operation import Access, Connect, Dynamic, Exec
-from execpolicy.rule import ELSEWHERE, GENERATED, PROJECT
-from execpolicy.store.stance import Stance
-from execpolicy.value import Value
-from execpolicy.verdict import Match
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec
+from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
+from execpolicy.model.verdict import Match
+from execpolicy.store.effect_defaults import Stance
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

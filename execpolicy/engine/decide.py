@@ -5,16 +5,16 @@ names effects and the posture decides. The strictest of all matches is the decis
 is below the snapshot's floor.
 """
 
-from execpolicy.decision import Decision
-from execpolicy.engine.expand import Step, expand
-from execpolicy.engine.judge import judge
-from execpolicy.engine.rules import Cover, cover
+from execpolicy.engine.match import judge
+from execpolicy.engine.rules.rules import Cover, cover
 from execpolicy.engine.scene import Scene
-from execpolicy.errors import RequestError, printable
-from execpolicy.operation import Exec, Opaque, Request
-from execpolicy.rule import PrefixRule
+from execpolicy.engine.unwrap import Step, expand
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import RequestError, printable
+from execpolicy.model.operation import Exec, Opaque, Request
+from execpolicy.model.rule import PrefixRule
+from execpolicy.model.verdict import NOTHING, Judged, Match, Proposal, Proposed, Verdict
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import NOTHING, Judged, Match, Proposal, Proposed, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _blind() -> "Resolver":
 
 
 def _proposed(judged: list[Judged], scene: Scene) -> Proposed:
-    from execpolicy.engine.propose import propose
+    from execpolicy.engine.offers.propose import propose
 
     return propose(judged, scene, lambda other: _strictest(_judge_all(scene.under(other))))
 
@@ -103,7 +103,7 @@ def _danger(steps: "Sequence[Step]", number: int) -> Match | None:
     """A refusal that only the whole request shows. Most have no pipe and nothing opaque."""
     operation = steps[number].operation
     if isinstance(operation, Opaque) or (isinstance(operation, Exec) and operation.fed_by):
-        from execpolicy.engine.dangers import danger
+        from execpolicy.engine.pipeline_refusals import danger
 
         return danger(steps, number)
     return None

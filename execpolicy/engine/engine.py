@@ -2,15 +2,15 @@
 
 import os
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
-from execpolicy.errors import Diagnostic
-from execpolicy.operation import Request
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import Diagnostic
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 from execpolicy.places.disk import Disk
-from execpolicy.store.cache import DamagedError
+from execpolicy.store.compiled.cache import DamagedError
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
-from execpolicy.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@
 forbidden
 """
 
-from execpolicy.agents.words import reason, unasked
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError
-from execpolicy.operation import Request
-from execpolicy.verdict import Verdict
+from execpolicy.hosts.payloads.words import reason, unasked
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ Each is kept with the facts of the machine that it rests on, and counts while th
 was not asked for longest goes first, and all of it is bounded in bytes.
 """
 
-from execpolicy.operation import Request
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 from execpolicy.places.recorded import Recorded, still_true
-from execpolicy.value import Value
-from execpolicy.verdict import Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

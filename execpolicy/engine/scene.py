@@ -1,19 +1,19 @@
 """All that one decision is made in: the policy, and what lies around the commands."""
 
-from execpolicy.engine.expand import Step
-from execpolicy.engine.targets import Places, composed
-from execpolicy.operation import Exec, Request, Word
+from execpolicy.engine.paths.targets import Places, composed
+from execpolicy.engine.unwrap import Step
+from execpolicy.model.operation import Exec, Request, Word
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.engine.overlays import Overlays
-    from execpolicy.engine.whereabouts import Whereabouts
+    from execpolicy.engine.paths.overlays import Overlays
+    from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
-    from execpolicy.paths import PathIndex
     from execpolicy.places.resolver import Resolver, Root
+    from execpolicy.policy.path_index import PathIndex
 
 
 class Scene:
@@ -90,7 +90,7 @@ class Scene:
             text = self._request.text or " ".join(self._request.argv or ())
             self._secrets = ()
             if "$" in text:
-                from execpolicy.engine.subjects import variables
+                from execpolicy.engine.paths.subjects import variables
 
                 secret = self.snapshot.variables.secret
                 self._secrets = tuple(name for name in variables(text) if secret(name))
@@ -105,7 +105,7 @@ class Scene:
     def where(self) -> "Whereabouts":
         """Where each step runs."""
         if self._where is None:
-            from execpolicy.engine.whereabouts import Whereabouts
+            from execpolicy.engine.paths.whereabouts import Whereabouts
 
             cwd = self._request.cwd or (self.root.path if self.root else None)
             self._where = Whereabouts(
@@ -123,7 +123,7 @@ class Scene:
     def overlays(self) -> "Overlays":
         """The classes of the paths that are touched."""
         if self._overlays is None:
-            from execpolicy.engine.overlays import Overlays
+            from execpolicy.engine.paths.overlays import Overlays
 
             words = self._request.argv or ()
             text = " ".join(words) if self._request.text is None else self._request.text

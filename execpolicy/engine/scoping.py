@@ -1,13 +1,13 @@
 """What a scope says about operations: writes that lie elsewhere, and a shell that is off."""
 
-from execpolicy.decision import Decision
-from execpolicy.engine.globs import fixed_directory, is_glob
-from execpolicy.engine.targets import unquoted
-from execpolicy.errors import printable
+from execpolicy.engine.paths.globs import fixed_directory, is_glob
+from execpolicy.engine.paths.targets import unquoted
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.model.scope import BashNotAllowed, Scope
-from execpolicy.operation import Access, Dynamic, Exec
+from execpolicy.model.verdict import Judged, Match
 from execpolicy.places.process import SINKS
-from execpolicy.verdict import Judged, Match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,17 +5,17 @@ What a person allowed may be granted; what only the shipped rules allow is the h
 a question is of one of three kinds, of which the host's own list may answer the first two.
 """
 
-from execpolicy.decision import Decision
-from execpolicy.operation import Access, Connect, Exec, Operation
-from execpolicy.rule import Origin
-from execpolicy.value import Value
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Exec, Operation
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Standing(OrderedEnum):

@@ -1,14 +1,14 @@
 """A verdict as the JSON that programs read (`grammar/verdict.schema.json` describes it)."""
 
-from execpolicy.operation import Access, Assign, Connect, Exec, Operation, Word
-from execpolicy.rule import Origin
-from execpolicy.verdict import Amendment, Judged, Match, Verdict
+from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation, Word
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Amendment, Judged, Match, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SCHEMA = "execpolicy.verdict/1"
+SCHEMA = "execpolicy.model.verdict/1"
 
 
 def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":

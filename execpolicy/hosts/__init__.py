@@ -1,1 +1,1 @@
-"""The hosts' own configuration: their hooks, edited in place, and their permission lists, read."""
+"""The products that run coding agents: their hooks, their configuration, their permission lists."""

@@ -1,7 +1,7 @@
 """What evaluating a rules file leaves behind: plain records of the calls it made."""
 
-from execpolicy.errors import Diagnostic
-from execpolicy.value import Value
+from execpolicy.model.errors import Diagnostic
+from execpolicy.support.record import Value
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 """Data as JSON has it. What JSON cannot hold is `{"@": its Starlark type, "v": its items}`."""

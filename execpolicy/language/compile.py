@@ -3,24 +3,17 @@
 import gc
 from contextlib import contextmanager
 
-from execpolicy.errors import Diagnostic, PolicyError, printable
-from execpolicy.language import (
-    judge_data,
-    judge_hosts,
-    judge_places,
-    judge_posture,
-    judge_prefix,
-    judge_sandbox,
-    limits,
-)
+from execpolicy.language import limits
+from execpolicy.language.builtins import data, hosts, places, posture, prefix, sandbox
+from execpolicy.language.builtins.examples import Argv, Examples, covers, steps
 from execpolicy.language.calls import Call, Evaluated
-from execpolicy.language.evaluate import Source, evaluate
-from execpolicy.language.examples import Argv, Examples, covers, steps
+from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.problems import Problems
-from execpolicy.posture import Environment, Posture
-from execpolicy.program import Program
-from execpolicy.rule import HostExecutable, Origin, PathRule, PrefixRule, Rule
-from execpolicy.value import Value
+from execpolicy.model.effect_defaults import Environment, Posture
+from execpolicy.model.errors import Diagnostic, PolicyError, printable
+from execpolicy.model.program import Program
+from execpolicy.model.rule import HostExecutable, Origin, PathRule, PrefixRule, Rule
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +110,7 @@ def judge(
         origin = Origin(layer, source.file, call.line)
         report = problems.at(call.line)
         if call.name == "prefix_rule":
-            if found := judge_prefix.judge(call, origin, report):
+            if found := prefix.judge(call, origin, report):
                 items.extend(found.rules)
                 examples.append(found)
         elif item := _judge_other(call, origin, report, codex):
@@ -135,7 +128,7 @@ def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnost
         return found
     if len(source.text) > limits.MAX_GRAMMAR_CHARS:
         return found
-    from execpolicy.language.syntax import parse
+    from execpolicy.language.syntax.syntax import parse
 
     try:
         parse(source.text, source.file)
@@ -145,17 +138,17 @@ def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnost
 
 
 def _judge_other(call: Call, origin: Origin, report: "Reporter", codex: bool) -> "Item | None":
-    of_codex = judge_hosts.judge_network_of_codex
+    of_codex = hosts.judge_network_of_codex
     judges = {
-        "host_executable": judge_hosts.judge_executable,
-        "network_rule": of_codex if codex else judge_hosts.judge_network,
-        "host_set": judge_hosts.judge_host_set,
-        "path_rule": judge_data.judge_path,
-        "place": judge_places.judge_place,
-        "program": judge_data.judge_program,
-        "posture": judge_posture.judge_posture,
-        "environment": judge_data.judge_environment,
-        "sandbox": judge_sandbox.judge_sandbox,
+        "host_executable": hosts.judge_executable,
+        "network_rule": of_codex if codex else hosts.judge_network,
+        "host_set": hosts.judge_host_set,
+        "path_rule": data.judge_path,
+        "place": places.judge_place,
+        "program": data.judge_program,
+        "posture": posture.judge_posture,
+        "environment": data.judge_environment,
+        "sandbox": sandbox.judge_sandbox,
     }
     return judges[call.name](call, origin, report)
 

@@ -7,7 +7,7 @@ the text; memory, processor time and wall-clock time bound the process that eval
 
 import re
 
-from execpolicy.errors import Diagnostic, Span
+from execpolicy.model.errors import Diagnostic, Span
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_NESTING = 200

@@ -1,7 +1,7 @@
 """Collects the problems of one rules file, each with its place and source line."""
 
-from execpolicy.errors import Diagnostic, Span
 from execpolicy.language.limits import MAX_PROBLEMS, MAX_SHOWN_LINE
+from execpolicy.model.errors import Diagnostic, Span
 
 
 class Problems:

@@ -1,7 +1,7 @@
 """What a check found: a diagnostic, the place of another rule, and how to repair it."""
 
-from execpolicy.errors import Diagnostic, Span
-from execpolicy.value import Value
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.support.record import Value
 
 
 class Edit(Value):

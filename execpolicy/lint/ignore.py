@@ -6,11 +6,11 @@ A comment with nothing else on its line speaks about the next line that has code
 import re
 from difflib import get_close_matches
 
-from execpolicy.errors import Span
-from execpolicy.language.syntax_tree import Comment
-from execpolicy.lint.checks import CHECKS
+from execpolicy.language.syntax.tree import Comment
 from execpolicy.lint.finding import Edit, Finding
+from execpolicy.lint.registry import CHECKS
 from execpolicy.lint.subject import Subject
+from execpolicy.model.errors import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

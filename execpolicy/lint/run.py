@@ -4,45 +4,45 @@ import os
 from threading import Thread
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.errors import Diagnostic
-from execpolicy.language import judge_data, judge_hosts, judge_prefix
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.language.builtins import data, prefix
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.compile import Compiled, judge
-from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.limits import decode
 from execpolicy.language.problems import Problems
-from execpolicy.language.syntax_tables import driver
-from execpolicy.lint import (
+from execpolicy.language.syntax.tables import driver
+from execpolicy.lint import ignore
+from execpolicy.lint.checks import (
+    catalogue_checks,
     conditions,
     evasion,
     examples,
     hosts,
-    ignore,
-    known,
     layers,
-    neighbours,
     portable,
+    rule_conflicts,
     script,
     tokens,
 )
-from execpolicy.lint.checks import severity
 from execpolicy.lint.finding import Finding
+from execpolicy.lint.registry import severity
 from execpolicy.lint.subject import Context, Site, Subject
-from execpolicy.rule import HostExecutable, NetworkRule, Origin, PathRule
+from execpolicy.model.errors import Diagnostic
+from execpolicy.model.rule import HostExecutable, NetworkRule, Origin, PathRule
 from execpolicy.store import loader
-from execpolicy.store.files import RulesFile
-from execpolicy.store.tables import KeptTables
+from execpolicy.store.compiled.tables import KeptTables
+from execpolicy.store.sources.files import RulesFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _EACH = (
-    *(tokens.check, known.check, conditions.check),
+    *(tokens.check, catalogue_checks.check, conditions.check),
     *(evasion.check, layers.check, script.check),
 )
-_TOGETHER = (neighbours.check, examples.check, hosts.check)
+_TOGETHER = (rule_conflicts.check, examples.check, hosts.check)
 
 
 def lint(
@@ -110,12 +110,12 @@ def _judge(site: Site, call: Call, origin: Origin, scratch: Problems) -> None:
     """What the call made; nothing if it has a problem, which is known already."""
     report = scratch.at(call.line)
     if call.name == "prefix_rule":
-        site.examples = judge_prefix.judge(call, origin, report)
+        site.examples = prefix.judge(call, origin, report)
         return
     judges = {
-        "host_executable": judge_hosts.judge_executable,
-        "network_rule": judge_hosts.judge_network,
-        "path_rule": judge_data.judge_path,
+        "host_executable": host_builtins.judge_executable,
+        "network_rule": host_builtins.judge_network,
+        "path_rule": data.judge_path,
     }
     made = judges[call.name](call, origin, report) if call.name in judges else None
     if isinstance(made, HostExecutable | NetworkRule | PathRule):

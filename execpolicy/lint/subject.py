@@ -4,17 +4,17 @@ from bisect import bisect_right
 from functools import cached_property
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.errors import Diagnostic, PolicyError, Span
+from execpolicy.language.builtins.examples import Examples
 from execpolicy.language.calls import Call
 from execpolicy.language.compile import Compiled
-from execpolicy.language.examples import Examples
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_calls import Argument, LiteralCall, Text
-from execpolicy.language.syntax_calls import calls_of as located
-from execpolicy.language.syntax_tree import Module, Node, first, last
-from execpolicy.lint.checks import severity
+from execpolicy.language.syntax.calls import Argument, LiteralCall, Text
+from execpolicy.language.syntax.calls import calls_of as located
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.language.syntax.tree import Module, Node, first, last
 from execpolicy.lint.finding import Edit, Finding
-from execpolicy.rule import HostExecutable, NetworkRule, PathRule, PrefixRule
+from execpolicy.lint.registry import severity
+from execpolicy.model.errors import Diagnostic, PolicyError, Span
+from execpolicy.model.rule import HostExecutable, NetworkRule, PathRule, PrefixRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 An approval is no rule. It lowers PROMPT of one operation each, never FORBIDDEN and never a floor.
 """
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 EXEC, ACCESS, CONNECT, CALL = "exec", "access", "connect", "call"
 """The kinds of a reach: a command, a path, a host, the call of a tool with exact arguments."""

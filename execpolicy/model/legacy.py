@@ -8,8 +8,8 @@ from execpolicy.model.split import (
     SplitPolicy,
     normal,
 )
-from execpolicy.path_match import below
-from execpolicy.value import Value
+from execpolicy.policy.path_match import below
+from execpolicy.support.record import Value
 
 READ_ONLY, WORKSPACE, FULL, OUTER = (
     "read-only",

@@ -1,13 +1,13 @@
 """The three answers about a path, and what they make of the call of a tool."""
 
-from execpolicy.errors import printable
-from execpolicy.value import Value
+from execpolicy.model.errors import printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Cause(OrderedEnum):

@@ -1,6 +1,6 @@
 """Where a path leads, and where a session has its root."""
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 
 class Place(Value):

@@ -9,10 +9,10 @@ These are bounds of paths, not walls: a shell that is allowed can write where it
 
 import posixpath
 
-from execpolicy.errors import printable
+from execpolicy.model.errors import printable
 from execpolicy.model.place import Place
-from execpolicy.path_match import below
-from execpolicy.value import Value
+from execpolicy.policy.path_match import below
+from execpolicy.support.record import Value
 
 DEFER = "leave it to the parent: report what should change there, and why"
 """What an agent should do about anything that lies outside its scope."""

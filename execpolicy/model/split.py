@@ -6,15 +6,15 @@ The deepest entry that holds a path decides, so that an entry below a writable d
 
 import posixpath
 
-from execpolicy.path_match import below
-from execpolicy.value import Value
+from execpolicy.policy.path_match import below
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class FileAccess(OrderedEnum):

@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from execpolicy.places.decide import decide_path as decide_path
     from execpolicy.places.decide import decide_paths as decide_paths
     from execpolicy.places.disk import Disk as Disk
-    from execpolicy.places.files import Done as Done
-    from execpolicy.places.files import Failed as Failed
-    from execpolicy.places.files import Files as Files
+    from execpolicy.places.guarded.files import Done as Done
+    from execpolicy.places.guarded.files import Failed as Failed
+    from execpolicy.places.guarded.files import Files as Files
+    from execpolicy.places.guarded.notes import brief as brief
+    from execpolicy.places.guarded.turns import Turns as Turns
     from execpolicy.places.guards import Guards as Guards
-    from execpolicy.places.notes import brief as brief
     from execpolicy.places.resolve import candidates as candidates
     from execpolicy.places.resolve import locate as locate
     from execpolicy.places.resolver import Resolver as Resolver
-    from execpolicy.places.turns import Turns as Turns
 
 _HOMES = {
     "Allow": "model.path_decision",
@@ -62,11 +62,11 @@ _HOMES = {
     "Denied": "model.scope",
     "Deny": "model.path_decision",
     "Disk": "places.disk",
-    "Done": "places.files",
-    "Failed": "places.files",
+    "Done": "places.guarded.files",
+    "Failed": "places.guarded.files",
     "Entry": "model.split",
     "FileAccess": "model.split",
-    "Files": "places.files",
+    "Files": "places.guarded.files",
     "Guards": "places.guards",
     "Legacy": "model.legacy",
     "LegacyError": "model.legacy",
@@ -77,8 +77,8 @@ _HOMES = {
     "Root": "model.place",
     "Scope": "model.scope",
     "SplitPolicy": "model.split",
-    "Turns": "places.turns",
-    "brief": "places.notes",
+    "Turns": "places.guarded.turns",
+    "brief": "places.guarded.notes",
     "candidates": "places.resolve",
     "decide_call": "model.path_decision",
     "decide_path": "places.decide",

@@ -1,7 +1,7 @@
 """The paths that a person allowed in this session: each alone, for one use, and no folder."""
 
 from execpolicy.model.place import Place
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

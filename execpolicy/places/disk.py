@@ -3,10 +3,10 @@
 import os
 import stat
 
-from execpolicy.path_match import below
 from execpolicy.places import root, search
-from execpolicy.places.repository import find
+from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Place, Root
+from execpolicy.policy.path_match import below
 
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
@@ -64,26 +64,26 @@ class Disk:
 
     def head(self, path: str) -> str:
         """The beginning of a text file."""
-        from execpolicy.places.bounded import read
+        from execpolicy.places.repository.bounded import read
 
         return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
         """Every file and link below a directory, by a walk of bounded length."""
-        from execpolicy.places.trees import walk
+        from execpolicy.places.repository.trees import walk
 
         found, whole = walk(directory, visible, MAX_BELOW)
         return found if whole else None
 
     def nearby(self, directory: str) -> tuple[str, ...]:
         """The files of a directory, and of those below it as far as a short walk comes."""
-        from execpolicy.places.trees import walk
+        from execpolicy.places.repository.trees import walk
 
         return walk(directory, False, MAX_NEARBY)[0]
 
     def tracked(self, directory: str) -> tuple[str, ...]:
         """The paths that the index names below a directory (gitformat-index(5))."""
-        from execpolicy.places.index_file import names
+        from execpolicy.places.repository.index_file import names
 
         own = find(self.locate(directory).real or directory, self)
         if own is None:  # another system keeps its own list
@@ -93,18 +93,18 @@ class Disk:
 
     def tracks(self, path: str) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""
-        from execpolicy.places.index_names import tracks
+        from execpolicy.places.repository.index_names import tracks
 
         own = find(path, self)
         return own is not None and tracks(own, path)
 
     def unchanged(self, path: str) -> bool:
         """Whether the content of a file is what the index has (gitformat-index(5))."""
-        from execpolicy.places.index_names import content
+        from execpolicy.places.repository.index_names import content
 
         own = find(os.path.dirname(path), self)
         known = own and content(own, path)
-        from execpolicy.places.bounded import read
+        from execpolicy.places.repository.bounded import read
 
         data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
         if data is None or len(data) == _MAX_CONTENT:
@@ -115,7 +115,7 @@ class Disk:
 
     def holds(self, directory: str, *settings: str) -> bool:
         """Whether the project of a directory has the file of one of the settings."""
-        from execpolicy.places.settings import holds
+        from execpolicy.places.repository.settings import holds
 
         return holds(directory, settings, _home())
 

@@ -1,8 +1,8 @@
 """Paths that ask wherever they lie: what runs at the next login, keys, what a policy is made of."""
 
-from execpolicy.path_match import PathPattern, below
-from execpolicy.place_index import fold
-from execpolicy.value import Value
+from execpolicy.policy.path_match import PathPattern, below
+from execpolicy.policy.place_index import fold
+from execpolicy.support.record import Value
 
 DENY_WRITE = (
     "**/.bashrc", "**/.bash_profile", "**/.bash_login", "**/.zshrc", "**/.zshenv", "**/.zprofile",

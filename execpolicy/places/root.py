@@ -2,13 +2,13 @@
 
 import os
 
-from execpolicy.path_match import HOMES, below
-from execpolicy.places.repository import find
+from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Root
+from execpolicy.policy.path_match import HOMES, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.places.repository import Files
+    from execpolicy.places.repository.repository import Files
 
 _PARENTS = frozenset(("/", "/home", "/Users", "/mnt", "/media", "/Volumes", "/root", "/var/root"))
 

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.path_match import below
+from execpolicy.policy.path_match import below
 
 MAX_LINKS = 40
 

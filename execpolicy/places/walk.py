@@ -7,7 +7,7 @@ Links are followed before a `..` behind them is. What is not there yet is a name
 import os
 
 from execpolicy.places.process import owned
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

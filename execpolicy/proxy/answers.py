@@ -1,7 +1,7 @@
 """What a client is told that does not get through: a status, a word for programs, and why."""
 
-from execpolicy.jsonlite import encode
-from execpolicy.network import Attempt, Ruling
+from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.support.json_encode import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ Where nobody answers, or too late, the attempt is refused, and nothing is rememb
 
 import asyncio
 
-from execpolicy.decision import Decision
-from execpolicy.network import Attempt, Ruling
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

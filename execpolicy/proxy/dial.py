@@ -2,11 +2,11 @@
 
 import asyncio
 
-from execpolicy.decision import Decision
-from execpolicy.errors import ExecPolicyError
-from execpolicy.hostname import LOOPBACK, Host, HostError, parse_host
-from execpolicy.network import Attempt, Ruling, is_this_machine
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.policy.network_hosts import Attempt, Ruling, is_this_machine
 from execpolicy.proxy.endpoint import Endpoint
+from execpolicy.support.hostname import LOOPBACK, Host, HostError, parse_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 Neither paths nor queries nor headers are in it.
 """
 
-from execpolicy.network import Attempt, Ruling
-from execpolicy.value import Value
+from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ message ends.
 
 import h11
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.hostname import Host, HostError, parse_authority, parse_host
-from execpolicy.value import Value
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.hostname import Host, HostError, parse_authority, parse_host
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

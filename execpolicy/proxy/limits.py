@@ -1,6 +1,6 @@
 """How much, and how long, a proxy waits for."""
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 
 class Limits(Value):

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from execpolicy.decision import Decision
-from execpolicy.network import HTTP, SOCKS, TUNNEL, Attempt, Ruling
+from execpolicy.model.decision import Decision
+from execpolicy.policy.network_hosts import HTTP, SOCKS, TUNNEL, Attempt, Ruling
 from execpolicy.proxy import answers, socks
 from execpolicy.proxy.dial import RefusedError, UnreachableError
 from execpolicy.proxy.events import Event

@@ -1,8 +1,8 @@
 """The server's side of SOCKS5 (RFC 1928): no log-in, TCP connections only."""
 
-from execpolicy.hostname import Host, HostError, parse_host
 from execpolicy.proxy.http1 import MalformedError
-from execpolicy.value import Value
+from execpolicy.support.hostname import Host, HostError, parse_host
+from execpolicy.support.record import Value
 
 VERSION = 5
 NO_LOGIN, NO_METHOD = b"\x05\x00", b"\x05\xff"

@@ -4,7 +4,7 @@ import os
 import selectors
 import socket
 
-from execpolicy.errors import ExecPolicyError, printable
+from execpolicy.model.errors import ExecPolicyError, printable
 
 CHUNK = 65536
 

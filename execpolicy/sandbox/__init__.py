@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.api import Result as Result
     from execpolicy.sandbox.api import Sandbox as Sandbox
-    from execpolicy.sandbox.backend import Backend as Backend
-    from execpolicy.sandbox.backend import NoSandboxError as NoSandboxError
-    from execpolicy.sandbox.backend import Outcome as Outcome
-    from execpolicy.sandbox.backend import Watching as Watching
+    from execpolicy.sandbox.backends.backend import Backend as Backend
+    from execpolicy.sandbox.backends.backend import NoSandboxError as NoSandboxError
+    from execpolicy.sandbox.backends.backend import Outcome as Outcome
+    from execpolicy.sandbox.backends.backend import Watching as Watching
     from execpolicy.sandbox.denials import Denial as Denial
     from execpolicy.sandbox.orchestrator import Orchestrator as Orchestrator
     from execpolicy.sandbox.orchestrator import Question as Question
@@ -28,15 +28,15 @@ _HOMES = {
     "Denial": "denials",
     "Mount": "walls",
     "Moved": "quarantine",
-    "NoSandboxError": "backend",
+    "NoSandboxError": "backends.backend",
     "Orchestrator": "orchestrator",
-    "Outcome": "backend",
+    "Outcome": "backends.backend",
     "Plan": "plan",
     "Question": "orchestrator",
     "Result": "api",
     "Sandbox": "api",
     "Wall": "walls",
-    "Watching": "backend",
+    "Watching": "backends.backend",
 }
 
 __all__ = [

@@ -2,27 +2,27 @@
 
 import os
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine, directory
 from execpolicy.engine.guard import Denied
-from execpolicy.operation import Request
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
 from execpolicy.sandbox import box
-from execpolicy.sandbox.backend import NoSandboxError
+from execpolicy.sandbox.backends.backend import NoSandboxError
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
-from execpolicy.sandbox.paths_named import paths_named
+from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved
 from execpolicy.sandbox.ruling import Ruling, ruling
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from execpolicy.sandbox.backend import Backend
-    from execpolicy.sandbox.git import GitUse
-    from execpolicy.verdict import Verdict
+    from execpolicy.model.verdict import Verdict
+    from execpolicy.sandbox.backends.backend import Backend
+    from execpolicy.sandbox.look.git import GitUse
 
     Command = str | Sequence[str]
 
@@ -80,7 +80,7 @@ class Sandbox:
         return self._ruling(verdict, box.use_of_git(request, self.engine.snapshot, verdict))
 
     def _ruling(self, verdict: "Verdict", use: "GitUse") -> Ruling:
-        from execpolicy.confinement import settle
+        from execpolicy.model.confinement import settle
 
         settings = settle(self.engine.snapshot.policy.sandbox)
         return ruling(verdict, settings, self.confined, use)

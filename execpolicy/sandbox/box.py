@@ -3,25 +3,25 @@
 import os
 from functools import partial
 
-from execpolicy.confinement import Confinement, settle
+from execpolicy.model.confinement import Confinement, settle
 from execpolicy.sandbox import journal, prepare
-from execpolicy.sandbox.backend import NoSandboxError, Outcome, Watching, load
+from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching, load
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from execpolicy.operation import Request
-    from execpolicy.sandbox.backend import Backend
-    from execpolicy.sandbox.git import GitUse
+    from execpolicy.model.operation import Request
+    from execpolicy.model.verdict import Verdict
+    from execpolicy.sandbox.backends.backend import Backend
+    from execpolicy.sandbox.backends.way_out import Gate
+    from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.look.survey import Noted, Walk
     from execpolicy.sandbox.quarantine import Moved, Quarantine
-    from execpolicy.sandbox.survey import Noted, Walk
-    from execpolicy.sandbox.way_out import Gate
     from execpolicy.store.snapshot import Snapshot
-    from execpolicy.verdict import Verdict
 
     Given = Mapping[str, str]
 
@@ -30,8 +30,8 @@ BASH, SH = "/bin/bash", "/bin/sh"
 
 def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> "GitUse":
     """What a request that was decided about does with git."""
-    from execpolicy.engine.expand import expand
-    from execpolicy.sandbox.git import GitUse, git_use
+    from execpolicy.engine.unwrap import expand
+    from execpolicy.sandbox.look.git import GitUse, git_use
 
     words = request.text or " ".join(request.argv or ())
     return git_use(expand(request, snapshot), verdict.judged) if "git" in words else GitUse()
@@ -91,7 +91,7 @@ def prepared(
     paths = tuple(one.path for one in missing)
     gate: Callable[[], Gate] | None = None
     if snapshot.policy.network and chosen_walls(settings):
-        from execpolicy.sandbox import way_out
+        from execpolicy.sandbox.backends import way_out
 
         if way_out.wanted(snapshot.policy):
             made = way_out.with_variables(made)
@@ -204,9 +204,9 @@ def _watcher(
     """
 
     def start() -> "tuple[int, Callable[[], None]] | None":
-        from execpolicy.sandbox.inotify import Inotify
+        from execpolicy.sandbox.look.inotify import Inotify
+        from execpolicy.sandbox.look.watch import Watch
         from execpolicy.sandbox.quarantine import Quarantine
-        from execpolicy.sandbox.watch import Watch
 
         try:
             inotify = Inotify()

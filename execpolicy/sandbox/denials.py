@@ -3,13 +3,13 @@
 import os
 
 from execpolicy.sandbox.walls import Wall, wall_at
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.sandbox.git import GitUse
+    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved, Plan
 
 

@@ -3,18 +3,18 @@
 import os
 from time import sleep
 
-from execpolicy.jsonlite import encode
 from execpolicy.sandbox.walls import Mount, Wall
 from execpolicy.store import runs
+from execpolicy.support.json_encode import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from execpolicy.sandbox.look.survey import Noted
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.prepare import Scene
     from execpolicy.sandbox.quarantine import Moved
-    from execpolicy.sandbox.survey import Noted
     from execpolicy.store.snapshot import Snapshot
 
 
@@ -50,8 +50,8 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     import json
 
     from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.look.survey import Noted
     from execpolicy.sandbox.quarantine import Quarantine, appeared
-    from execpolicy.sandbox.survey import Noted
 
     try:
         held = json.loads(data)

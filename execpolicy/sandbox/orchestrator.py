@@ -1,10 +1,10 @@
 """The way of a command through policy, person and sandbox, as one small class for embedders."""
 
-from execpolicy.decision import Decision
 from execpolicy.engine.guard import Denied
+from execpolicy.model.decision import Decision
 from execpolicy.sandbox.api import Result, Sandbox
-from execpolicy.sandbox.unconfined import Unconfined
-from execpolicy.value import Value
+from execpolicy.sandbox.backends.unconfined import Unconfined
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

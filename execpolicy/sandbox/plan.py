@@ -4,16 +4,16 @@
 plan is a backend's.
 """
 
-from execpolicy.confinement import Confinement
-from execpolicy.decision import Decision
+from execpolicy.model.confinement import Confinement
+from execpolicy.model.decision import Decision
 from execpolicy.sandbox.walls import Mount, Wall, Walled, mounts
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.rule import PathRule
+    from execpolicy.model.rule import PathRule
 
 
 class Found(Value):

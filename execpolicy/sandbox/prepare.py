@@ -2,24 +2,24 @@
 
 import os
 
-from execpolicy.decision import Decision
-from execpolicy.path_match import PathPattern, below
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
-from execpolicy.places.repository import find
-from execpolicy.rule import PERSONAL, PROJECT
-from execpolicy.sandbox import environment
-from execpolicy.sandbox.git import directories, hooks_path, steering_paths
-from execpolicy.sandbox.names import Heard, NameIndex
-from execpolicy.sandbox.personal import Personal
+from execpolicy.places.repository.repository import find
+from execpolicy.policy.path_match import PathPattern, below
+from execpolicy.sandbox.look import environment
+from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
+from execpolicy.sandbox.look.names import Heard, NameIndex
+from execpolicy.sandbox.look.personal import Personal
+from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
-from execpolicy.sandbox.survey import Walk
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from execpolicy.policy import Policy
+    from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 

@@ -1,13 +1,13 @@
 """Which decision counts for a confined run, and why."""
 
-from execpolicy.confinement import Confinement
-from execpolicy.decision import Decision
-from execpolicy.value import Value
+from execpolicy.model.confinement import Confinement
+from execpolicy.model.decision import Decision
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.sandbox.git import GitUse
-    from execpolicy.verdict import Match, Verdict
+    from execpolicy.model.verdict import Match, Verdict
+    from execpolicy.sandbox.look.git import GitUse
 
 
 class Ruling(Value):

@@ -5,15 +5,15 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
-from execpolicy.path_match import below
-from execpolicy.value import Value
+from execpolicy.policy.path_match import below
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from enum import IntEnum as OrderedEnum
 else:
-    from execpolicy.ordered import OrderedEnum
+    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Wall(OrderedEnum):

@@ -1,6 +1,6 @@
 """From what stands in a text to what it does: events become operations."""
 
-from execpolicy.operation import (
+from execpolicy.model.operation import (
     Access,
     Assign,
     Assignment,
@@ -11,9 +11,15 @@ from execpolicy.operation import (
     Operation,
     is_pipe,
 )
-from execpolicy.shell import builtins, descriptors, functions
+from execpolicy.shell.analysis import functions
+from execpolicy.shell.analysis.collect import Learning
+from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
+from execpolicy.shell.builtins import builtins
+from execpolicy.shell.builtins.builtin_effect import Outcome
 from execpolicy.shell.chars import PLAIN, names
-from execpolicy.shell.events import (
+from execpolicy.shell.syntax import descriptors
+from execpolicy.shell.syntax.state import Context, Script
+from execpolicy.shell.syntax.tree import (
     VARIABLE,
     Bind,
     Command,
@@ -25,16 +31,12 @@ from execpolicy.shell.events import (
     Unclear,
     Word,
 )
-from execpolicy.shell.facts import INTEGERS, ZSH_INTEGERS
-from execpolicy.shell.learn import Learning
-from execpolicy.shell.outcome import Outcome
-from execpolicy.shell.state import Context, Script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.shell.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Prints
 
 ZSH_NAMES = names(
     "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "

@@ -4,17 +4,17 @@
 fully understood is an `Opaque`.
 """
 
-from execpolicy.operation import Opaque, Operation
-from execpolicy.shell import plain
-from execpolicy.shell.state import MAX_TEXT, BoundError, Context, Script, UnreadableError
+from execpolicy.model.operation import Opaque, Operation
+from execpolicy.shell.fast import plain
+from execpolicy.shell.syntax.state import MAX_TEXT, BoundError, Context, Script, UnreadableError
 
 MAX_INNER = 4
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.shell.analysis.outputs import Prints
     from execpolicy.shell.lower import Lowering
-    from execpolicy.shell.outputs import Prints
-    from execpolicy.shell.skeleton import Tables
+    from execpolicy.shell.second_reader.second_reader import Tables
 
 
 def read(
@@ -53,8 +53,8 @@ def _read(
     text: str, shell: str | None, tables: "Tables | None", prints: "Prints | None", depth: int
 ) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
-    from execpolicy.shell.grammar import reread
     from execpolicy.shell.lower import Lowering
+    from execpolicy.shell.syntax.grammar import reread
 
     script = Script(shell, text)
     failure = None
@@ -88,9 +88,9 @@ def _object(
         start, why = failure
         found.append(Opaque(text[start:], why, span=(start, len(text))))
     elif script.compound:
-        from execpolicy.shell import skeleton
+        from execpolicy.shell.second_reader import second_reader
 
-        if not skeleton.agrees(script.levels, tables):
+        if not second_reader.agrees(script.levels, tables):
             found.append(Opaque(text, "two readers disagree about it", span=(0, len(text))))
     odd = plain.suspicious(text)
     if odd:

@@ -11,12 +11,13 @@ import os
 import stat
 import time
 
-from execpolicy.errors import ExecPolicyError, printable
-from execpolicy.store import digest, dirs, locks, trust
-from execpolicy.store.files import is_mine, private_directory, read_regular, replace
-from execpolicy.store.layers import PROJECT, project_roots
+from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.loader import MAX_RULES_BYTES
-from execpolicy.value import Value
+from execpolicy.store.sources import locks, trust
+from execpolicy.store.sources.files import is_mine, private_directory, read_regular, replace
+from execpolicy.store.sources.layers import PROJECT, project_roots
+from execpolicy.support import digest, directories
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Change(Value):
 def target(layer: str, cwd: str | None = None) -> str:
     """The file that rules of this layer are written to, whether it exists or not."""
     if layer == "user":
-        return os.path.join(dirs.config(), "rules", NAME)
+        return os.path.join(directories.config(), "rules", NAME)
     here = os.path.realpath(cwd or os.getcwd())
     inside = (r for r in project_roots(here) if f"{here}/".startswith(f"{r.rstrip('/')}/"))
     return os.path.join(next(inside, here), PROJECT, NAME)
@@ -174,7 +175,7 @@ def _mode(path: str, real: str) -> int:
     try:
         return stat.S_IMODE(os.stat(real).st_mode)
     except FileNotFoundError:
-        return 0o600 if path.startswith(dirs.config()) else 0o644
+        return 0o600 if path.startswith(directories.config()) else 0o644
 
 
 def prepare(layer: str, path: str) -> None:

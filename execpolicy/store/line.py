@@ -1,7 +1,7 @@
 """A rule as the one line that people would write."""
 
-from execpolicy.decision import Decision
-from execpolicy.rule import Conditions
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 import os
 
-from execpolicy.errors import PolicyError
-from execpolicy.resources import BUILTIN, package_directory, rules_directory
-from execpolicy.rule import portable
-from execpolicy.store import cache, digest
-from execpolicy.store.files import RulesFile, read_rules
-from execpolicy.store.parts import Part, assemble, of_data, to_data
+from execpolicy.model.errors import PolicyError
+from execpolicy.model.rule import portable
+from execpolicy.store.compiled import cache
+from execpolicy.store.compiled.parts import Part, assemble, of_data, to_data
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.sources.files import RulesFile, read_rules
+from execpolicy.support import digest
+from execpolicy.support.resources import BUILTIN, package_directory, rules_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +59,12 @@ def _builtin_part(mark: str, cached: bool) -> Part:
     """The shipped rules from the cache, else from the package, else compiled."""
 
     def make() -> Part:
-        from execpolicy.store import prebuilt
+        from execpolicy.store.compiled import prebuilt
 
         found = prebuilt.read() if cached else None
         if found is not None:
             return found
-        from execpolicy.store.compiler import compile_part
+        from execpolicy.store.compiled.compiler import compile_part
 
         return compile_part(builtin_files())
 
@@ -79,7 +80,7 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
     found = _recall(name, mark)
     if found is not None:
         return found
-    from execpolicy.store import locks
+    from execpolicy.store.sources import locks
 
     def keep() -> Part:
         made = make()
@@ -114,7 +115,7 @@ def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
     They are read where the build of the package put them while these are what it compiled.
     """
     if cached:
-        from execpolicy.store import prebuilt
+        from execpolicy.store.compiled import prebuilt
 
         found = prebuilt.fresh()
         if found is not None:
@@ -144,7 +145,7 @@ def _layers_part(
     mark = digest.of_parts([below.encode(), *contents(files)])
 
     def make() -> Part:
-        from execpolicy.store.compiler import compile_part
+        from execpolicy.store.compiled.compiler import compile_part
 
         return compile_part(files, shipped, memory)
 

@@ -5,8 +5,8 @@ A file that nobody holds locked belongs to a run that was killed: whoever comes 
 
 import os
 
-from execpolicy.store import dirs
-from execpolicy.store.files import private_directory
+from execpolicy.store.sources.files import private_directory
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ MAX_BYTES = 64 * 1024 * 1024
 
 def directory() -> str:
     """Where the journals are."""
-    return os.path.join(dirs.state(), "runs")
+    return os.path.join(directories.state(), "runs")
 
 
 def quarantine() -> str:
     """Where things are moved that must not stand in a project."""
-    return os.path.join(dirs.state(), "quarantine")
+    return os.path.join(directories.state(), "quarantine")
 
 
 class Journal:
@@ -33,7 +33,7 @@ class Journal:
     def __init__(self, name: str) -> None:
         import fcntl
 
-        private_directory(dirs.state())
+        private_directory(directories.state())
         private_directory(directory())
         self.name = name
         self.path = os.path.join(directory(), name)

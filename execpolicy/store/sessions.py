@@ -5,8 +5,8 @@ One small file a session, in the state directory, named by a digest of the host 
 
 import os
 
-from execpolicy.store import digest, dirs
-from execpolicy.store.files import is_mine, private_directory, replace
+from execpolicy.store.sources.files import is_mine, private_directory, replace
+from execpolicy.support import digest, directories
 
 MAX_SESSIONS = 512
 MAX_BYTES = 8192
@@ -17,14 +17,14 @@ def root(host: str, session: str, first: str) -> str:
 
     A disk that refuses is no reason to fail: then each call has the root of its own directory.
     """
-    directory = os.path.join(dirs.state(), "sessions")
+    directory = os.path.join(directories.state(), "sessions")
     name = digest.of_parts([host.encode(), session.encode("utf-8", "surrogatepass")])[:32]
     path = os.path.join(directory, name)
     known = _read(path)
     if known is not None:
         return known
     try:
-        private_directory(dirs.state())
+        private_directory(directories.state())
         private_directory(directory)
         if is_mine(os.stat(directory)):
             _forget(directory)

@@ -1,18 +1,18 @@
 """Everything a decision rests on, as one value that is replaced whole."""
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.errors import Diagnostic
-from execpolicy.path_match import name_fits
-from execpolicy.policy import Policy
-from execpolicy.posture import Environment
-from execpolicy.store.stance import Stance
-from execpolicy.value import Value
+from execpolicy.model.effect_defaults import Environment
+from execpolicy.model.errors import Diagnostic
+from execpolicy.policy.path_match import name_fits
+from execpolicy.policy.policy import Policy
+from execpolicy.store.effect_defaults import Stance
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.store.parts import Summary
+    from execpolicy.store.compiled.parts import Summary
 
 
 MAX_NAMES = 1024

@@ -7,14 +7,15 @@ to wait for; only writers queue.
 import os
 from _thread import allocate_lock
 
-from execpolicy.errors import Diagnostic, Span
-from execpolicy.store import cache, loader
-from execpolicy.store.files import read_rules
-from execpolicy.store.layers import Found, find
-from execpolicy.store.parts import floor
-from execpolicy.store.settings import Settings
-from execpolicy.store.settings import load as load_settings
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.store import loader
+from execpolicy.store.compiled import cache
+from execpolicy.store.compiled.parts import floor
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.sources.files import read_rules
+from execpolicy.store.sources.layers import Found, find
+from execpolicy.store.sources.settings import Settings
+from execpolicy.store.sources.settings import load as load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

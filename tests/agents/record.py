@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from execpolicy.agents import AGENTS
+from execpolicy.hosts.protocols import AGENTS
 from tests.agents import support
 
 

@@ -13,8 +13,9 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 from unittest import mock
 
-from execpolicy.agents import load
-from execpolicy.agents.base import (
+from execpolicy.commands.hook import Hook
+from execpolicy.engine.engine import Engine
+from execpolicy.hosts.payloads.protocol import (
     ASKS,
     EDITS,
     NOBODY,
@@ -25,13 +26,12 @@ from execpolicy.agents.base import (
     PayloadError,
     Reply,
 )
-from execpolicy.commands.hook import Hook
-from execpolicy.decision import Decision
-from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError
-from execpolicy.operation import Access, Request
-from execpolicy.value import Value
-from execpolicy.verdict import Verdict
+from execpolicy.hosts.protocols import load
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import Access, Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 from tests.agents import support
 from tests.store.support import write
 

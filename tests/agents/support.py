@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from execpolicy.agents.base import Reply
 from execpolicy.commands.hook import Hook
-from execpolicy.resources import rules_directory
+from execpolicy.hosts.payloads.protocol import Reply
+from execpolicy.support.resources import rules_directory
 from tests.store.support import user
 
 HERE = Path(__file__).parent

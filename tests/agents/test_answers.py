@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.agents import AGENTS, UNHEEDED, load
-from execpolicy.agents.base import NOBODY, Call, meaning
 from execpolicy.commands.answering import answer, consult
-from execpolicy.decision import Decision
-from execpolicy.operation import Access, Exec, Operation, Request
-from execpolicy.rule import Origin
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.hosts.payloads.protocol import NOBODY, Call, meaning
+from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Exec, Operation, Request
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Judged, Match, Verdict
 from tests.agents import own_lists
 
 TABLE = Path(__file__).with_name("answers.txt")

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
+from execpolicy.commands.exit_codes import run
 from execpolicy.engine.engine import Engine
-from execpolicy.exit import run
+from execpolicy.model.decision import Decision
 from tests.agents import real
 from tests.store.support import write
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.agents import AGENTS, recognised
+from execpolicy.hosts.protocols import AGENTS, recognised
 from tests.agents import support
 
 EXCHANGES = [(host, path) for host in AGENTS for path in support.golden(host)]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
-from execpolicy.hosts import place
+from execpolicy.hosts.install import backup
+from execpolicy.model.decision import Decision
 from tests.agents import paper, real, support
 from tests.store.support import user
 
@@ -34,7 +34,7 @@ def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[pape
     with paper.model(COMMAND) as model:
         start.prepare(model, home)
         dispatch(["install", start.program])
-        subprocess.run([*place.command(), "layers"], capture_output=True, check=True)
+        subprocess.run([*backup.command(), "layers"], capture_output=True, check=True)
         start.run(model, work)
     return model, work
 
@@ -42,7 +42,7 @@ def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[pape
 @pytest.fixture(autouse=True)
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(place, "command", lambda: (path,))
+    monkeypatch.setattr(backup, "command", lambda: (path,))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     for name in ("XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
@@ -58,7 +58,7 @@ def test_the_host_does_what_was_decided(
     assert (work / "ran").exists() is (decision is Decision.ALLOW)
     if decision is Decision.FORBIDDEN:
         assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
-    sent, known = real.kept(place.command()[0]).keys(), recorded(real.STARTS[host].program)
+    sent, known = real.kept(backup.command()[0]).keys(), recorded(real.STARTS[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.agents import AGENTS
-from execpolicy.agents.base import Reply
 from execpolicy.commands.hook import Hook
+from execpolicy.hosts.payloads.protocol import Reply
+from execpolicy.hosts.protocols import AGENTS
 from tests.agents import support
 
 _BEFORE = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": '

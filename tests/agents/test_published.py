@@ -16,8 +16,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from execpolicy.agents import load
-from execpolicy.resources import plugins_directory
+from execpolicy.hosts.protocols import load
+from execpolicy.support.resources import plugins_directory
 from tests.agents import real, replies, support
 from tests.agents.published import ANSWERS, FIELDS, MADE, PACKAGES, PAYLOADS, SAME_FORM, TOOLS
 from tests.store.support import write

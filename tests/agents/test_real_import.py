@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from execpolicy.decision import Decision
-from execpolicy.hosts.carry import Carried, carry
-from execpolicy.hosts.lists import entries
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule
+from execpolicy.hosts.convert.convert import Carried, carry
+from execpolicy.hosts.convert.lists import entries
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.policy import Policy
 from tests.agents import paper, real
 from tests.agents.test_real_hosts import fetched, listening
 from tests.store.support import write

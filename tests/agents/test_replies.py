@@ -10,9 +10,9 @@ from functools import cache
 import jsonschema
 import pytest
 
-from execpolicy.agents import AGENTS, load
-from execpolicy.agents.base import Reply
-from execpolicy.decision import Decision
+from execpolicy.hosts.payloads.protocol import Reply
+from execpolicy.hosts.protocols import AGENTS, load
+from execpolicy.model.decision import Decision
 from tests.agents import replies
 from tests.agents.schemas import SCHEMAS
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from execpolicy.agents import load
-from execpolicy.agents.base import PayloadError
-from execpolicy.operation import Access, Connect, Exec, Opaque, Operation
+from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.protocols import load
+from execpolicy.model.operation import Access, Connect, Exec, Opaque, Operation
 from tests.agents.replies import payloads
 
 CWD = "/p/sub"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from execpolicy.agents import touched
-from execpolicy.agents.base import PayloadError
+from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.protocols import touched
 
 PATCH = """*** Begin Patch
 *** Add File: a

@@ -24,8 +24,8 @@ from execpolicy.approvals.codex.patch import Patch
 from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.requirement import Command, Requirement, allow
 from execpolicy.approvals.codex.split import heredoc_command, split
-from execpolicy.errors import ExecPolicyError
-from execpolicy.policy import Policy
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.policy.policy import Policy
 
 SPLITS = [
     ("ls", [["ls"]]),

@@ -11,10 +11,10 @@ import pytest
 from execpolicy import Decision
 from execpolicy.approvals import Life
 from execpolicy.model.approval import Approval, Bounds, Confinement, Moment, Reach
-from execpolicy.store import dirs
 from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.support import directories
 from tests.approvals.support import Desk, repository
 
 NOW = Moment(1000.0, 10.0, "b")
@@ -38,7 +38,7 @@ def allowed(desk: Desk) -> bool:
 
 
 def file() -> Path:
-    return Path(dirs.ledger())
+    return Path(directories.ledger())
 
 
 def execute(statement: str) -> None:

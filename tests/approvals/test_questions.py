@@ -6,7 +6,7 @@ import pytest
 
 from execpolicy import Decision
 from execpolicy.approvals import Answer, Life
-from execpolicy.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError
 from tests.approvals.support import DAY, Clock, Desk, repository
 
 ALLOW = Decision.ALLOW

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from execpolicy import Decision
 from execpolicy.approvals.cover import covers
+from execpolicy.approvals.questions.widths import contains
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.subject import Here, Subject, exact
-from execpolicy.approvals.widths import contains
 from execpolicy.model.approval import (
     NOBODY,
     Approval,
@@ -18,9 +18,9 @@ from execpolicy.model.approval import (
     Moment,
     Reach,
 )
-from execpolicy.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
-from execpolicy.rule import Origin
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Judged, Match, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 NOW = Moment(1000.0, 1000.0, "b")

@@ -12,12 +12,12 @@ from execpolicy import Decision, Engine, Request
 from execpolicy.__main__ import dispatch
 from execpolicy.approvals import Answer, Life, Questions, Remembered
 from execpolicy.commands.doctor import main as doctor
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.hook import Hook
-from execpolicy.exit import ExitCode, run
 from execpolicy.model.approval import Question
-from execpolicy.operation import Access
-from execpolicy.store import dirs
+from execpolicy.model.operation import Access
 from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.support import directories
 from tests.approvals.support import repository
 
 
@@ -69,7 +69,7 @@ PROGRAM = """
 import sys
 sys.argv = ["execpolicy", *{words!r}]
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import run
+from execpolicy.commands.exit_codes import run
 run(dispatch, sys.argv[1:])
 print("_sqlite3" in sys.modules, "execpolicy.store.ledger.ledger" in sys.modules, file=sys.stderr)
 """
@@ -92,7 +92,7 @@ def test_without_a_ledger_nothing_of_it_is_imported(project: Path) -> None:
     program = PROGRAM.format(words=("check", "--cwd", str(project), "-c", "git push"))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
     assert done.stderr.decode().splitlines()[-1] == "False False"
-    assert not Path(dirs.ledger()).exists()
+    assert not Path(directories.ledger()).exists()
 
 
 def test_a_path_that_was_approved_is_written_again(project: Path) -> None:
@@ -142,7 +142,7 @@ def test_secrets_stay_out_of_the_ledger(project: Path) -> None:
     question = questions.ask(Request(text=text, cwd=str(project))).question
     assert question is not None
     assert "curl" in question.request
-    assert token.encode() not in Path(dirs.ledger()).read_bytes()
+    assert token.encode() not in Path(directories.ledger()).read_bytes()
 
 
 def test_a_question_about_a_tool_names_what_it_touches(project: Path) -> None:
@@ -215,7 +215,7 @@ def test_what_is_not_understood_is_usage(words: list[str]) -> None:
 
 def test_a_broken_chain_shows(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     approve(project, "git push")
-    connection = sqlite3.connect(dirs.ledger())
+    connection = sqlite3.connect(directories.ledger())
     with connection:
         connection.execute("UPDATE events SET data = 'x' WHERE seq = 1")
     connection.close()
@@ -229,7 +229,7 @@ def test_a_ledger_that_is_not_to_be_believed_shows(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     approve(project, "git push")
-    Path(dirs.ledger()).chmod(0o666)
+    Path(directories.ledger()).chmod(0o666)
     assert hooked(project, "git push") == "ask"
     assert run(dispatch, ["approvals"]) == ExitCode.ERROR
     assert "others may open" in capsys.readouterr().err

@@ -1,10 +1,10 @@
 """Short words for the tables of the catalogue's tests."""
 
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.operation import Dynamic, Variable, Word
-from execpolicy.program import Program
-from execpolicy.rule import Origin
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.model.operation import Dynamic, Variable, Word
+from execpolicy.model.program import Program
+from execpolicy.model.rule import Origin
 
 SHIPPED = Origin("system", "a.rules", 3)
 

@@ -7,8 +7,8 @@ would hold, and says what a literal argv does by it.
 import itertools
 from collections.abc import Iterator
 
-from execpolicy.program import Form, Program
-from execpolicy.value import Value
+from execpolicy.model.program import Form, Program
+from execpolicy.support.record import Value
 
 KINDS = {"text": "", "file": "read", "out": "write", "remove": "destroy", "program": "execute"}
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.errors import Diagnostic
+from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
-from execpolicy.program import Program
+from execpolicy.model.errors import Diagnostic
+from execpolicy.model.program import Program
 
 if TYPE_CHECKING:
     from execpolicy.catalogue.catalogue import Table

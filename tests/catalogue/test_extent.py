@@ -3,9 +3,9 @@
 import pytest
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.inside import database
-from execpolicy.operation import Access, Connect, Dynamic, Variable
-from execpolicy.program import Form, Program
+from execpolicy.catalogue.reading.inside import database
+from execpolicy.model.operation import Access, Connect, Dynamic, Variable
+from execpolicy.model.program import Form, Program
 from tests.catalogue.build import catalogue, one, problems, reads, strongest, subjects, words
 
 GLOB = Dynamic("*.env", "", False)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from execpolicy.catalogue.kinds import may_fit
-from execpolicy.catalogue.notation import kind
-from execpolicy.catalogue.read import read
-from execpolicy.operation import Dynamic
+from execpolicy.catalogue.grammar.kinds import may_fit
+from execpolicy.catalogue.grammar.notation import kind
+from execpolicy.catalogue.reading.read import read
+from execpolicy.model.operation import Dynamic
 from tests.catalogue import shipped
 
 PLAIN = Dynamic('"$(x)"', single=True, plain=True)

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from execpolicy.catalogue import Reading, read
-from execpolicy.program import Program
+from execpolicy.model.program import Program
 from tests.catalogue.build import effects, one, problems, reads, strongest, without_settings
 from tests.catalogue.shipped import RULES, everything, programs
 

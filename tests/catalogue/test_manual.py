@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.catalogue.kinds import POSSIBLE
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.catalogue.grammar.kinds import POSSIBLE
 from execpolicy.language.compile import compile_text
 from tests.catalogue.build import strongest, without_settings
 

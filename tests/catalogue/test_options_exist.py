@@ -12,8 +12,8 @@ import subprocess
 
 import pytest
 
-from execpolicy.catalogue.declaration import Declaration
-from execpolicy.program import Program
+from execpolicy.catalogue.grammar.declaration import Declaration
+from execpolicy.model.program import Program
 from tests.catalogue.shipped import RULES, programs
 
 _TOPICS = ("coreutils", "findutils", "wrappers", "text", "archives")

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from execpolicy.catalogue.read import read
+from execpolicy.catalogue.reading.read import read
 from tests.catalogue import shipped
 
 PRINTS = [

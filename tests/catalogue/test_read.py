@@ -3,8 +3,8 @@
 import pytest
 
 from execpolicy.catalogue import Inner, read
-from execpolicy.operation import Access, Assignment, Connect, Dynamic
-from execpolicy.program import Form, Program
+from execpolicy.model.operation import Access, Assignment, Connect, Dynamic
+from execpolicy.model.program import Form, Program
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, reads, subjects, words
 
 GIT = catalogue(

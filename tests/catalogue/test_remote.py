@@ -13,9 +13,9 @@ import pytest
 
 from execpolicy import Engine
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.catalogue.compile import compile_programs
+from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
-from execpolicy.program import Program
+from execpolicy.model.program import Program
 from tests.catalogue.shipped import RULES, programs
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from execpolicy.catalogue import read
-from execpolicy.operation import Access, Dynamic, Variable
+from execpolicy.model.operation import Access, Dynamic, Variable
 from tests.catalogue.build import strongest, without_settings
 from tests.catalogue.shipped import everything
 

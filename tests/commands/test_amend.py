@@ -11,9 +11,9 @@ import pytest
 
 from execpolicy import Decision, Engine
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.wire import to_wire
-from execpolicy.exit import ExitCode, run
-from execpolicy.store import trust
+from execpolicy.store.sources import trust
 
 
 @pytest.fixture

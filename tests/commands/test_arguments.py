@@ -16,7 +16,7 @@ from execpolicy.commands.arguments import (
     one_of,
     parse,
 )
-from execpolicy.errors import UsageError
+from execpolicy.model.errors import UsageError
 
 OPTIONS = (
     Option(("--format",), "format", Takes("format", Kind.WORD, ("text", "json"))),

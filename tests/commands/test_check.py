@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.options import MAX_BYTES
-from execpolicy.exit import ExitCode, run
 
 RULES = """
 prefix_rule(["git", "push"], "prompt", justification = "talks to a remote")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import run
+from execpolicy.commands.exit_codes import run
 
 GIT = 'prefix_rule(["git", "push"], "prompt")\n'
 CASELESS = 'prefix_rule(["git"], "forbidden", canonical_matching = True)\n'

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.agents import AGENTS, load
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.hosts.protocols import AGENTS, load
 from tests.store.support import user, write
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "grammar/verdict.schema.json").read_text())

@@ -9,8 +9,8 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.check_jsonl import MAX_LINE_BYTES
-from execpolicy.exit import ExitCode, run
-from execpolicy.resources import schema_text
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.support.resources import schema_text
 
 SCHEMA = json.loads(schema_text())
 

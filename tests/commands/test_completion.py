@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.agents import AGENTS
 from execpolicy.commands import COMMANDS
 from execpolicy.commands.arguments import HELP
 from execpolicy.commands.completion import SHELLS, script
-from execpolicy.commands.completion_table import table
-from execpolicy.exit import ExitCode, run
-from execpolicy.hosts.host import HOSTS
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.commands.render.completion_table import table
+from execpolicy.hosts.install.host import HOSTS
+from execpolicy.hosts.protocols import AGENTS
 from tests.commands.shells import Fish, Typist, shell
 
 Offers = Typist | Fish

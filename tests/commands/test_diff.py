@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
 
 
 def test_differences_are_shown(

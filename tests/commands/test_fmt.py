@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
 
 UGLY = "prefix_rule(['ls'])#why\n"
 TIDY = 'prefix_rule(["ls"])  #why\n'

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.agents import AGENTS, load
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.hook import Hook, placed
 from execpolicy.engine.engine import Engine
-from execpolicy.exit import ExitCode, run
-from execpolicy.hosts.probe import payload as probe
+from execpolicy.hosts.install.sample_payload import payload as probe
+from execpolicy.hosts.protocols import AGENTS, load
 from tests.store.support import project, user
 
 COMMAND = [sys.executable, "-m", "execpolicy", "hook"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
-from execpolicy.exit import ExitCode, run
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.model.decision import Decision
 from tests.store.support import decision, write
 
 CLAUDE = {

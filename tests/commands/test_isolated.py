@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError
-from execpolicy.exit import ExitCode, run
-from execpolicy.hosts import edit, hooks, place
-from execpolicy.hosts.host import HOSTS
-from execpolicy.resources import package_directory
+from execpolicy.hosts.install import backup, edit, hooks
+from execpolicy.hosts.install.host import HOSTS
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.resources import package_directory
 from tests.store.support import write
 
 PLANTED = ("json", "execpolicy/__init__", "execpolicy/__main__", "sitecustomize", "usercustomize")
@@ -68,7 +68,7 @@ def test_without_it_the_project_would_be_loaded(project: Path, tmp_path: Path) -
 
 
 def test_the_words_are_those_of_this_very_package() -> None:
-    words = place.command()
+    words = backup.command()
     assert words == (os.path.abspath(sys.executable), "-I", "-m", "execpolicy")
     assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
 
@@ -79,13 +79,13 @@ def found_with(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Non
     def package(_python: str, given: tuple[str, ...]) -> str:
         return os.path.realpath(package_directory()) if given == options else ""
 
-    monkeypatch.setattr(place, "_package", package)
+    monkeypatch.setattr(backup, "_package", package)
 
 
 def test_a_package_of_the_user_s_own_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """`pip install --user` puts it where `-I` does not look."""
     found_with(("-E", "-P"), monkeypatch)
-    words = place.command()
+    words = backup.command()
     assert words[1:] == ("-E", "-P", "-m", "execpolicy")
     assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
 
@@ -95,7 +95,7 @@ def test_a_package_that_only_the_environment_names_is_not_installed(
 ) -> None:
     found_with((), monkeypatch)
     with pytest.raises(ExecPolicyError, match="install it with pip"):
-        place.command()
+        backup.command()
     assert run(dispatch, ["install", "claude"]) == ExitCode.ERROR
     assert "by its environment only" in capsys.readouterr().err
     assert not (home / ".claude").exists()
@@ -107,9 +107,9 @@ OLD = "/old/bin/execpolicy"
 def old_entries(name: str, home: Path, count: int = 1) -> Path:
     """What an earlier version wrote."""
     host = HOSTS[name]
-    path = Path(place.path(host, "user", str(home)))
+    path = Path(backup.path(host, "user", str(home)))
     if host.plugin:
-        text = place.plugin((OLD,)).replace(f'["{OLD}"]', f'"{OLD}"')
+        text = backup.plugin((OLD,)).replace(f'["{OLD}"]', f'"{OLD}"')
     else:
         text = hooks.installed(None, host, (OLD,))
         table = json.loads(text)

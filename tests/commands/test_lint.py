@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.lint_page import codes
-from execpolicy.exit import ExitCode, run
-from execpolicy.lint.checks import CHECKS
+from execpolicy.lint.registry import CHECKS
 
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "why", match = ["deploy"])\n'
 BAD = 'prefix_rule(["deploy now"], "prompt", justification = "why", match = [["deploy now"]])\n'
@@ -129,7 +129,7 @@ def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[st
 
 
 def test_the_shipped_rules_have_no_findings(capsys: pytest.CaptureFixture[str]) -> None:
-    from execpolicy.resources import rules_directory
+    from execpolicy.support.resources import rules_directory
 
     assert lint("--no-builtin", rules_directory()) == ExitCode.ALLOW, capsys.readouterr().out
 

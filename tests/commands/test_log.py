@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.audit import timestamp
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.log import Follower, _moment
-from execpolicy.exit import ExitCode, run
+from execpolicy.engine.audit import timestamp
 
 HOUR = 3600
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.exit import ExitCode, run
-from execpolicy.resources import rules_directory
+from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.support.resources import rules_directory
 
 RULES = """
 prefix_rule(["git", ["push", "fetch"]], "prompt", justification = "talks to a remote")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.hook import Hook
 from execpolicy.commands.scoping import Bound, narrowed, top
-from execpolicy.exit import ExitCode, run
 from execpolicy.model.scope import Scope
 from tests.places.machine import Machine
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from execpolicy.language.compile import compile_text
-from execpolicy.rule import NetworkRule, PathRule, PrefixRule
-from execpolicy.shelf import Shelf
+from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.model.verdict import Amendment
+from execpolicy.policy.packed_rules import Shelf
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Amendment
 
 
 def accepted(snapshot: Snapshot, amendments: Iterable[Amendment]) -> Snapshot:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import PolicyError
 from execpolicy.language.compile import compile_text
-from execpolicy.operation import Request
-from execpolicy.rule import PrefixRule
-from execpolicy.shelf import Shelf
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import PolicyError
+from execpolicy.model.operation import Request
+from execpolicy.model.rule import PrefixRule
+from execpolicy.policy.packed_rules import Shelf
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Amendment, Verdict
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Amendment, Verdict
 from tests.engine.granting import accepted
 from tests.places.machine import Machine, repository
 

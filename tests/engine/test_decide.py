@@ -2,10 +2,10 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import RequestError
-from execpolicy.operation import Request
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import RequestError
+from execpolicy.model.operation import Request
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 

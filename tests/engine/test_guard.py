@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Denied, Engine, Request, Verdict, guard
-from execpolicy.operation import Access
+from execpolicy.model.operation import Access
 
 RULES = """
 prefix_rule(["git", "push"], "prompt", justification = "talks to a remote")

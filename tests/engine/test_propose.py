@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Engine
-from execpolicy.decision import Decision
-from execpolicy.verdict import written
+from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import written
 
 
 @pytest.fixture(autouse=True)

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from execpolicy import audit
 from execpolicy.commands.check_jsonl import Written
-from execpolicy.engine import recent
+from execpolicy.engine import audit, recent
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.recent import Recent
 from execpolicy.engine.wire import to_wire
-from execpolicy.operation import Access, Request
+from execpolicy.model.operation import Access, Request
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import pytest
 
 from execpolicy import Decision, Engine, Request
 from execpolicy.engine.decide import decide
+from execpolicy.model.operation import Access
 from execpolicy.model.scope import Scope
-from execpolicy.operation import Access
 from tests.places.machine import Machine
 
 ENGINE = Engine.load(rules=[])

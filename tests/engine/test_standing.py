@@ -2,9 +2,9 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
-from execpolicy.operation import (
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import (
     Access,
     Assign,
     Assignment,
@@ -15,8 +15,8 @@ from execpolicy.operation import (
     Operation,
     Word,
 )
-from execpolicy.rule import Origin
-from execpolicy.verdict import Judged, Match, Verdict
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Judged, Match, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 RUN = Exec(("x",))

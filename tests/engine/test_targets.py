@@ -2,11 +2,11 @@
 
 import pytest
 
-from execpolicy.decision import Decision
-from execpolicy.engine.targets import Places, composed, matching_paths, possible_paths
-from execpolicy.operation import Access, Dynamic, Word
-from execpolicy.paths import PathIndex
-from execpolicy.rule import Origin, PathRule
+from execpolicy.engine.paths.targets import Places, composed, matching_paths, possible_paths
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.model.rule import Origin, PathRule
+from execpolicy.policy.path_index import PathIndex
 
 ORIGIN = Origin("user", "a.rules", 1)
 HOME = "/home/me"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from execpolicy.decision import Decision
-from execpolicy.hosts.carry_places import NativePlace, carry_places, of_glob
-from execpolicy.hosts.lists_claude import place_of
+from execpolicy.hosts.convert.convert_places import NativePlace, carry_places, of_glob
+from execpolicy.hosts.convert.lists_claude import place_of
 from execpolicy.language.compile import compile_text
+from execpolicy.model.decision import Decision
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 
@@ -84,7 +84,7 @@ def test_where_a_star_matches_slashes(pattern: str, decision: Decision, wanted: 
 
 
 def test_one_unclear_refusal_leaves_the_allowed_commands() -> None:
-    from execpolicy.hosts.carry import Native, carry
+    from execpolicy.hosts.convert.convert import Native, carry
 
     allowed = [Native(f"npm run t{n} *", ALLOW, "s") for n in range(17)]
     carried = carry([*allowed, Native("* --force", FORBIDDEN, "s")], lambda _: None)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.import_ import main
-from execpolicy.exit import ExitCode
 
 WORK = '":project_roots" = { "." = "write" }'
 

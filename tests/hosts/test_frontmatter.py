@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.hosts.frontmatter import read
+from execpolicy.hosts.convert.frontmatter import read
+from execpolicy.model.errors import ExecPolicyError
 
 PAGE = """\
 ---

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.hosts import hooks
-from execpolicy.hosts.host import HOSTS
-from execpolicy.hosts.jsonc import JsonError, add, parse, remove
+from execpolicy.hosts.install import hooks
+from execpolicy.hosts.install.host import HOSTS
+from execpolicy.hosts.install.jsonc import JsonError, add, parse, remove
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

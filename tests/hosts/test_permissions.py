@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.agents.base import ASKS, EDITS, NOBODY, STRICT, UNSURE
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, NOBODY, STRICT, UNSURE
 from execpolicy.hosts.permissions import answers
 from execpolicy.hosts.permissions.base import Tool
-from execpolicy.operation import Access, Connect, Dynamic, Exec, Operation
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Operation
 from tests.store.support import write
 
 ROOT = "ROOT"

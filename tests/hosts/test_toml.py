@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.hosts import toml
-from execpolicy.hosts.host import HOSTS
+from execpolicy.hosts.install import toml
+from execpolicy.hosts.install.host import HOSTS
+from execpolicy.model.errors import ExecPolicyError
 
 CODEX = HOSTS["codex"]
 PROGRAM = ("/opt/x y/execpolicy",)

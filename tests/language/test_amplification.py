@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from execpolicy.errors import Diagnostic
 from execpolicy.language.compile import Compiled, compile_sources
-from execpolicy.language.evaluate import Source
+from execpolicy.language.evaluate.evaluate import Source
 from execpolicy.language.limits import MAX_PROBLEMS
-from execpolicy.rule import PrefixRule
+from execpolicy.model.errors import Diagnostic
+from execpolicy.model.rule import PrefixRule
 
 SECONDS = 5.0
 """Processor time of this process, far more than any of these needs, far less than the worst."""

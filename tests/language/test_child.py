@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from execpolicy.language import child
 from execpolicy.language.calls import BUILTINS
+from execpolicy.language.evaluate import child
 
 
 def evaluate(text: str) -> tuple[list[object], list[str]]:

@@ -13,7 +13,7 @@ import pytest
 from execpolicy.language import limits
 from execpolicy.language.calls import Call
 from execpolicy.language.compile import compile_text
-from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.evaluate.evaluate import Source, evaluate
 
 GOOD = Source("good.rules", 'prefix_rule(["git"])')
 
@@ -145,7 +145,7 @@ def test_line_ends_of_other_systems_are_line_ends() -> None:
 def test_the_child_finds_starlark_where_its_parent_did() -> None:
     """As with `pip install --target`, and in the isolated environment of a build."""
     program = (
-        "from execpolicy.language.evaluate import Source, evaluate\n"
+        "from execpolicy.language.evaluate.evaluate import Source, evaluate\n"
         "print(evaluate([Source('x', 'prefix_rule([\"ls\"])')])[0].calls[0].name)\n"
     )
     places = [str(Path(__file__).parents[2]), *map(sysconfig.get_path, ("purelib", "platlib"))]

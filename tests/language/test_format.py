@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from execpolicy.errors import PolicyError
-from execpolicy.language.format import format_text
+from execpolicy.language.format.format import format_text
+from execpolicy.model.errors import PolicyError
 
 LONG = "a" * 40
 

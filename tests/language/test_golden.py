@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.errors import Diagnostic, PolicyError
 from execpolicy.language.compile import compile_text
+from execpolicy.model.errors import Diagnostic, PolicyError
 
 FILES = sorted((Path(__file__).parents[1] / "rules").glob("*.rules"))
 EXPECTED = re.compile(r"### (?P<column>\d+) (?P<message>.*?)(?: \| (?P<hint>.*))?$")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from execpolicy.language import syntax
-from execpolicy.language.literals import rewrite
+from execpolicy.language.evaluate.literals import rewrite
+from execpolicy.language.syntax import syntax
 
 PLAIN = [
     "",

@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 import pytest
 
-from execpolicy.errors import PolicyError
-from execpolicy.language import child, limits, signature
+from execpolicy.language import limits
+from execpolicy.language.builtins import signature
+from execpolicy.language.builtins.data import ENVIRONMENT, PATH, PROGRAM
+from execpolicy.language.builtins.hosts import EXECUTABLE, NETWORK
+from execpolicy.language.builtins.posture import POSTURE
+from execpolicy.language.builtins.prefix import SIGNATURE
 from execpolicy.language.calls import BUILTINS
 from execpolicy.language.compile import compile_text
-from execpolicy.language.judge_data import ENVIRONMENT, PATH, PROGRAM
-from execpolicy.language.judge_hosts import EXECUTABLE, NETWORK
-from execpolicy.language.judge_posture import POSTURE
-from execpolicy.language.judge_prefix import SIGNATURE
-from execpolicy.language.syntax import parse
-from execpolicy.resources import grammar_text, rules_directory
+from execpolicy.language.evaluate import child
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.model.errors import PolicyError
+from execpolicy.support.resources import grammar_text, rules_directory
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CARD = os.path.join(HERE, "..", "..", "grammar", "REFERENCE.md")

@@ -5,13 +5,13 @@ import ast
 import pytest
 import starlark
 
-from execpolicy.errors import PolicyError
-from execpolicy.language import syntax, syntax_strings
-from execpolicy.language.child import dialect
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_calls import calls
-from execpolicy.language.syntax_lower import lower
-from execpolicy.language.syntax_tree import Comment, nodes
+from execpolicy.language.evaluate.child import dialect
+from execpolicy.language.syntax import strings, syntax
+from execpolicy.language.syntax.calls import calls
+from execpolicy.language.syntax.lower import lower
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.language.syntax.tree import Comment, nodes
+from execpolicy.model.errors import PolicyError
 
 
 def starlark_takes(text: str) -> bool:
@@ -351,4 +351,4 @@ def test_deep_nesting_is_read_without_recursion() -> None:
 
 def test_a_string_that_is_none_has_no_value() -> None:
     with pytest.raises(ValueError, match="is no string"):
-        syntax_strings.value("x")
+        strings.value("x")

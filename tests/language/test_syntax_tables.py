@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from execpolicy.language import syntax_parser, syntax_tables
-from execpolicy.language.syntax import parse
+from execpolicy.language.syntax import parser, tables
+from execpolicy.language.syntax.syntax import parse
 
 TEXT = 'x = [f(["a"], *b) for b in c]  # why\nif x:\n    g("é")\n'
 ROOT = Path(__file__).parents[2]
@@ -29,12 +29,12 @@ class Memory:
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """No driver was made yet."""
-    monkeypatch.setattr(syntax_tables, "_made", [])
+    monkeypatch.setattr(tables, "_made", [])
 
 
 def test_what_is_kept_is_plain_data() -> None:
     memory = Memory()
-    syntax_tables.driver(memory)
+    tables.driver(memory)
     assert memory.kept
     assert odd(list(memory.kept.values())) == []
 
@@ -50,37 +50,37 @@ def odd(value: object) -> list[object]:
 
 def test_kept_tables_need_no_lark(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = Memory()
-    syntax_tables.driver(memory)
+    tables.driver(memory)
     made = parse(TEXT)
-    monkeypatch.setattr(syntax_tables, "_made", [])
-    monkeypatch.setitem(sys.modules, "execpolicy.language.syntax_parser", None)
-    syntax_tables.driver(memory)
+    monkeypatch.setattr(tables, "_made", [])
+    monkeypatch.setitem(sys.modules, "execpolicy.language.syntax.parser", None)
+    tables.driver(memory)
     again = parse(TEXT)
     assert again.rebuild() == TEXT
     assert repr(again.root) == repr(made.root)
 
 
-@pytest.mark.parametrize("tables", [(), {}, {"actions": []}, "text", None])
-def test_what_are_no_tables_is_replaced(tables: object) -> None:
+@pytest.mark.parametrize("damaged", [(), {}, {"actions": []}, "text", None])
+def test_what_are_no_tables_is_replaced(damaged: object) -> None:
     memory = Memory()
-    syntax_tables.driver(memory)
+    tables.driver(memory)
     (stamp,) = memory.kept
-    memory.kept[stamp] = tables
-    syntax_tables._made.clear()
-    syntax_tables.driver(memory)
+    memory.kept[stamp] = damaged
+    tables._made.clear()
+    tables.driver(memory)
     assert parse(TEXT).rebuild() == TEXT
-    assert memory.kept[stamp] != tables
+    assert memory.kept[stamp] != damaged
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("rules/**/*.rules*")), ids=lambda p: p.name)
 def test_the_shipped_rules_are_read_as_lark_reads_them(path: Path) -> None:
     text = "\n" + path.read_text()
-    assert repr(syntax_tables.driver().parse(text)) == repr(syntax_parser.parser().parse(text))
+    assert repr(tables.driver().parse(text)) == repr(parser.parser().parse(text))
 
 
 def test_a_rule_that_leaves_out_a_token_is_refused() -> None:
     """A tree without every token could not be written back."""
-    made: Any = syntax_parser
+    made: Any = parser
     rule = next(r for r in made.parser().rules if len(r.expansion) > 1)
     callback = made.Filter([(0, False)], made.parser().parser.parser.parser.callbacks[rule])
     with pytest.raises(ValueError, match="leaves out a token"):

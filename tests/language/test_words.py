@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.language.words import split
+from execpolicy.language.builtins.words import split
 
 ROWS = [
     ("", ()),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from execpolicy.language import worker
-from execpolicy.language.evaluate import Source, evaluate
+from execpolicy.language.evaluate import worker
+from execpolicy.language.evaluate.evaluate import Source, evaluate
 
 RULES = 'prefix_rule(["a"])'
 

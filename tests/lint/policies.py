@@ -8,9 +8,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
-from execpolicy.operation import Dynamic, Word
-from execpolicy.rule import HostExecutable, Origin, Pattern, PrefixRule
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.rule import HostExecutable, Origin, Pattern, PrefixRule
 
 ORIGIN = Origin("user", "test.rules", 1)
 HEADS = ("a", "A", "/x/a", "9")

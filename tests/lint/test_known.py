@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.lint.run import lint
-from execpolicy.store.files import RulesFile
+from execpolicy.store.sources.files import RulesFile
 
 CASES = [
     # Code, what it is about, column.

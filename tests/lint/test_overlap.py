@@ -3,10 +3,10 @@
 import pytest
 
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.overlap import Setting, overlaps
+from execpolicy.lint.inclusion.overlap import Setting, overlaps
+from execpolicy.lint.inclusion.spellings import spellings
 from execpolicy.lint.run import lint
-from execpolicy.lint.spellings import spellings
-from execpolicy.rule import HostExecutable, PrefixRule, fold
+from execpolicy.model.rule import HostExecutable, PrefixRule, fold
 from execpolicy.store import loader
 
 CATALOGUE = loader.load(()).catalogue

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.language.limits import MAX_BYTES
-from execpolicy.lint.checks import CHECKS
+from execpolicy.lint.registry import CHECKS
 from execpolicy.lint.run import lint
-from execpolicy.store.files import RulesFile, read_rules
+from execpolicy.store.sources.files import RulesFile, read_rules
 
 PAGES = Path(__file__).parents[2] / "docs" / "lint"
 # A text, bytes with escapes, an expression for a text, or what makes `deploy.rules` in an empty

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.errors import PolicyError
 from execpolicy.language.compile import compile_text
 from execpolicy.lint.fix import fixed
 from execpolicy.lint.run import lint
-from execpolicy.store.files import RulesFile
+from execpolicy.model.errors import PolicyError
+from execpolicy.store.sources.files import RulesFile
 
 ROOT = Path(__file__).parents[2]
 CARD = (ROOT / "grammar" / "REFERENCE.md").read_text()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from errno import EINVAL
 
-from execpolicy.places.repository import find
+from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Place, Root
 from execpolicy.places.walk import walk
 

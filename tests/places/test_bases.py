@@ -3,9 +3,9 @@
 import pytest
 
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.expand import expand
 from execpolicy.engine.scene import Scene
-from execpolicy.operation import Access, Dynamic, Request, Word
+from execpolicy.engine.unwrap import expand
+from execpolicy.model.operation import Access, Dynamic, Request, Word
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 

@@ -8,12 +8,12 @@ import shlex
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
-from execpolicy.resources import presets_directory
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.resources import presets_directory
 from tests.places.machine import Machine, repository
 from tests.property.test_catalogue_content import EVERY, operand_commands, option_commands
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
-from execpolicy.resources import presets_directory
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.verdict import Verdict
+from execpolicy.support.resources import presets_directory
 from tests.places.machine import Machine, repository
 
 HOME = "/home/me"

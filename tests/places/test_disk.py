@@ -46,7 +46,7 @@ def test_a_directory_that_opens_and_cannot_be_listed_is_left_out(
     import os
     from collections.abc import Iterator
 
-    from execpolicy.places.trees import walk
+    from execpolicy.places.repository.trees import walk
 
     class Refusing:
         def __enter__(self) -> "Iterator[object]":

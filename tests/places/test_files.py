@@ -21,7 +21,7 @@ from execpolicy.places import (
     locate,
 )
 from execpolicy.places.disk import Disk
-from execpolicy.places.files import Result
+from execpolicy.places.guarded.files import Result
 
 ROOT = Path(__file__).parents[2]
 

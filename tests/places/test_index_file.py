@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.places.index_file import names
+from execpolicy.places.repository.index_file import names
 
 
 def git(root: Path, *words: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.path_match import PathPattern, name_fits
+from execpolicy.policy.path_match import PathPattern, name_fits
 
 HOME, ROOT = "/home/me", "/w/app"
 

@@ -3,12 +3,12 @@
 import pytest
 
 from execpolicy.catalogue import Reading, read
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Access, Exec, Request
-from execpolicy.rule import Origin, PrefixRule
-from execpolicy.shelf import Shelf
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Exec, Request
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.packed_rules import Shelf
 from execpolicy.store.snapshot import Snapshot
 from tests.catalogue.shipped import RULES, everything, programs
 from tests.places.machine import Machine, repository

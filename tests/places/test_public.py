@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy import places, policies
-from execpolicy.operation import Request
+from execpolicy.model.operation import Request
 
 
 def test_places_names_what_it_has() -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
 from execpolicy.language.compile import compile_text
-from execpolicy.operation import Request
-from execpolicy.policy import Policy
-from execpolicy.rule import PrefixRule
-from execpolicy.shelf import Shelf
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.rule import PrefixRule
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.policy import Policy
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Request
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
 from execpolicy.places.disk import Disk
-from execpolicy.places.settings import MAX_SIZE, holds
+from execpolicy.places.repository.settings import MAX_SIZE, holds
 
 ALLOW, PROMPT = Decision.ALLOW, Decision.PROMPT
 

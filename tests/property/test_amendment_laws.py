@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from execpolicy import Decision, Engine
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.decide import decide
-from execpolicy.engine.expand import expand
 from execpolicy.engine.scene import Scene
+from execpolicy.engine.unwrap import expand
 from execpolicy.language.compile import compile_text
-from execpolicy.operation import Access, Connect, Request
-from execpolicy.rule import PrefixRule
+from execpolicy.model.operation import Access, Connect, Request
+from execpolicy.model.rule import PrefixRule
+from execpolicy.model.verdict import Verdict
 from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.line import rule_line
-from execpolicy.verdict import Verdict
 from tests.catalogue.shipped import RULES, programs
 from tests.engine.granting import accepted
 

@@ -7,11 +7,11 @@ such a kind one command that has a private key there.
 from collections.abc import Iterator
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.declaration import Declaration
-from execpolicy.catalogue.kinds import fits, named
-from execpolicy.catalogue.notation import ANY, OPTIONAL, SOME, UNTIL_END
-from execpolicy.operation import Access
-from execpolicy.program import Program
+from execpolicy.catalogue.grammar.declaration import Declaration
+from execpolicy.catalogue.grammar.kinds import fits, named
+from execpolicy.catalogue.grammar.notation import ANY, OPTIONAL, SOME, UNTIL_END
+from execpolicy.model.operation import Access
+from execpolicy.model.program import Program
 from tests.catalogue.shipped import RULES, everything, programs
 
 TYPE_CHECKING = False

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.catalogue.tokens import Tokens
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.catalogue.reading.tokens import Tokens
 from tests.catalogue import model
 from tests.catalogue.strategies import argvs, grammars
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue, Inner, Reading, read
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.operation import Dynamic, Word
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.model.operation import Dynamic, Word
 from tests.catalogue import model
 from tests.catalogue.shipped import RULES, everything, programs
 from tests.catalogue.strategies import argvs, grammars

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.catalogue.compile import compile_programs
+from execpolicy.catalogue.grammar.compile import compile_programs
 from tests.catalogue import model
 from tests.catalogue.strategies import argvs, grammars
 

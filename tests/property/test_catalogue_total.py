@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.kinds import POSSIBLE
+from execpolicy.catalogue.grammar.kinds import POSSIBLE
 from execpolicy.catalogue.scripts import causes_of
-from execpolicy.operation import Dynamic
-from execpolicy.program import EFFECTS
+from execpolicy.model.operation import Dynamic
+from execpolicy.model.program import EFFECTS
 from tests.catalogue.build import one
 from tests.catalogue.shipped import everything
 

@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
 from execpolicy.engine.decide import decide
 from execpolicy.language.compile import compile_text
-from execpolicy.operation import Request
-from execpolicy.policy import Policy
-from execpolicy.rule import Conditions, Origin, PrefixRule
-from execpolicy.store.compiler import compile_part
-from execpolicy.store.files import RulesFile
-from execpolicy.store.parts import assemble
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.rule import Conditions, Origin, PrefixRule
+from execpolicy.policy.policy import Policy
+from execpolicy.store.compiled.compiler import compile_part
+from execpolicy.store.compiled.parts import assemble
+from execpolicy.store.sources.files import RulesFile
+from execpolicy.support.record import Value
 from tests import model_conditions as model
 from tests.model_conditions import MAYBE, YES, Fact
 from tests.places.machine import Machine
@@ -130,7 +130,7 @@ def test_a_condition_never_makes_an_allow_rule_wider(
 
 @given(st.lists(rules(), min_size=1, max_size=3))
 def test_rules_come_back_from_the_packed_form(rules: list[PrefixRule]) -> None:
-    from execpolicy.shelf import Shelf
+    from execpolicy.policy.packed_rules import Shelf
 
     packed = Shelf(Shelf.of(rules).data)
     assert [packed.rule(n) for n in range(len(packed))] == rules

@@ -3,11 +3,11 @@
 import starlark
 from hypothesis import given, settings
 
-from execpolicy.errors import PolicyError
-from execpolicy.language.child import dialect
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_lower import lower
-from execpolicy.language.syntax_tree import Module
+from execpolicy.language.evaluate.child import dialect
+from execpolicy.language.syntax.lower import lower
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.language.syntax.tree import Module
+from execpolicy.model.errors import PolicyError
 from tests.strategies_language import damaged, programs
 
 

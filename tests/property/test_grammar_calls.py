@@ -4,9 +4,9 @@ import starlark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.language import syntax_strings
-from execpolicy.language.child import dialect
-from execpolicy.language.syntax_calls import calls
+from execpolicy.language.evaluate.child import dialect
+from execpolicy.language.syntax import strings
+from execpolicy.language.syntax.calls import calls
 from tests.strategies_language import Call, literal_calls, written_call
 
 
@@ -56,4 +56,4 @@ def test_both_read_the_same_string(parts: list[str], quote: str, raw: bool) -> N
         return
     (call,) = calls(f"f({literal})")
     assert call.arguments[0].value == value
-    assert call.arguments[0].strings[0].value == syntax_strings.value(literal) == value
+    assert call.arguments[0].strings[0].value == strings.value(literal) == value

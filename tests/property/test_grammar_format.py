@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from hypothesis import given, settings
 
-from execpolicy.language import syntax_strings
-from execpolicy.language.format import format_text
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_tree import Leaf, Module, Node, Tree
+from execpolicy.language.format.format import format_text
+from execpolicy.language.syntax import strings
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree
 from tests.property.test_grammar_calls import made
 from tests.strategies_language import programs, spread_calls
 
@@ -20,7 +20,7 @@ def shape(tree: Tree) -> object:
     """What a part means: without layout, optional commas, brackets, and spellings of literals."""
     if isinstance(tree, Leaf):
         if tree.type == "STRING":
-            return ("text", syntax_strings.value(tree.text))
+            return ("text", strings.value(tree.text))
         return tree.text.lower() if tree.type in ("INT", "FLOAT") else tree.text
     if tree.kind == "parenthesis":
         return shape(tree.children[1])

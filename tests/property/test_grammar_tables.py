@@ -2,10 +2,10 @@
 
 from hypothesis import given, settings
 
-from execpolicy.language.syntax_layout import LayoutError
-from execpolicy.language.syntax_parser import UnexpectedInput, parser
-from execpolicy.language.syntax_tables import driver
-from execpolicy.language.syntax_tree import Leaf, Node, Tree
+from execpolicy.language.syntax.layout import LayoutError
+from execpolicy.language.syntax.parser import UnexpectedInput, parser
+from execpolicy.language.syntax.tables import driver
+from execpolicy.language.syntax.tree import Leaf, Node, Tree
 from tests.strategies_language import damaged, programs
 
 Read = list[tuple[object, ...]] | str | None

@@ -2,8 +2,8 @@
 
 from hypothesis import given, settings
 
-from execpolicy.language.syntax import parse
-from execpolicy.language.syntax_tree import Leaf, leaves, nodes
+from execpolicy.language.syntax.syntax import parse
+from execpolicy.language.syntax.tree import Leaf, leaves, nodes
 from tests.strategies_language import programs
 
 

@@ -9,7 +9,7 @@ import pytest
 from execpolicy import Decision, Engine
 from execpolicy.catalogue import read
 from execpolicy.engine.decide import decide
-from execpolicy.operation import Request
+from execpolicy.model.operation import Request
 from tests.catalogue.shipped import RULES, everything, programs
 
 PLACE = ["docker", "exec", "c"]

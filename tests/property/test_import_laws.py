@@ -5,10 +5,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
-from execpolicy.hosts.carry import Carried, Native, carry, fits
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule
+from execpolicy.hosts.convert.convert import Carried, Native, carry, fits
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.policy import Policy
 
 WORDS = st.sampled_from(["git", "gits", "push", "pu", "npm", "run", "test", "-f", "x"])
 COMMANDS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)

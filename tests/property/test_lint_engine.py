@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.decision import Decision
+from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.engine.decide import decide
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.overlap import Setting, overlaps
-from execpolicy.operation import Dynamic, Exec, Request, Word
-from execpolicy.policy import Policy
-from execpolicy.posture import Posture, Stated
-from execpolicy.program import EFFECTS
-from execpolicy.rule import Origin, Pattern, PrefixRule
+from execpolicy.lint.inclusion.overlap import Setting, overlaps
+from execpolicy.model.decision import Decision
+from execpolicy.model.effect_defaults import Posture, Stated
+from execpolicy.model.operation import Dynamic, Exec, Request, Word
+from execpolicy.model.program import EFFECTS
+from execpolicy.model.rule import Origin, Pattern, PrefixRule
+from execpolicy.policy.policy import Policy
+from execpolicy.store.effect_defaults import Stance
 from execpolicy.store.snapshot import Snapshot, Variables
-from execpolicy.store.stance import Stance
 from tests.lint.policies import without
 
 ORIGIN = Origin("user", "test.rules", 1)

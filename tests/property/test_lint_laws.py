@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
-from execpolicy.lint.algebra import covered
-from execpolicy.lint.overlap import Setting, overlaps
-from execpolicy.rule import HostExecutable, PrefixRule
+from execpolicy.lint.inclusion.algebra import covered
+from execpolicy.lint.inclusion.overlap import Setting, overlaps
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import HostExecutable, PrefixRule
 from tests import model
 from tests.lint.policies import COMMANDS, LITERAL, Command, hosts, policies, rules, tails, without
 

@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.catalogue.kinds import picky
-from execpolicy.catalogue.notation import MANY, MAYBE, ONE
-from execpolicy.catalogue.operands import _every, _likeliest, _settled, _straight
-from execpolicy.operation import Dynamic, Word
+from execpolicy.catalogue.grammar.kinds import picky
+from execpolicy.catalogue.grammar.notation import MANY, MAYBE, ONE
+from execpolicy.catalogue.reading.operands import _every, _likeliest, _settled, _straight
+from execpolicy.model.operation import Dynamic, Word
 
 KINDS: tuple[Any, ...] = (
     "text",

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
-from execpolicy.engine.targets import Places, _fits, _forms, _holds, matching_paths
-from execpolicy.operation import Access, Dynamic, Word
-from execpolicy.paths import PathIndex
-from execpolicy.rule import Origin, PathRule
+from execpolicy.engine.paths.targets import Places, _fits, _forms, _holds, matching_paths
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.model.rule import Origin, PathRule
+from execpolicy.policy.path_index import PathIndex
 
 MODES = ("read", "write", "remove")
 parts = st.sampled_from(("a", "b", "A", "ab", ".c", "~", "b.c"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.shell import plain
+from execpolicy.shell.fast import plain
 from execpolicy.shell.reader import _read
 
 WORDS = (

@@ -5,10 +5,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
-from execpolicy.operation import Dynamic, Word
-from execpolicy.policy import Policy
-from execpolicy.rule import HostExecutable, PrefixRule, is_prefix
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.rule import HostExecutable, PrefixRule, is_prefix
+from execpolicy.policy.policy import Policy
 from tests import model, strategies
 
 

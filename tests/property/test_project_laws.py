@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue, Reading, read
-from execpolicy.catalogue.compile import compile_programs
-from execpolicy.program import Program
+from execpolicy.catalogue.grammar.compile import compile_programs
+from execpolicy.model.program import Program
 from tests.catalogue.build import without_settings
 from tests.catalogue.model import Grammar
 from tests.catalogue.shipped import RULES, everything, programs

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.operation import Exec, Opaque
-from execpolicy.shell import plain, reader
+from execpolicy.model.operation import Exec, Opaque
+from execpolicy.shell import reader
+from execpolicy.shell.fast import plain
 from execpolicy.shell.reader import read
 
 SHELLS = st.sampled_from(["bash", "sh", "zsh", None])

@@ -2,8 +2,8 @@
 
 import ipaddress
 
-from execpolicy.decision import Decision
-from execpolicy.rule import NetworkRule
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import NetworkRule
 
 ALLOW, PROMPT, FORBIDDEN = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
 PORT = {"http": 80, "https": 443, "ssh": 22}

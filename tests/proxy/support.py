@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from execpolicy.language.compile import compile_text
-from execpolicy.network import Attempt, Ruling, decide
-from execpolicy.policy import Policy
+from execpolicy.policy.network_hosts import Attempt, Ruling, decide
+from execpolicy.policy.policy import Policy
 from execpolicy.proxy.events import Event
 from execpolicy.proxy.limits import Limits
 from execpolicy.proxy.server import Background, Proxy

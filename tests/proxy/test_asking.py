@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from execpolicy.decision import Decision
-from execpolicy.hostname import Host
-from execpolicy.network import Attempt, Ruling
+from execpolicy.model.decision import Decision
+from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.asking import Answer, Questions
+from execpolicy.support.hostname import Host
 
 Asked = Callable[[Attempt, Ruling], Awaitable[Answer]]
 MISS = Ruling(Decision.PROMPT, "no-rule", "no rule allows `a.test`")

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from execpolicy.addresses import canonical, is_public
-from execpolicy.decision import Decision
-from execpolicy.hostname import Host, HostError, parse_authority, parse_host
 from execpolicy.language.compile import compile_text
-from execpolicy.network import Attempt, decide, decide_host
-from execpolicy.policy import Policy
-from execpolicy.rule import NetworkRule
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import NetworkRule
+from execpolicy.policy.network_hosts import Attempt, decide, decide_host
+from execpolicy.policy.policy import Policy
+from execpolicy.support.addresses import canonical, is_public
+from execpolicy.support.hostname import Host, HostError, parse_authority, parse_host
 from tests.proxy import model
 
 SPELLED = {

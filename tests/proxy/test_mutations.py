@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from execpolicy.hostname import Host
 from execpolicy.proxy import socks
 from execpolicy.proxy.http1 import Client, Head, MalformedError, Server
+from execpolicy.support.hostname import Host
 from tests.proxy.support import World
 
 HEADS = [

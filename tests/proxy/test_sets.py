@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from execpolicy.decision import Decision
-from execpolicy.hostname import Host
 from execpolicy.language.compile import compile_text
-from execpolicy.network import decide_host
-from execpolicy.policy import Policy
+from execpolicy.model.decision import Decision
+from execpolicy.policy.network_hosts import decide_host
+from execpolicy.policy.policy import Policy
 from execpolicy.store.loader import load
+from execpolicy.support.hostname import Host
 
 CHANNELS = """
     registry.npmjs.org crates.io rubygems.org index.rubygems.org plugins.gradle.org www.nuget.org

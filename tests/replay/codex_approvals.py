@@ -10,7 +10,8 @@ from execpolicy.approvals.codex.keys import Call, SessionCache, keys
 from execpolicy.approvals.codex.patch import Patch, patch_safety
 from execpolicy.approvals.codex.policy import AskingPolicy
 from execpolicy.approvals.codex.requirement import Command, Requirement
-from execpolicy.decision import Decision
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.places import (
     FileAccess,
     Legacy,
@@ -20,8 +21,7 @@ from execpolicy.places import (
     split_policy,
     to_legacy,
 )
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule
+from execpolicy.policy.policy import Policy
 
 Row = dict[str, Any]
 

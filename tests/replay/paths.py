@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from execpolicy import Decision, Request, policies
-from execpolicy.agents import touched
-from execpolicy.operation import Access
+from execpolicy.hosts.protocols import touched
+from execpolicy.model.operation import Access
 from execpolicy.places import (
     Allow,
     Approved,

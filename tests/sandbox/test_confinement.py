@@ -3,9 +3,9 @@
 import pytest
 
 import execpolicy
-from execpolicy.confinement import Confinement, settle
 from execpolicy.language.compile import compile_text
-from execpolicy.rule import SandboxRule
+from execpolicy.model.confinement import Confinement, settle
+from execpolicy.model.rule import SandboxRule
 
 
 def settled(*layers: tuple[str, str]) -> Confinement:

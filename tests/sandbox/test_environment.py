@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.sandbox.environment import clean
+from execpolicy.sandbox.look.environment import clean
 
 CASES = [
     ("PATH", "/usr/bin", True),

@@ -8,8 +8,8 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.box import use_of_git
-from execpolicy.sandbox.git import TWO_CALLS, hooks_path
-from execpolicy.sandbox.repositories import is_plain
+from execpolicy.sandbox.look.git import TWO_CALLS, hooks_path
+from execpolicy.sandbox.look.repositories import is_plain
 
 CASES = [
     ("git commit -m x", True),

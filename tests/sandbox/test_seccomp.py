@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox import seccomp
-from execpolicy.sandbox.seccomp import ALLOW, ERRNO, KILL, MACHINES, filter_bytes
+from execpolicy.sandbox.backends import seccomp
+from execpolicy.sandbox.backends.seccomp import ALLOW, ERRNO, KILL, MACHINES, filter_bytes
 
 EPERM, ENOSYS = ERRNO | 1, ERRNO | 38
 HEADERS = {

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.path_match import below
+from execpolicy.policy.path_match import below
 from execpolicy.sandbox.walls import ROOT, Wall, Walled, mounts, parents, settle, wall_at
 
 NAMES = st.sampled_from(["a", "b", "ab"])

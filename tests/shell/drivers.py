@@ -6,7 +6,7 @@ down their words; where a shell lets unknown names come to a function, that does
 
 import shutil
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 from tests.shell_strategies import NAMES
 
 _HANDLED = r"""

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from execpolicy.operation import Dynamic, Exec, Opaque, Operation
+from execpolicy.model.operation import Dynamic, Exec, Opaque, Operation
 from execpolicy.shell.reader import read
 from tests.shell.drivers import BASH, Shell
 from tests.shell_strategies import NAMES

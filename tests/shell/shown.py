@@ -1,6 +1,6 @@
 """Operations in short, so that a table of them reads like a manual."""
 
-from execpolicy.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
+from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
 from execpolicy.shell.reader import read
 
 

@@ -4,7 +4,7 @@
 
 import pytest
 
-from execpolicy.operation import Exec, Opaque
+from execpolicy.model.operation import Exec, Opaque
 from execpolicy.shell.reader import read
 from tests.shell.shown import commands, reasons, shown
 

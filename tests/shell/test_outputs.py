@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from execpolicy.operation import Dynamic, Exec, Opaque, Word
+from execpolicy.model.operation import Dynamic, Exec, Opaque, Word
 from execpolicy.shell.reader import read
 
 PRINTS = {

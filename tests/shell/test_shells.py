@@ -4,7 +4,7 @@
 
 import pytest
 
-from execpolicy.operation import Exec
+from execpolicy.model.operation import Exec
 from execpolicy.shell.reader import read
 from tests.shell.shown import commands, reasons
 

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.shell import skeleton
-from execpolicy.shell.common_structures import common
-from execpolicy.shell.structure import MAX_KEY, commands, structures
-from execpolicy.store.answers import Answers
-from execpolicy.store.tables import KeptTables
+from execpolicy.shell.second_reader import second_reader
+from execpolicy.shell.second_reader.common_structures import common
+from execpolicy.shell.second_reader.structure import MAX_KEY, commands, structures
+from execpolicy.store.compiled.answers import Answers
+from execpolicy.store.compiled.tables import KeptTables
 
 TABLES = KeptTables("bashlex")
 
 
 def by_bashlex(line: str) -> list[int] | None:
     """What bashlex says to the text itself."""
-    skeleton.prepare(TABLES)
+    second_reader.prepare(TABLES)
     try:
         trees = sys.modules["bashlex"].parse(line)
     except Exception:
@@ -107,7 +107,7 @@ def mutated(numbers: random.Random, line: str) -> str:
 
 def agrees(line: str) -> None:
     if structures(line) is not None:
-        assert skeleton.found(line) == by_bashlex(line), line
+        assert second_reader.found(line) == by_bashlex(line), line
 
 
 @given(st.lists(TOKENS, min_size=1, max_size=14))
@@ -136,7 +136,7 @@ def test_each_common_structure_is_one_that_bashlex_reads() -> None:
     every = list(common())
     assert len(every) < 8000
     some = every[::50]
-    assert [key for key, answer in skeleton.answers(some) if answer is None] == []
+    assert [key for key, answer in second_reader.answers(some) if answer is None] == []
     assert [key for key in every if keys(key) != [key]] == []
 
 
@@ -161,17 +161,17 @@ class Nothing:
 
 def test_an_answer_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = Nothing()
-    assert skeleton.found("for w in w w ; do w w w ; w ; done", tables) == [3, 1]
+    assert second_reader.found("for w in w w ; do w w w ; w ; done", tables) == [3, 1]
     assert tables.learned == {"for w in w ; do w ; done": (2,)}
-    monkeypatch.setattr(skeleton, "_trees", lambda *_: pytest.fail("asked again"))
-    assert skeleton.found("for w in w ; do w w ; done", tables) == [2]
+    monkeypatch.setattr(second_reader, "_trees", lambda *_: pytest.fail("asked again"))
+    assert second_reader.found("for w in w ; do w w ; done", tables) == [2]
     tables.learned["for w in w ; do w ; done"] = None
-    assert skeleton.found("for w in w ; do w w ; done", tables) is None
+    assert second_reader.found("for w in w ; do w w ; done", tables) is None
 
 
 def test_a_refusal_is_an_answer() -> None:
     tables = Nothing()
-    assert skeleton.found("for w in w ; do ; done", tables) is None
+    assert second_reader.found("for w in w ; do ; done", tables) is None
     assert tables.learned == {"for w in w ; do ; done": None}
 
 

@@ -62,11 +62,11 @@ def test_kept_tables_read_the_same(fresh: list[str]) -> None:
         def learn(self, key: str, answer: object) -> None:
             return None
 
-    from execpolicy.shell import skeleton
+    from execpolicy.shell.second_reader import second_reader
 
     before = {n: sys.modules.pop(n) for n in list(sys.modules) if n.split(".")[0] == "bashlex"}
     try:
-        skeleton.agrees([(["w", "w"], [2])], Tables())
+        second_reader.agrees([(["w", "w"], [2])], Tables())
     finally:
         sys.modules.update(before)
     (tables,) = kept.values()

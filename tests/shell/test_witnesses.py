@@ -18,7 +18,7 @@ import pytest
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from execpolicy.operation import Exec, Opaque
+from execpolicy.model.operation import Exec, Opaque
 from execpolicy.shell.reader import read
 
 OWN = [

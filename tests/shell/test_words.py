@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.operation import Dynamic, Exec
+from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.shell.reader import read
 from tests.shell.shown import commands
 

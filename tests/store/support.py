@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
+from execpolicy.model.decision import Decision
 
 
 def write(path: Path, text: str) -> Path:

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.store import amend, digest, trust
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.store import amend
 from execpolicy.store.amend import with_block, without_block
+from execpolicy.store.sources import trust
+from execpolicy.support import digest
 
 RULE = 'prefix_rule(["git", "push"], decision = "allow")'
 OLD = b"# mine\nprefix_rule(['ls'])\n"

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.store import cache, dirs, loader
+from execpolicy.model.decision import Decision
+from execpolicy.store import loader
+from execpolicy.store.compiled import cache
+from execpolicy.support import directories
 from tests.store.support import user
 
 VALUE = {"a": (1, "b", b"c", None)}
@@ -20,7 +22,7 @@ VALUE = {"a": (1, "b", b"c", None)}
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Path(dirs.cache())
+    return Path(directories.cache())
 
 
 def test_a_value_comes_back(own_cache: Path) -> None:
@@ -40,7 +42,7 @@ def test_another_stamp_is_another_value() -> None:
 
 
 def install(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(dirs, "package_directory", lambda: f"/venv{number}/execpolicy")
+    monkeypatch.setattr(directories, "package_directory", lambda: f"/venv{number}/execpolicy")
 
 
 def test_each_installation_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +63,7 @@ def test_what_old_installations_left_goes(monkeypatch: pytest.MonkeyPatch, own_c
     for number in range(cache.INSTALLATIONS + 3):
         install(monkeypatch, number)
         cache.write("x", "stamp", number)
-        os.utime(dirs.cache(), (number, number))
+        os.utime(directories.cache(), (number, number))
     kept = []
     for number in range(cache.INSTALLATIONS + 3):
         install(monkeypatch, number)
@@ -131,7 +133,7 @@ def test_a_damaged_entry_asks(own_cache: Path) -> None:
 def test_values_that_are_no_part_are_compiled_again(home: Path, tmp_path: Path) -> None:
     user(home, 'prefix_rule(["mytool"])')
     Engine.load(cwd=tmp_path)
-    (kept,) = Path(dirs.cache()).glob("layers-*")
+    (kept,) = Path(directories.cache()).glob("layers-*")
     stamp = kept.read_bytes().split(b"\n")[1].decode()
     values: list[object] = [None, (), (None, ()), ({}, (1, 2, 3)), [marshal.dumps(1)]]
     for value in values:

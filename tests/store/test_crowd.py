@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.store import cache, dirs, loader, locks
+from execpolicy.store import loader
+from execpolicy.store.compiled import cache
+from execpolicy.store.sources import locks
+from execpolicy.support import directories
 from tests.store.support import user
 
 PROCESSES = 50
@@ -98,7 +101,7 @@ def test_a_cache_that_cannot_be_locked_is_no_reason_to_fail(
 
 def test_a_pipe_in_the_cache_is_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    os.makedirs(dirs.cache(), 0o700)
+    os.makedirs(directories.cache(), 0o700)
     os.mkfifo(cache.place("x"))
     assert cache.read("x", "stamp") is None
     assert loader.load([], builtin=False).digest == ""

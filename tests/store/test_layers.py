@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.exit import ExitCode, run
-from execpolicy.store import layers
+from execpolicy.model.decision import Decision
+from execpolicy.store.sources import layers
 from tests.store.support import decision, project, user, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision

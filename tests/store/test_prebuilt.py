@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy import resources
 from execpolicy.engine.engine import Engine
-from execpolicy.store import compiler, loader, prebuilt
-from execpolicy.store.parts import Part
-from execpolicy.store.tables import KeptTables, PackagedTables
+from execpolicy.store import loader
+from execpolicy.store.compiled import compiler, prebuilt
+from execpolicy.store.compiled.parts import Part
+from execpolicy.store.compiled.tables import KeptTables, PackagedTables
+from execpolicy.support import resources
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def checkout(package: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_in_a_checkout_a_change_of_rules_or_code_shows_at_once(checkout: Path) -> None:
     prebuilt.write(checkout=True)
     assert prebuilt.fresh() is not None
-    for name in ("../rules/more.rules", "language/words.py", "catalogue/scripts/sed.py"):
+    for name in ("../rules/more.rules", "language/builtins/words.py", "catalogue/scripts/sed.py"):
         text = (checkout / name).read_text()
         (checkout / name).write_text(text)
         assert prebuilt.fresh() is None
@@ -146,8 +147,8 @@ def _edit(path: Path, old: str, new: str) -> None:
     [
         ("data/rules/more.rules", "forbidden", "prompt"),
         ("data/rules/posix.rules", "posi", "posy"),
-        ("catalogue/kinds.py", '"text": ()', '"text": ("unknown",)'),
-        ("language/words.py", '"""', '""" '),
+        ("catalogue/grammar/kinds.py", '"text": ()', '"text": ("unknown",)'),
+        ("language/builtins/words.py", '"""', '""" '),
     ],
 )
 def test_it_counts_only_for_what_it_was_made_from(

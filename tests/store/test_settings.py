@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.store.settings import Settings, load, path
+from execpolicy.store.sources.settings import Settings, load, path
 from tests.store.support import write
 
 ROWS = [

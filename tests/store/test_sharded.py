@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
-from execpolicy.operation import Dynamic
-from execpolicy.rule import Origin, PrefixRule
-from execpolicy.shelf import Shelf
-from execpolicy.store import cache, dirs, sharded
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Dynamic
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.store.compiled import cache, sharded
+from execpolicy.support import directories
 from tests.store.support import user
 
 MANY = "".join(
@@ -53,7 +54,7 @@ def many(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     user(home, MANY)
     Engine.load(cwd=tmp_path)
-    (kept,) = Path(dirs.cache()).glob("layers-*")
+    (kept,) = Path(directories.cache()).glob("layers-*")
     return kept
 
 

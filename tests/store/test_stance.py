@@ -2,9 +2,9 @@
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.language.compile import compile_text
-from execpolicy.store.stance import Stance
+from execpolicy.model.decision import Decision
+from execpolicy.store.effect_defaults import Stance
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.decision import Decision
 from execpolicy.engine.engine import Engine
+from execpolicy.model.decision import Decision
 from tests.store.support import user, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision

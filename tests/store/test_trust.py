@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.exit import ExitCode, run
-from execpolicy.store import trust
+from execpolicy.model.decision import Decision
+from execpolicy.store.sources import trust
 from tests.store.support import decision, project
 
 ALLOW, PROMPT, FORBIDDEN = Decision

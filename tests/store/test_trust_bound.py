@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.errors import ExecPolicyError
-from execpolicy.exit import ExitCode, run
-from execpolicy.store import amend, digest, layers, trust
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.store import amend
+from execpolicy.store.sources import layers, trust
+from execpolicy.support import digest
 from tests.store.support import decision, project, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.decision import Decision
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.exit import ExitCode, run
 from execpolicy.language import compile as compiling
 from execpolicy.language.calls import Evaluated
-from execpolicy.store import layers, settings, trust
+from execpolicy.model.decision import Decision
+from execpolicy.store.sources import layers, settings, trust
 from tests.store.support import decision, project, user, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision

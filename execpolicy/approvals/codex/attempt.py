@@ -10,7 +10,7 @@ from execpolicy.approvals.codex.policy import (
 )
 from execpolicy.approvals.codex.requirement import Requirement, Skip
 from execpolicy.approvals.codex.review import DENY_ONLY, NOT_ASKED
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 PATCH = "apply_patch"
 COMMAND_FAILED = "command failed; retry without sandbox?"

@@ -85,7 +85,7 @@ def _forces(word: str) -> bool:
 def _literal_commands(text: str) -> "list[list[str]]":
     """The commands of a script wherever they stand, each without its computed words; none where the
     script cannot be read."""
-    from execpolicy.operation import Exec, Opaque
+    from execpolicy.model.operation import Exec, Opaque
     from execpolicy.shell.reader import read
 
     operations = read(text, "bash")

@@ -5,7 +5,7 @@ separate ones answer a joint request.
 """
 
 from execpolicy.approvals.codex.split import commands, script
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

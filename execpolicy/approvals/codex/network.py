@@ -1,7 +1,7 @@
 """Codex's questions about hosts, asked when a command inside the sandbox wants to connect."""
 
 from execpolicy.approvals.codex.policy import NEVER
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Whether a patch is applied unasked (openai/codex, `core/src/safety.rs`)."""
 
 from execpolicy.approvals.codex.policy import GRANULAR, NEVER, UNLESS_TRUSTED, AskingPolicy
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 AUTO, ASK, REJECT = "auto", "ask", "reject"
 _SETTINGS = "rejected by user approval settings"

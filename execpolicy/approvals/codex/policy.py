@@ -1,8 +1,8 @@
 """When Codex asks: five policies, of which `granular` has a flag for each kind of question."""
 
-from execpolicy.errors import ExecPolicyError, printable
 from execpolicy.model.approval import ASK, NOBODY, REFUSE, Asking
-from execpolicy.value import Value
+from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from execpolicy.approvals.codex.policy import (
 )
 from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.split import Split, split
-from execpolicy.decision import Decision
-from execpolicy.policy import Policy
-from execpolicy.rule import Origin, PrefixRule
-from execpolicy.shelf import Shelf
-from execpolicy.value import Value
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.policy import Policy
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What an answer does in Codex, and what approval hooks may answer."""
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ with a heredoc gives that command, marked, because only a prefix of it was under
 else stays one command: the shell call itself. (`shell-command/src/bash.rs`; CODEX.md section 6.1)
 """
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

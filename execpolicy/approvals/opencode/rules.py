@@ -1,6 +1,6 @@
 """opencode's rules: all lists behind each other, of which the last rule that matches decides."""
 
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

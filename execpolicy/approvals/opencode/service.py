@@ -5,7 +5,7 @@ They differ in four points: whether a configured denial is looked at before appr
 """
 
 from execpolicy.approvals.opencode.rules import ALLOW, ASK, DENY, Rule, evaluate, matches
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Small languages that stand in arguments: what their texts do."""
 
-from execpolicy.operation import Access, Variable
+from execpolicy.model.operation import Access, Variable
 
 LONGEST = 20_000
 

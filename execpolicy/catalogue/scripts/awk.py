@@ -8,7 +8,7 @@ names of files in ARGV. A function without an `@` is one of the program's own or
 
 from execpolicy.catalogue.scripts import SHELL, Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.operation import Access, Variable
+from execpolicy.model.operation import Access, Variable
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _WORD = _LETTERS + "0123456789"

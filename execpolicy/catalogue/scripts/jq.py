@@ -7,7 +7,7 @@ to list here: a filter reads its input, the variables of the environment, and mo
 import re
 
 from execpolicy.catalogue.scripts import Effect
-from execpolicy.operation import Access, Variable
+from execpolicy.model.operation import Access, Variable
 
 _ENVIRONMENT = re.compile(r"\$ENV\b|(?<![\w.$@\"'])env\b(?!\s*:)")
 _NAMED = re.compile(r"\s*\.\s*([A-Za-z_]\w*)|\s*\[\s*\"([A-Za-z_]\w*)\"\s*\]")

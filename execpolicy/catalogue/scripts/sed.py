@@ -6,7 +6,7 @@ harmless in its reading or not understood here.
 
 from execpolicy.catalogue.scripts import Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.operation import Access
+from execpolicy.model.operation import Access
 
 _PLAIN = "=dDgGhHnNpPxFz"
 _BLANK = " \t"

@@ -22,7 +22,7 @@ from execpolicy.catalogue.scripts.sql_words import (
     WINDOWS,
     WRITES,
 )
-from execpolicy.operation import Access, Dynamic
+from execpolicy.model.operation import Access, Dynamic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

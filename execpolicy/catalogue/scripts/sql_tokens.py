@@ -5,7 +5,7 @@ What databases read differently (comments, quotes, brackets) is not understood w
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.catalogue.scripts.sql_words import OPERATORS, SECRETS
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 WORD = LETTERS + "0123456789$"

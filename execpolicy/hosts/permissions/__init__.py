@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
     class Reader(Protocol):
         """A host's module."""

@@ -4,17 +4,17 @@ A hook asks this where it would ask a person: a question that the host puts anyw
 person answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
-from execpolicy.decision import Decision
-from execpolicy.hosts.carry import fits
-from execpolicy.operation import Access, Connect, Exec
-from execpolicy.value import Value
+from execpolicy.hosts.convert.convert import fits
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Exec
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from execpolicy.operation import Operation, Word
+    from execpolicy.model.operation import Operation, Word
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
 DEFAULT, UNKNOWN = "default", "unknown"

@@ -6,9 +6,8 @@ only where git did not bring that file. (code.claude.com/docs/en/permissions; Cl
 
 import os
 
-from execpolicy.agents.base import ASKS as ASKING
-from execpolicy.agents.base import EDITS
-from execpolicy.decision import Decision
+from execpolicy.hosts.payloads.protocol import ASKS as ASKING
+from execpolicy.hosts.payloads.protocol import EDITS
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -26,14 +25,15 @@ from execpolicy.hosts.permissions.base import (
     subject,
     unlisted,
 )
-from execpolicy.operation import Access, Exec
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Operation
+    from execpolicy.model.operation import Operation
 
 MANAGED = "/etc/claude-code/managed-settings.json"
 _LISTS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}

@@ -8,8 +8,7 @@ unless `approval_policy = "untrusted"`. That is the host's shipped default; who 
 
 import os
 
-from execpolicy.agents.base import NOBODY, STRICT
-from execpolicy.decision import Decision
+from execpolicy.hosts.payloads.protocol import NOBODY, STRICT
 from execpolicy.hosts.permissions import codex_rules, files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -28,14 +27,15 @@ from execpolicy.hosts.permissions.base import (
     subject,
     unlisted,
 )
-from execpolicy.operation import Exec
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Operation
+    from execpolicy.model.operation import Operation
 
 _SYSTEM = "/etc/codex"
 _STRICT = ("untrusted", "unless-trusted")

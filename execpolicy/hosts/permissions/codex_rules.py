@@ -7,9 +7,9 @@ known then.
 import ast
 from itertools import islice, product
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions.base import _PLAIN, Entry
 from execpolicy.hosts.permissions.files import UnreadableError
+from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ Flags such as `--allow-tool` are not told to a hook, so that the host asks is ne
 
 import os
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 
 def read(tool: Tool) -> Listed:

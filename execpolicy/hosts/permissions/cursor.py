@@ -1,13 +1,13 @@
 """Cursor: `permissions` of its command line. The editor keeps its list in a database of its own, so
 that a question is certain to come nowhere. (cursor.com/docs/cli/reference/permissions)"""
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 _KINDS = {"Shell": "shell", "Read": "read", "Write": "write", "WebFetch": "fetch", "Mcp": "mcp"}
 

@@ -1,13 +1,13 @@
 """Factory Droid: the list of commands that run without confirmation. What its level of autonomy
 lets run besides cannot be told from outside. (docs.factory.ai, settings)"""
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 
 def read(tool: Tool) -> Listed:

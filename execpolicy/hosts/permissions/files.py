@@ -7,7 +7,7 @@ place, too long or not what it should be, makes the whole unknown.
 import os
 import stat
 
-from execpolicy.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def json(path: str, within: str | None = None) -> "dict[str, Any]":
     found = text(path, within)
     if found is None or not found.strip():
         return {}
-    from execpolicy.hosts import jsonc
+    from execpolicy.hosts.install import jsonc
 
     try:
         value = jsonc.parse(found).value

@@ -6,9 +6,8 @@ do: files are read, all that changes something is asked about. (Gemini CLI 0.61,
 
 import os
 
-from execpolicy.agents.base import ASKS as ASKING
-from execpolicy.agents.base import EDITS
-from execpolicy.decision import Decision
+from execpolicy.hosts.payloads.protocol import ASKS as ASKING
+from execpolicy.hosts.payloads.protocol import EDITS
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -25,14 +24,15 @@ from execpolicy.hosts.permissions.base import (
     subject,
     unlisted,
 )
-from execpolicy.operation import Access
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 _WORDS = {"allow": Decision.ALLOW, "ask_user": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _TOOLS = {

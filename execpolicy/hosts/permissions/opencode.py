@@ -7,7 +7,6 @@ files are read. A rule is the person's where it stands in a file of theirs, or i
 
 import os
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -24,14 +23,15 @@ from execpolicy.hosts.permissions.base import (
     names,
     subject,
 )
-from execpolicy.operation import Access, Exec
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Operation
+    from execpolicy.model.operation import Operation
 
 _WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _KINDS = {"bash": "shell", "edit": "write", "read": "read", "webfetch": "fetch", "*": "*"}

@@ -5,17 +5,17 @@ Its hook runs after a person was asked, and its answer `ask` is a refusal. (Qwen
 
 import os
 
-from execpolicy.decision import Decision
 from execpolicy.hosts.permissions import claude, files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool
-from execpolicy.operation import Access
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 SYSTEM = "/etc/qwen-code/settings.json"
 _NAMES = {

@@ -4,8 +4,7 @@ An allow-list entry is the beginning of a command; for what is on the deny list 
 every level. (docs.windsurf.com/windsurf/terminal)
 """
 
-from execpolicy.agents.base import ASKS as ASKING
-from execpolicy.decision import Decision
+from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -19,13 +18,14 @@ from execpolicy.hosts.permissions.base import (
     subject,
     unlisted,
 )
+from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from execpolicy.operation import Exec, Operation
+    from execpolicy.model.operation import Exec, Operation
 
 _FILES = (
     (".config", "Windsurf", "User", "settings.json"),

@@ -8,9 +8,9 @@ otherwise: a link, a copy from elsewhere, an old copy, a file of somebody else.
 import os
 import stat
 
-from execpolicy.errors import ExecPolicyError, printable
-from execpolicy.store import digest, dirs
-from execpolicy.store.files import private_directory
+from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.store.sources.files import private_directory
+from execpolicy.support import digest, directories
 
 WITNESS = "head"
 _RECORD = 128
@@ -53,7 +53,7 @@ def identity(file: str, status: os.stat_result) -> str:
 
 def create(file: str) -> None:
     """Make an empty file and its witness, if there is none. Raises `OSError`."""
-    private_directory(dirs.state())
+    private_directory(directories.state())
     private_directory(os.path.dirname(file))
     if not os.path.lexists(_witness(file)) and not os.path.lexists(file):
         _create_witness(_witness(file))

@@ -8,10 +8,10 @@ only if its digest is right. Uses and revocations are later events about it.
 import os
 
 from execpolicy.model.approval import Approval, Question
-from execpolicy.store import digest, dirs
 from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
-from execpolicy.value import Value
+from execpolicy.support import digest, directories
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Ledger:
         """
         import _sqlite3 as sqlite
 
-        file = dirs.ledger()
+        file = directories.ledger()
         try:
             if create:
                 guard.create(file)

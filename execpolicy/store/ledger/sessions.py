@@ -3,7 +3,7 @@
 from execpolicy.model.approval import Moment
 from execpolicy.store.ledger import codec
 from execpolicy.store.ledger.ledger import Ledger
-from execpolicy.value import Value
+from execpolicy.support.record import Value
 
 IDLE_SECONDS = 24 * 3600.0
 REFRESH_SECONDS = 600.0

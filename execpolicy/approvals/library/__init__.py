@@ -1,0 +1,1 @@
+"""Approvals for agents written in Python."""

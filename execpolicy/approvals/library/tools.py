@@ -1,0 +1,60 @@
+"""One decorator that puts any tool behind a policy, for any agent library."""
+
+from execpolicy.approvals.library.manager import Permission, PermissionManager
+from execpolicy.model.errors import ExecPolicyError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any, ParamSpec
+
+    P = ParamSpec("P")
+    Later = Callable[P, Coroutine[Any, Any, Any]]
+
+
+class RefusedError(ExecPolicyError):
+    """A tool was not run. `str()` is a sentence for the model."""
+
+    def __init__(self, permission: Permission) -> None:
+        super().__init__(permission.message or "it was refused")
+        self.permission = permission
+
+
+def permitted(
+    manager: PermissionManager,
+    *,
+    tool: str | None = None,
+    without: "tuple[str, ...]" = ("self", "ctx", "context"),
+    refused: "Callable[[Permission], Any] | None" = None,
+) -> "Callable[[Callable[P, Any]], Later[P]]":
+    """A decorator: the tool runs only if the manager permits the call.
+
+    The tool becomes async and keeps its name, its signature and its documentation, by which agent
+    libraries describe it. `tool` is the name to decide about, by default the function's. Arguments
+    called `without` are the library's own and not looked at. `refused` makes of a refusal what the
+    model gets; without it the call raises `RefusedError`.
+    """
+
+    def decorate(function: "Callable[P, Any]") -> "Later[P]":
+        from functools import wraps
+        from inspect import isawaitable, signature
+
+        shape = signature(function)
+        name = tool or function.__name__
+
+        @wraps(function)
+        async def run(*args: "P.args", **kwargs: "P.kwargs") -> "Any":
+            bound = shape.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = {k: v for k, v in bound.arguments.items() if k not in without}
+            permission = await manager.check(name, given)
+            if not permission.allowed:
+                if refused is None:
+                    raise RefusedError(permission)
+                return refused(permission)
+            result = function(*args, **kwargs)
+            return await result if isawaitable(result) else result
+
+        return run
+
+    return decorate

@@ -1,0 +1,1 @@
+"""Questions for a person: their text, their widths, and the way of a reply."""

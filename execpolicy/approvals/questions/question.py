@@ -1,0 +1,98 @@
+"""Makes the question of a verdict: what is asked, why, and which widths may be chosen."""
+
+import os
+
+from execpolicy.approvals.memory import never, never_whole
+from execpolicy.approvals.questions.widths import offered
+from execpolicy.approvals.subject import Here
+from execpolicy.model.approval import Question
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Request
+from execpolicy.model.verdict import Verdict, written
+from execpolicy.support import digest
+from execpolicy.support.redact import joined, redacted
+
+SECONDS = 600.0
+"""How long a question waits."""
+MAX_SHOWN = 2000
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+
+
+def question_about(request: Request, verdict: Verdict, here: Here, agent: str = "") -> Question:
+    """The question about a request that a verdict prompts for. The session must be known."""
+    pairs = [
+        (judged, subject)
+        for judged, subject in zip(verdict.judged, here.subjects, strict=False)
+        if judged.decision is Decision.PROMPT
+    ]
+    amendments = verdict.amendments
+    widths = tuple(offered(j, s, amendments, here.project) for j, s in pairs)
+    remembered = bool(pairs) and not never_whole(verdict) and all(widths)
+    remembered = remembered and all(never(judged) is None for judged, _ in pairs)
+    name = os.urandom(16).hex()
+    asking = tuple(m.why for j, _ in pairs for m in j.matches if m.decision)
+    assert here.session is not None  # noqa: S101
+    return Question(
+        name,
+        _code(name),
+        _key(request, verdict, here),
+        printable(redacted(_shown(request)), MAX_SHOWN),
+        tuple(printable(redacted(why), 300) for why in asking),
+        widths,
+        here.session,
+        here.project or "",
+        here.now,
+        here.now.after(SECONDS),
+        verdict.digest,
+        here.confinement,
+        agent,
+        here.parents,
+        here.scope,
+        request.cwd,
+        remembered,
+        tuple(a.pattern for a in amendments),
+        any(a.below for a in amendments),
+    )
+
+
+def _shown(request: Request) -> str:
+    """What is asked about, in words."""
+    if request.text is not None:
+        return request.text
+    if request.argv is not None:
+        return joined(request.argv)
+    return "\n".join(map(_operation, request.operations or ()))
+
+
+def _operation(operation: Operation) -> str:
+    if isinstance(operation, Access):
+        return f"{operation.mode} {written((operation.path,), 400)}"
+    if isinstance(operation, Connect):
+        return f"{operation.protocol} to {written((operation.host,), 400)}"
+    return written(operation.argv, 400) if isinstance(operation, Exec) else "something else"
+
+
+def _code(name: str) -> str:
+    """A short code to compare by eye, without letters that look alike."""
+    number = int(name[:12], 16)
+    letters = []
+    for _ in range(6):
+        number, rest = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[rest])
+    return "".join(letters)
+
+
+def _key(request: Request, verdict: Verdict, here: Here) -> str:
+    """The same for the same request of the same session."""
+    parts = (
+        here.session or "",
+        request.text or "",
+        repr(request.argv),
+        repr(request.operations),
+        request.cwd or "",
+        verdict.digest,
+        here.confinement.name,
+        repr(here.subjects),
+    )
+    return digest.of_parts(part.encode("utf-8", "surrogatepass") for part in parts)

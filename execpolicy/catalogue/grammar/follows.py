@@ -1,0 +1,76 @@
+"""What a project adds to every call of a program: code that it names, hosts, files to write.
+
+A setting is an effect, why it is there, the files of the project of which one must be there, the
+words that, alone, are answered before (None where `--help` and `--version` always are), and the
+options that switch it off.
+"""
+
+from execpolicy.catalogue.grammar.notation import NotationError
+from execpolicy.model.program import LOADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Setting = tuple[str, str, tuple[str, ...], tuple[str, ...] | None, tuple[str, ...]]
+
+WITHOUT = "without="
+_ADDS = {
+    "execute": "may name code that is run",
+    "network": "may name a host that is reached",
+    "write": "may say that files are written",
+    "secret": "may hold a secret that is shown",
+}
+
+
+def check(loads: str, settings: str) -> None:
+    """Raise `NotationError` for what makes no sense in one entry."""
+    follows(loads, settings)
+    needed = _stated(settings)[1]
+    if needed and loads.partition(" ")[0] in ("", "after"):
+        raise NotationError(f"in settings: `{needed[0]}` adds nothing: write `{needed[0]}!…`")
+
+
+def follows(loads: str, settings: str) -> "tuple[Setting, ...]":
+    """The settings that `loads` and `settings` of an entry state. Raises `NotationError`.
+
+    >>> follows("after", ".npmrc!network")
+    (('network', '`.npmrc` of the project may name a host that is reached', ('.npmrc',), None, ()),)
+    """
+    when, *words = loads.split() or ("after",)
+    if when not in LOADS:
+        raise NotationError(f"in loads: `{when}` is unknown: write {_list(LOADS)}")
+    found, needed = _stated(settings)
+    if when == "after":
+        if words:
+            raise NotationError(f"in loads: `{words[0]}` is for `before` and `copy`: take it away")
+        return found
+    off = tuple(word.removeprefix(WITHOUT) for word in words if word.startswith(WITHOUT))
+    early = tuple(word for word in words if not word.startswith(WITHOUT))
+    return (("execute", LOADS[when], needed, early, off), *found)
+
+
+def inherited(loads: str) -> str:
+    """What `loads` of an entry says about its subcommands: not the words that it answers itself."""
+    when, *words = loads.split() or [""]
+    return " ".join([when, *(word for word in words if word.startswith(WITHOUT))])
+
+
+def _stated(settings: str) -> "tuple[tuple[Setting, ...], tuple[str, ...]]":
+    """The settings with effects, and the files of those without."""
+    found: list[Setting] = []
+    needed: list[str] = []
+    for item in settings.split():
+        file, _, effects = item.partition("!")
+        if not effects:
+            needed.append(file)
+        for effect in filter(None, effects.split(",")):
+            if effect not in _ADDS:
+                raise NotationError(f"in settings: `{item}`: write an effect of {_list(_ADDS)}")
+            why = f"`{file.partition('=')[0]}` of the project {_ADDS[effect]}"
+            found.append((effect, why, (file,), None, ()))
+    return tuple(found), tuple(needed)
+
+
+def _list(words: "Iterable[str]") -> str:
+    return ", ".join(f"`{word}`" for word in words)

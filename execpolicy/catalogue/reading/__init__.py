@@ -1,0 +1,1 @@
+"""From the argv of a program to what it does."""

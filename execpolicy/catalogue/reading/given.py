@@ -1,0 +1,147 @@
+"""Which of some options an argv gives, in any place, spelling, abbreviation or bundle.
+
+The program's own entry reads the words, so the value of an option is no option, and `-fu` gives
+`-f`. What the entry does not know, and words that are computed, may be any option.
+"""
+
+from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.support.ordered_enum import OrderedEnum
+
+
+class Holds(OrderedEnum):
+    """Whether something holds of a command. Ordered, so that the surest of several is the `max`."""
+
+    NO = 0
+    MAYBE = 1
+    YES = 2
+
+
+class Level(Value):
+    """The words of a program or of one of its subcommands, as its entry reads them."""
+
+    entry: Entry
+    tokens: Tokens
+
+
+def gives(argv: "Sequence[Word]", wanted: tuple[str, ...], catalogue: Catalogue) -> Holds:
+    """Whether one of the options `wanted` is given. The program's name has no directory."""
+    found = _gives(tuple(argv), wanted, catalogue)
+    if found is Holds.NO and any(isinstance(w, Dynamic) and w.prefix[:1] == "-" for w in argv):
+        from execpolicy.catalogue.reading.empty_variants import otherwise
+
+        others = (_gives(words, wanted, catalogue) for words in otherwise(tuple(argv)))
+        found = min(max(others, default=Holds.NO), Holds.MAYBE)
+    return found
+
+
+def _gives(argv: tuple[Word, ...], wanted: tuple[str, ...], catalogue: Catalogue) -> Holds:
+    found = tuple(levels(argv, catalogue))
+    return max((_one(option, found, argv) for option in wanted), default=Holds.NO)
+
+
+def levels(argv: tuple[Word, ...], catalogue: Catalogue) -> "Iterator[Level]":
+    """The words of the program, then those of each subcommand that they name."""
+    name = argv[0] if argv else ""
+    found = catalogue.lookup(name) if isinstance(name, str) else None
+    key, entry, at = (*found, 1) if found else ("", None, 1)
+    while entry is not None:
+        tokens = Tokens(entry, argv, at)
+        yield Level(entry, tokens)
+        if tokens.child is None:
+            return
+        key, at = f"{key} {tokens.child}", tokens.at
+        entry = catalogue.entry(key)
+
+
+def texts_of(argv: "Sequence[Word]", catalogue: Catalogue) -> tuple[Word, ...]:
+    """The words that the entries take for plain text: values of options such as a message."""
+    return tuple(
+        value
+        for level in levels(tuple(argv), catalogue)
+        for spec, _, values in level.tokens.options
+        if spec[2] == ("text",)
+        for value in values
+    )
+
+
+def _one(option: str, found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds:
+    """Whether an option is given where it belongs: to the last subcommand that has it."""
+    for level in reversed(found):
+        names = _names(option, level.entry)
+        if names:
+            return max(_given(names, level), _possibly(found, argv))
+    return max(_written(option, argv), _possibly(found, argv))
+
+
+def _names(option: str, entry: Entry) -> frozenset[str]:
+    """All names of an option: its aliases, but not what undoes it (`--[no-]verify`)."""
+    joined = dict(entry.prefixes)
+    word = option[1:] if entry.style == "word" and option[:2] == "--" else option
+    spec = entry.options.get(word) or entry.options.get(word + "=") or joined.get(word)
+    if spec is None:
+        return frozenset()
+    alike = {n for n, s in (*entry.options.items(), *entry.prefixes) if s[0] == spec[0]}
+    undoes = _undoes(word, alike)
+    return frozenset(name for name in alike if _undoes(name, alike) == undoes)
+
+
+def _undoes(name: str, alike: "set[str]") -> bool:
+    """Whether a name is the `--no-x` beside an `--x`."""
+    head, no, rest = name.partition("no-")
+    return bool(no) and not head.strip("-") and head + rest in alike
+
+
+def _given(names: frozenset[str], level: Level) -> Holds:
+    """Whether an option of these names is among those given; one switched off may be meant."""
+    identities = {level.entry.options[n][0] for n in names if n in level.entry.options}
+    identities |= {spec[0] for prefix, spec in level.entry.prefixes if prefix in names}
+    for spec, typed, _ in level.tokens.options:
+        if spec[0] in identities and _is_one(typed, names, level.entry):
+            return Holds.MAYBE if spec[0] in level.tokens.off else Holds.YES
+    return Holds.NO
+
+
+def _is_one(typed: str, names: frozenset[str], entry: Entry) -> bool:
+    """Whether a name as typed, perhaps short or a letter without its dash, is one of these."""
+    return typed in names or "-" + typed in names or any(n.startswith(typed) for n in names)
+
+
+def _possibly(found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds:
+    """Whether some word may be any option: it is computed, or the entry does not know it."""
+    if not found:
+        return Holds.MAYBE if any(_may_be_option(word) for word in argv[1:]) else Holds.NO
+    unclear = any(level.tokens.loose or level.tokens.problems for level in found)
+    lost = found[-1].tokens.child is not None
+    plain = found[-1].entry.style == "plain" and any(
+        isinstance(word, Dynamic) and _may_be_option(word) for word in found[-1].tokens.operands
+    )
+    return Holds.MAYBE if unclear or lost or plain else Holds.NO
+
+
+def _may_be_option(word: Word) -> bool:
+    if isinstance(word, str):
+        return word[:1] in ("-", "+") and len(word) > 1
+    return word.prefix[:1] in ("", "-", "+") and not word.plain
+
+
+def _written(option: str, argv: tuple[Word, ...]) -> Holds:
+    """Whether the words have an option that no entry knows: as it is, or with its value."""
+    words = [word if isinstance(word, str) else word.prefix for word in argv[1:]]
+    exact = any(word == option or word.startswith(option + "=") for word in words)
+    if exact:
+        return Holds.YES
+    letter = len(option) == len("-x")
+    bundled = letter and any(
+        w[:1] == option[0] and option[1] in w[1:] for w in words if w[:2] != "--"
+    )
+    return Holds.MAYBE if bundled else Holds.NO

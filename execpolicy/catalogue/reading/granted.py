@@ -1,0 +1,136 @@
+"""What the conditions of a rule say about the effects and the hosts of one command."""
+
+from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.reading.given import Holds, gives
+from execpolicy.catalogue.reading.read import read
+from execpolicy.catalogue.reading.reading import COMPUTED, Cause
+from execpolicy.model.operation import Connect, Word
+from execpolicy.model.rule import CONFIGURED, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+REACHING = frozenset(("network", "remote"))
+"""The effects that happen at a host and at no place."""
+_RUNNING = frozenset(("execute", "privilege"))
+
+
+def has(wanted: tuple[str, ...], causes: "Iterable[Cause]") -> Holds:
+    """Whether a command has one of these effects; what is not known may be any."""
+    found = Holds.NO
+    for cause in causes:
+        if names(wanted, cause.effect) and cause.by != COMPUTED:
+            return Holds.YES
+        if cause.effect == "unknown" or names(wanted, cause.effect):
+            found = Holds.MAYBE
+    return found
+
+
+def names(wanted: tuple[str, ...], effect: str) -> bool:
+    """Whether a rule about the effects `wanted` is about this one: `remote` is `network`, too."""
+    return effect in wanted or (effect == "remote" and "network" in wanted)
+
+
+def lifts_effect(rule: PrefixRule, effect: str) -> bool:
+    """Whether an allow rule with conditions lifts an effect, wherever that happens."""
+    effects = rule.conditions.effects if rule.conditions else ()
+    if effect == "unknown":
+        return rule.exact and (not effects or "unknown" in effects)
+    if not effects or effect in effects:
+        return True
+    return effect == "network" and "remote" in effects
+
+
+def lifts_host(
+    rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]", argv: "Sequence[Word]"
+) -> bool:
+    """Whether the hosts of an allow rule hold the one that an effect is about.
+
+    An effect that names none happens at those that other words name; where none does, at the one
+    that the program's configuration names, if no option chooses among several.
+    """
+    wanted = rule.conditions.hosts if rule.conditions else ()
+    if not wanted:
+        return True
+    if isinstance(cause.subject, Connect):
+        return is_host(cause.subject.host, wanted)
+    hosts = named_hosts(causes)
+    if hosts:
+        return all(is_host(host, wanted) for host in hosts)
+    return CONFIGURED in wanted and (rule.exact or not any(map(chooses, argv[1:])))
+
+
+TARGETS = frozenset(
+    (
+        *("account", "apiserver", "cluster", "context", "endpoint", "endpoint-url", "gateway"),
+        *("host", "hostname", "index", "index-url", "kube-context", "kubeconfig", "mirror"),
+        *("org", "organization", "profile", "project", "region", "registry", "remote", "repo"),
+        *("repository", "server", "service-url", "site", "subscription", "tenant", "url", "zone"),
+    )
+)
+"""Long options by which programs choose a machine or an account among those they know."""
+
+
+def chooses(word: Word) -> bool:
+    """Whether a word is an option that chooses among configured machines, or may be one."""
+    if not isinstance(word, str):
+        return word.prefix[:1] == "-"
+    name = word.partition("=")[0]
+    return name[:1] == "-" and name.lstrip("-").lower() in TARGETS
+
+
+def named_hosts(causes: "Iterable[Cause]") -> tuple[Word, ...]:
+    """The hosts that the words of a command name, as written."""
+    found = (c.subject.host for c in causes if isinstance(c.subject, Connect))
+    return tuple(dict.fromkeys(found))
+
+
+def is_host(host: Word, wanted: tuple[str, ...]) -> bool:
+    """Whether a host is certainly one of these. One that is computed is none."""
+    return isinstance(host, str) and host.rstrip(".").lower() in wanted
+
+
+def is_beyond(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -> bool:
+    """Whether an effect is none that a rule for the words `named` means.
+
+    `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
+    rule that names the option means it. A script in the words that is not understood may do so too.
+    A computed word may stand where a rule leaves the tail open.
+    """
+    if cause.by == COMPUTED:
+        return False
+    unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
+    if not (unread or (cause.effect in _RUNNING and cause.by)):
+        return False
+    anyway = any(c.effect in _RUNNING and not c.by for c in causes)
+    return not anyway and not any(word.startswith(cause.by) for word in named)
+
+
+def decides(rule: PrefixRule, argv: tuple[Word, ...], catalogue: Catalogue) -> bool:
+    """Whether the conditions of a rule hold for a command, as far as its words tell.
+
+    Of an allow rule they do where it lifts all that the command does but reading.
+    """
+    wanted = rule.conditions
+    if wanted is None:
+        return True
+    causes = [*_causes(argv, catalogue)]
+    if rule.decision:
+        given = not wanted.options or gives(argv, wanted.options, catalogue) is Holds.YES
+        return given and (not wanted.effects or has(wanted.effects, causes) is Holds.YES)
+    more = [cause for cause in causes if cause.effect != "read"] or causes
+    return bool(more) and all(
+        lifts_effect(rule, cause.effect)
+        and (cause.effect not in REACHING or lifts_host(rule, cause, causes, argv))
+        for cause in more
+    )
+
+
+def _causes(argv: tuple[Word, ...], catalogue: Catalogue) -> "Iterator[Cause]":
+    """The effects of a command, and of the commands that its words hold."""
+    reading = read(argv, catalogue)
+    yield from reading.effects
+    for inner in reading.inner:
+        if inner.argv:
+            yield from _causes(inner.argv, catalogue)

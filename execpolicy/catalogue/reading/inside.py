@@ -1,0 +1,111 @@
+"""Paths that a word names in its own way: members of archives, objects of git, databases."""
+
+from execpolicy.model.operation import Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SIGNS = "*?["
+_ANCESTOR = ("~", "^", "@{", "{", "..")
+_OPENED = frozenset(("mode=ro", "mode=memory", "immutable=1", "cache=shared", "cache=private"))
+
+
+def paths(kind: str, word: Word) -> "Iterator[Word]":
+    """The paths whose content the word stands for."""
+    if isinstance(word, Dynamic):
+        found = [Dynamic(word.source, part, word.single) for part in _parts(kind, word.prefix)]
+        yield from found
+        return
+    for part in _parts(kind, word):
+        yield pattern(part)
+
+
+def is_pathspec(word: Word) -> bool:
+    """Whether this is no `REV:path`, so that it may be a directory, of which git shows all."""
+    text = word if isinstance(word, str) else word.prefix
+    return ":" not in text[1:] or text.startswith(":(")
+
+
+def is_id(text: str) -> bool:
+    """Whether git may take this for the name of an object, of whatever file or commit."""
+    return 4 <= len(text) <= 64 and set(text) <= set("0123456789abcdef")
+
+
+def is_exclusion(word: Word) -> bool:
+    """Whether this pathspec only takes paths out of others (gitglossary(7))."""
+    text = word if isinstance(word, str) else word.prefix
+    return text.startswith((":!", ":^")) or (text.startswith(":(") and "exclude" in text)
+
+
+def pattern(path: str) -> Word:
+    """The path; one with signs of a pattern, which the program itself expands, is computed."""
+    at = min((at for at in map(path.find, _SIGNS) if at >= 0), default=-1)
+    return path if at < 0 else Dynamic(path, path[:at], False)
+
+
+def _parts(kind: str, text: str) -> list[str]:
+    """The text itself, or what stands behind the colons of a git object and of a pathspec."""
+    if kind == "attached":
+        return _attached(text)
+    if kind == "member" or ":" not in text:
+        return [] if kind == "object" and _is_head(text) else [text]
+    magic, path = _magic(text)
+    if magic is not None:
+        return [] if "exclude" in magic else [path.lower() if "icase" in magic else path]
+    return list(dict.fromkeys((text.partition(":")[2], text.rpartition(":")[2])))
+
+
+def _attached(text: str) -> list[str]:
+    """The file that a field of a form is made of: `name=@path;type=x`, `name=<path`, `name@path`.
+
+    curl takes several, with commas between them.
+    """
+    begin = min((at for at in map(text.find, "@<") if at >= 0), default=-1)
+    if begin < 0:
+        return []
+    whole = text[begin + 1 :]
+    return list(dict.fromkeys((whole, *whole.partition(";")[0].split(","))))
+
+
+def _is_head(text: str) -> bool:
+    """Whether this is a commit by the name of what is checked out: `HEAD~3`, `@{u}`, `HEAD..x`."""
+    rest = text[4:] if text.startswith("HEAD") else text[1:] if text.startswith("@") else " "
+    return not rest or rest.startswith(_ANCESTOR)
+
+
+def _magic(text: str) -> tuple[str | None, str]:
+    """The magic of a pathspec (`:(top,icase)x`, `:!x`, `:/x`), and what is behind it.
+
+    `:x` and `:0:x` are objects of the index, and `HEAD@{12:30}:x` is one at some time.
+    """
+    if text.startswith(":("):
+        magic, _, path = text[2:].partition(")")
+        return magic, path
+    signs = text[1 : len(text) - len(text[1:].lstrip("!^/"))] if text.startswith(":") else ""
+    if not signs:
+        return None, text
+    return ("" if signs.strip("/") == "" else "exclude"), text[1 + len(signs) :]
+
+
+def database(word: Word) -> tuple[Word | None, bool]:
+    """The file of a database of SQLite, None in memory, and whether it is created if missing.
+
+    >>> database("file:a.db?mode=ro")
+    ('a.db', False)
+    """
+    if isinstance(word, Dynamic):
+        return word, True
+    if word in ("", ":memory:"):
+        return None, False
+    if not word.startswith("file:"):
+        return word, True
+    path, _, query = word[len("file:") :].partition("#")[0].partition("?")
+    asked = query.split("&") if query else []
+    if path.startswith("//"):
+        path = path[2:].removeprefix("localhost")
+    if "%" in path or not _OPENED.issuperset(asked):
+        return path, True
+    if "mode=memory" in asked:
+        return None, False
+    return path, "mode=ro" not in asked and "immutable=1" not in asked

@@ -1,0 +1,446 @@
+"""What an argv does, by the catalogue."""
+
+from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.grammar.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
+from execpolicy.catalogue.reading.conditions import is_fluid, is_open, takes_all
+from execpolicy.catalogue.reading.effects import Effects, show, under
+from execpolicy.catalogue.reading.operands import place, possible_kinds
+from execpolicy.catalogue.reading.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
+from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.model.operation import Access, Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HELP = frozenset(("--help", "--version"))
+_JOINED = ("awk",)
+"""What an option takes of which several are one text, a line each."""
+_ORDERED = ("plain", "tar")
+"""The styles in which the first word is no subcommand."""
+
+
+def read(
+    argv: tuple[Word, ...],
+    catalogue: Catalogue,
+    stdin: str | None = None,
+    fed: bool = False,
+    piped: bool = False,
+) -> Reading:
+    """The effects of an argv whose first word is a bare program name.
+
+    `stdin` is the literal text that the command reads, where that is known; `fed` says that it
+    reads what somebody wrote: a pipe, a file, a text; `piped`, that this is certain.
+    """
+    name = argv[0] if argv else ""
+    found = catalogue.lookup(name) if isinstance(name, str) else None
+    if found is None:
+        return _unknown(argv)
+    if found[1].bundles:
+        from execpolicy.catalogue.reading.bundles import taken_apart
+
+        argv = taken_apart(argv, found[1])
+    reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
+    if not _STR.issuperset(map(type, argv)):
+        for word in argv:
+            if isinstance(word, Dynamic) and word.prefix[:1] == "-":
+                return _every_way(reading, argv, catalogue, stdin, fed, piped)
+    return reading
+
+
+def _every_way(
+    reading: Reading,
+    argv: tuple[Word, ...],
+    catalogue: Catalogue,
+    stdin: str | None,
+    fed: bool,
+    piped: bool,
+) -> Reading:
+    """The reading with all that the words do if the end of an option is empty."""
+    from execpolicy.catalogue.reading.empty_variants import otherwise
+
+    for words in otherwise(argv):
+        found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
+        other = _unknown(words)
+        if found is not None:
+            other = _Reader(words, catalogue, *found, stdin, fed, piped).reading()
+        reading = reading.joined(other)
+    return reading
+
+
+def _unknown(argv: tuple[Word, ...]) -> Reading:
+    name = show(argv[0]) if argv else ""
+    cause = Cause("unknown", f"what `{name}` does is not known")
+    return Reading((cause,), (), (name,), argv, None)
+
+
+class _Reader:
+    """Goes from the program to its subcommand and reads the words on the way."""
+
+    at = 1
+    kinds: "list[Any] | None" = None
+    prints = ""
+    vague = False
+    client = False
+
+    def __init__(
+        self,
+        argv: tuple[Word, ...],
+        catalogue: Catalogue,
+        key: str,
+        entry: Entry,
+        stdin: str | None,
+        fed: bool,
+        piped: bool,
+    ) -> None:
+        self.argv = argv
+        self.catalogue = catalogue
+        self.key = key
+        self.entry = entry
+        self.client = entry.client
+        self.stdin = stdin
+        self.fed = fed
+        self.piped = piped
+        self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
+        self.effects = Effects()
+
+    def reading(self) -> Reading:
+        tokens = self._descend()
+        if tokens is None:
+            canonical = self.path + self.argv[self.at :]
+        else:
+            self._judge(tokens)
+            canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
+        if self.entry.settings:
+            self._follow(tokens)
+        if self.entry.runs or self.entry.writes:
+            from execpolicy.catalogue.reading.surroundings import placed
+
+            options = [name for _, name, _ in tokens.options] if tokens else []
+            found = self.effects
+            found.causes = placed(found.causes, self.entry, found.inner, options)
+        effects = self.effects
+        if self.client:
+            effects.changes_elsewhere()
+        inner = effects.inner
+        if effects.assignments:
+            given = tuple(effects.assignments)
+            inner = tuple(each.replace(assignments=given) for each in inner)
+        causes, origin = tuple(effects.causes), self.entry.origin
+        prints = "" if self.vague else self.prints
+        cwd, guest = effects.cwd, effects.guest
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
+
+    def _follow(self, tokens: Tokens | None) -> None:
+        """Add what the project says, whatever the words are, where that is not said already."""
+        causes, rest = self.effects.causes, self.argv[self.at :]
+        for effect, why, where, early, off in self.entry.settings:
+            if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
+                continue
+            if off and tokens and any(name in off for _, name, _ in tokens.options):
+                continue
+            bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
+            if all(c.subject is not None for c in bare):
+                cause = cause_of(effect, why).replace(where=where)
+                if effect == "execute":
+                    cause = cause.replace(subject=Access(".", "execute"))
+                causes.append(cause)
+
+    def _descend(self) -> Tokens | None:
+        """Follow subcommands to the last one; its words, or None where they do not matter."""
+        last = len(self.argv) - 1
+        while True:
+            at = self.at
+            if at == last and self._help():
+                self.effects.causes.append(Cause("read", "shows help"))
+                return None
+            word = self.argv[at] if at <= last else None
+            children = self.entry.children
+            if isinstance(word, str) and word in children and self.entry.style not in _ORDERED:
+                if not self._enter(word, at + 1):
+                    return None
+                continue
+            tokens = Tokens(self.entry, self.argv, at)
+            if tokens.child is None:
+                if self.entry.help and self._asks_for_help(tokens, at):
+                    self.effects.causes.append(Cause("read", "shows help"))
+                    return None
+                return tokens
+            if tokens.options:
+                self._options(tokens, {})
+            self._problems(tokens)
+            if not self._enter(tokens.child, tokens.at):
+                return None
+
+    def _enter(self, child: str, at: int) -> bool:
+        """Go on with a subcommand, whose own words begin there; False where nothing is known."""
+        self.path += (child,)
+        self.key = f"{self.key} {child}"
+        self.at = at
+        entry = self.catalogue.entry(self.key)
+        if entry is None:
+            self.effects.unknown(f"what `{' '.join(self.path)}` does is not known")
+            return False
+        self.entry = entry
+        self.client = self.client or entry.client
+        if entry.bundles:
+            from execpolicy.catalogue.reading.bundles import taken_apart
+
+            self.argv = self.argv[:at] + taken_apart((child, *self.argv[at:]), entry)[1:]
+        return True
+
+    def _help(self) -> bool:
+        word, entry = self.argv[self.at], self.entry
+        if word not in _HELP and word not in entry.help:
+            return False
+        return entry.style != "plain" and word not in entry.options
+
+    def _asks_for_help(self, tokens: Tokens, at: int) -> bool:
+        """Whether help is all there is: an option asks for it, or a subcommand is missing."""
+        if tokens.problems or tokens.loose:
+            return False
+        if tokens.help:
+            # An option such as `+path` runs another program in place of this one.
+            other = any(spec[3] and name[:1] == "+" for spec, name, _ in tokens.options)
+            return not other and all(isinstance(word, str) for word in self.argv[at:])
+        return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
+
+    def _judge(self, tokens: Tokens) -> None:
+        operands = tokens.operands
+        dynamic = bool(operands) and not _STR.issuperset(map(type, operands))
+        form, kinds = self._form(tokens, dynamic)
+        self.effects.own = self.argv[: self.at]
+        if form is None:
+            self._options(tokens, {})
+            self.effects.unknown(self._misfit(tokens))
+        else:
+            self.kinds, self.prints = kinds, form[10]
+            self._fitting(form, kinds, tokens)
+        if dynamic:
+            self.vague = True
+            self._other_forms(tokens, form, kinds)
+        if tokens.loose or tokens.problems or self.entry.children:
+            self._problems(tokens)
+
+    def _fitting(self, form: "tuple[Any, ...]", kinds: "list[Any]", tokens: Tokens) -> None:
+        """All that the words do by the form that fits."""
+        operands, effects = tokens.operands, self.effects
+        self._base(form)
+        if form[12]:
+            effects.own = self._own(operands, kinds)
+            if kinds and kinds[-1] in GUESTS:
+                effects.guest = tuple(effects.causes[-len(form[2]) :])
+        if tokens.options:
+            self._options(tokens, form[7])
+        if operands:
+            self._operands(operands, kinds)
+        if effects.into:
+            effects.copied(operands[: len(kinds) - ("into" in kinds)])
+        if form[8] is not None:
+            self._stdin(form[8])
+        if form[13] is not None:
+            self._left_out(form[13], kinds, operands)
+
+    def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
+        """The first form that fits, and the kinds it gives to the operands."""
+        operands, fluid = tokens.operands, dynamic and is_fluid(tokens)
+        for form in self.entry.forms:
+            if (form[0] or form[1] or form[11]) and not is_open(form, tokens):
+                continue
+            kinds = place(form, operands, fluid)
+            if kinds is not None:
+                return form, kinds
+        return None, []
+
+    def _other_forms(self, tokens: Tokens, chosen: "Any", kinds: "list[Any]") -> None:
+        """What else the words can mean, depending on what the dynamic ones turn out to be."""
+        fluid = is_fluid(tokens)
+        before = len(self.effects.causes)
+        for form in (f for f in self.entry.forms if is_open(f, tokens)):
+            plain = form is chosen and len(form[3]) == 1  # nothing else to be
+            found = None if plain else possible_kinds(form, tokens.operands)
+            if found is not None and form is chosen:
+                for word, these, known in zip(tokens.operands, found, kinds, strict=True):
+                    self._any_of(word, [kind for kind in these if kind != known])
+            elif found is not None:
+                self._base(form, COMPUTED)
+                for word, these in zip(tokens.operands, found, strict=True):
+                    self._any_of(word, these)
+            if form is chosen and fluid and takes_all(form, tokens.operands):
+                break
+            if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
+                break
+        if len(self.effects.causes) > before:
+            self.effects.causes = _distinct(self.effects.causes)
+
+    def _base(self, form: "tuple[Any, ...]", by: str = "") -> None:
+        key = (form[2], form[9], by)
+        found = _CAUSES.get(key)
+        if found is None:
+            found = tuple(cause_of(effect, form[9] or BASE[effect], by) for effect in form[2])
+            _CAUSES[key] = found
+        self.effects.causes += found
+
+    def _own(self, operands: list[Word], kinds: "list[Any]") -> tuple[Word, ...]:
+        """The command's own words: all before the command inside it."""
+        for at, kind in enumerate(kinds):
+            if type(kind) is str and kind in INNER:
+                return self.argv[: len(self.argv) - len(operands) + at]
+        return self.argv[: self.at]
+
+    def _start(self, operands: list[Word]) -> str:
+        """find: what it finds begins with the one path it starts from, `.` if it names none."""
+        if self.kinds == ["dir"]:
+            start = operands[0]
+            return start if isinstance(start, str) else start.prefix
+        return "." if self.kinds == [] else ""
+
+    def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
+        lines: list[Word] = []
+        option = ""
+        for (identity, _, kinds, raised), name, values in tokens.options:
+            if identity in overrides:
+                kinds, raised = overrides[identity]
+            for effect in raised:
+                self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
+            if values:
+                if kinds == ("text",):
+                    continue
+                if kinds == _JOINED:
+                    lines += values
+                    option = name
+                    continue
+                if kinds[0] in UNTIL:
+                    self.effects.start = self._start(tokens.operands)
+                self._values(kinds, values, name)
+            elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
+                self.effects.add(kinds[0], "{}")
+        if lines:
+            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), option)
+
+    def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
+        if kinds[0] in UNTIL:
+            self.effects.tail(kinds[0], values, name)
+            return
+        for at, word in enumerate(values):
+            kind = kinds[min(at, len(kinds) - 1)]
+            if not fits(kind, word):
+                self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
+            self.effects.add(kind, word, name)
+
+    def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
+        if self.effects.base is not None:
+            operands = [under(self.effects.base, word) for word in operands]
+        for at, kind in enumerate(kinds):
+            if kind == "text":
+                continue
+            if type(kind) is str and kind in TAILS:
+                self.effects.tail(kind, tuple(operands[at:]))
+                return
+            self.effects.add(kind, operands[at])
+
+    def _any_of(self, word: Word, kinds: "list[Any]") -> None:
+        for kind in kinds:
+            if type(kind) is str and (kind in TAILS or kind == "assignment"):
+                why = f"where the command begins cannot be known for `{show(word)}`"
+                self.effects.causes.append(Cause("execute", why, by=show(word)))
+            else:
+                self.effects.add(kind, word)
+
+    def _stdin(self, kind: "Any") -> None:
+        if kind == "keys":
+            if self.fed:
+                why = "takes its standard input for what somebody types"
+                self.effects.causes.append(Cause("execute", why, by=STDIN))
+            return
+        if kind == "sent":
+            if self.fed:
+                why = "sends its standard input to another machine"
+                self.effects.causes.append(Cause("remote", why))
+            return
+        if self.stdin is not None:
+            self.effects.add(kind, self.stdin)
+        else:
+            why = "runs what its standard input says"
+            self.effects.causes.append(Cause("execute", why, by=STDIN))
+
+    def _left_out(self, kind: "Any", kinds: "list[Any]", operands: list[Word]) -> None:
+        """Read the working directory where no operand says what else.
+
+        Who skips what is hidden looks at a pipe first; the others read the directory anyway.
+        """
+        if kind == "object":
+            if not self._limited(operands):
+                self.effects.below({"tracked"})
+            return
+        for given, word in zip(kinds, operands, strict=False):
+            if given == kind and (isinstance(word, str) or word.single):
+                return
+        if not (self.piped and "visible" in named((kind,))):
+            self.effects.below(named((kind,)))
+
+    def _limited(self, operands: list[Word]) -> bool:
+        """Whether git is told which paths to show: behind `--`, or each with its revision."""
+        named = bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
+        if "--" not in self.argv:
+            return named
+        from execpolicy.catalogue.reading.inside import is_exclusion
+
+        given = self.argv[self.argv.index("--") + 1 :]
+        return any(not is_exclusion(word) for word in given)
+
+    def _problems(self, tokens: Tokens) -> None:
+        if tokens.problems or tokens.loose:
+            self.vague = True
+        for problem in tokens.problems:
+            self.effects.unknown(problem)
+        for word in tokens.loose:
+            self.effects.loose(word, self.entry.ceiling, self._ends_options())
+        if not self.entry.children:
+            return
+        if tokens.loose or (tokens.operands and isinstance(tokens.operands[0], Dynamic)):
+            self.effects.unknown("which subcommand this is cannot be known")
+
+    def _ends_options(self) -> bool:
+        """Whether `--` certainly means no more than that what follows is no option."""
+        entry = self.entry
+        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options
+
+    def _misfit(self, tokens: Tokens) -> str:
+        """Why no form fits."""
+        operands, forms = tokens.operands, self.entry.forms
+        name = " ".join(self.path)
+        if not forms:
+            if not operands:
+                return f"`{name}` needs a subcommand"
+            return f"what `{name} {show(operands[0])}` does is not known"
+        most = max((len(operands) + 1 if form[5] < 0 else form[5]) for form in forms)
+        if most < len(operands):
+            return f"what `{name}` does with one word more, `{show(operands[most])}`, is not known"
+        if not operands:
+            return f"what `{name}` does without operands is not known"
+        return f"what `{name}` does with `{show(operands[0])}` is not known"
+
+
+def _joined(lines: list[Word]) -> Word:
+    """A text of several lines, of which nothing is known if one is computed."""
+    known = [line for line in lines if isinstance(line, str)]
+    if len(known) == len(lines):
+        return "\n".join(known)
+    return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
+
+
+def _distinct(causes: list[Cause]) -> list[Cause]:
+    """The causes without those that are said already."""
+    known: dict[tuple[str, str, str], Cause] = {}
+    found = []
+    for cause in causes:
+        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
+        if other is cause or other.subject != cause.subject:
+            found.append(cause)
+    return found
+
+
+_STR = frozenset((str,))
+_CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms

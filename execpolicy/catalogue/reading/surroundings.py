@@ -1,0 +1,86 @@
+"""Where the effects of a program happen that no word of it names."""
+
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.reading.reading import COMPUTED, Cause, Inner
+from execpolicy.model.operation import Access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HERE = Access(".", "execute")
+"""Code of the directory in which a program works."""
+_IN_GIT = Access(".", "write", extent="entry")
+_CODES = frozenset(("execute", "network", "write"))
+"""What code of a project may do, so that running it allows all of these."""
+
+
+def placed(
+    causes: "Iterable[Cause]", entry: Entry, inner: tuple[Inner, ...], options: "Iterable[str]"
+) -> list[Cause]:
+    """The causes, each with the place that the entry knows.
+
+    `inner` are the commands inside, `options` those that are given.
+    """
+    found = [*causes]
+    if entry.writes:
+        found = [*_at_operands(found, entry.writes.split()[1:])]
+    if entry.runs == "project":
+        return [
+            cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
+        ]
+    if entry.runs in ("hooks", "patches"):
+        changes = any(cause.effect in ("write", "destroy") for cause in found)
+        if entry.runs == "hooks":
+            found = [*map(_in_git, found)]
+        if changes:
+            why = "the repository has a hook, a filter or a todo that runs programs"
+            found.append(Cause("execute", why, hooks=True))
+    if entry.runs == "installed" and _SETTINGS.issuperset(options):
+        found = [*_installed(found, inner)]
+    return found
+
+
+def _in_git(cause: Cause) -> Cause:
+    """What git does in its own directory, and with files that it keeps."""
+    if _is_general(cause, ("write",)):
+        return cause.replace(subject=_IN_GIT)
+    subject = cause.subject
+    if isinstance(subject, Access) and subject.extent == "below":
+        return cause.replace(subject=subject.replace(extent="edited"))
+    return cause
+
+
+_SETTINGS = frozenset(("--no", "--no-install", "-y", "--yes", "-q", "--quiet", "-s", "--silent"))
+_BIN = "node_modules/.bin/"
+
+
+def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause]":
+    """A program that the project has is its code; another is fetched first (npm-exec(1))."""
+    words = inner[0].argv if len(inner) == 1 else None
+    name = words[0] if words else None
+    if not isinstance(name, str) or not set(name).isdisjoint("/@:\\") or name[:1] == ".":
+        yield from causes
+        return
+    yield Cause("execute", f"runs `{name}` of the project", Access(_BIN + name, "execute"))
+    for cause in causes:
+        general = _is_general(cause, _CODES)
+        yield cause.replace(missing=_BIN + name) if general else cause
+
+
+def _at_operands(causes: list[Cause], options: list[str]) -> "Iterable[Cause]":
+    """What it writes are the files that it reads, else those of the working directory."""
+    read = [c.subject for c in causes if isinstance(c.subject, Access) and not c.by]
+    paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
+    for cause in causes:
+        if cause.effect == "write" and cause.subject is None and cause.by in ("", *options):
+            for path in paths:
+                yield cause.replace(subject=Access(path, "write", extent="edited"))
+        else:
+            yield cause
+
+
+def _is_general(cause: Cause, effects: "Iterable[str]") -> bool:
+    """Whether no word says where it happens."""
+    bare = cause.subject is None and cause.by in ("", COMPUTED)
+    return bare and cause.effect in effects and not cause.hooks

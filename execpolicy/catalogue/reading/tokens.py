@@ -1,0 +1,371 @@
+"""Telling options from operands, the way the program itself does."""
+
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.grammar.kinds import numbered
+from execpolicy.model.operation import Dynamic, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
+
+OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
+_SIGNS = ("-", "+")
+_OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))
+_BOOLEANS = _OFF | {"true", "1", "t", "T", "TRUE", "True"}
+
+
+class Tokens:
+    """The words of an argv from `at` on, sorted by what they are.
+
+    `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
+    or more words than one where that matters, `problems` what the entry does not name. `child` is
+    the subcommand at which reading stopped, `first` where the operands begin, `help` whether an
+    option asks for help, `off` the flags that were switched off somewhere: `-n=false`. `present`
+    are the identities of all options, once somebody asked for them.
+    """
+
+    # What few commands have stays with the class: this is made for every word of every command.
+    child: str | None = None
+    help = False
+    loose: "Sequence[Dynamic]" = ()
+    off: frozenset[int] = frozenset()
+    present: set[int] | None = None
+    problems: "Sequence[str]" = ()
+
+    def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
+        self.entry = entry
+        self.argv = argv
+        self.at = at
+        self.first = len(argv)
+        self.operands: list[Word] = []
+        self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
+        if entry.style == "plain":
+            self._rest(at)
+            return
+        if entry.style == "tar":
+            self._letters()
+        self._run()
+
+    def _run(self) -> None:
+        argv, entry = self.argv, self.entry
+        count, children, options = len(argv), entry.children, entry.options
+        while self.at < count:
+            word = argv[self.at]
+            self.at += 1
+            if isinstance(word, Dynamic):
+                if self._dynamic(word):
+                    continue
+            elif word in children:
+                self.child = word
+                return
+            elif word in options and not options[word][1] and word[-1] not in "-=":
+                self.options.append((options[word], word, ()))
+                continue
+            elif word == "--":
+                self._dashes()
+                return
+            elif (word[:1] in _SIGNS or entry.keyed or word in options) and self._option(word):
+                continue
+            if entry.stops:
+                self._rest(self.at - 1)
+                return
+            if not self.operands:
+                self.first = min(self.first, self.at - 1)
+            self.operands.append(word)
+
+    def _dashes(self) -> None:
+        """What `--` does: it ends the options, and can be one itself."""
+        spec = self.entry.options.get("--")
+        if spec is not None:
+            fluid = any(isinstance(word, Dynamic) and not word.single for word in self.operands)
+            before = "" if fluid else str(len(self.operands))
+            self.options.append((spec, "--", (before,) if spec[1] else ()))
+        self._rest(self.at)
+
+    def _rest(self, at: int) -> None:
+        """Everything from here on is an operand."""
+        self.first = min(self.first, at)
+        self.operands += self.argv[at:]
+        self.at = len(self.argv)
+
+    def _letters(self) -> None:
+        """The first word of `tar xvf a.tar`: options without a dash, their values after it."""
+        if self.at >= len(self.argv):
+            return
+        word = self.argv[self.at]
+        if isinstance(word, Dynamic):
+            self._loosen((word,))
+        elif not word.startswith("-"):
+            self.at += 1
+            for letter in word:
+                spec = self.entry.options.get("-" + letter)
+                if spec is None:
+                    self._unknown(f"-{letter}", word)
+                else:
+                    self._present(spec, letter)
+
+    def _option(self, word: str) -> bool:
+        """Take an option with its values; False where the word is an operand."""
+        entry = self.entry
+        spec = entry.options.get(word)
+        if spec is not None and not word.endswith("="):
+            self._present(spec, word)
+            return True
+        head = word[:1]
+        if head != "-":
+            if entry.keyed and "=" in word:
+                return self._keyed(word)
+            if head != "+" or not entry.plus:
+                return False
+        if len(word) < 2:
+            return False
+        if word in entry.help and not self._may_be_value():
+            self.help = True
+            return True
+        named = word.partition("=")[0] in entry.options  # by its own name, `--x=y` for `--x=`
+        if entry.prefixes and not named and self._joined(word):
+            return True
+        if entry.style == "word":
+            self._word(word)
+        elif word[1] == "-":
+            self._long(word)
+        else:
+            self._short(word)
+        return True
+
+    def _may_be_value(self) -> bool:
+        """Whether the word before is an option of which nothing is known, as for `-*`."""
+        before = self.argv[self.at - 2]
+        known = isinstance(before, Dynamic) or "=" in before or before[:1] != "-"
+        return not known and bool(self.options) and self.options[-1][1] in ("-", "--")
+
+    def _keyed(self, word: str) -> bool:
+        key, _, value = word.partition("=")
+        spec = self.entry.options.get(key + "=")
+        if spec is None:
+            return False
+        self.options.append((spec, key + "=", (value,)))
+        return True
+
+    def _joined(self, word: str) -> bool:
+        """Options that are known by how they begin: `-Wall`, `-Idir`, `+cmd`."""
+        for prefix, spec in self.entry.prefixes:
+            if word.startswith(prefix):
+                rest = word[len(prefix) :]
+                if spec[1] == 0 or rest:
+                    self.options.append((spec, prefix, (rest,) if spec[1] else ()))
+                else:
+                    self._present(spec, prefix)
+                return True
+        return False
+
+    def _present(self, spec: "Spec", name: str) -> None:
+        """An option with its values in the words that follow."""
+        count = spec[1]
+        if count == 0 or count == OPTIONAL:
+            self.options.append((spec, name, ()))
+            return
+        end = self.at + count if count > 0 else self._end(count)
+        values = self.argv[self.at : end]
+        if end > len(self.argv) or (count in (SOME, UNTIL_END) and not values):
+            self._problem(f"`{name}` has no value")
+        self.at = end
+        several = tuple(v for v in values if isinstance(v, Dynamic) and not v.single)
+        if several:
+            self._several(several, values, end)
+        if count == UNTIL_END:
+            self._loosen(self._early_ends(values))
+        self.options.append((spec, name, values))
+
+    def _loosen(self, words: tuple[Dynamic, ...]) -> None:
+        if not isinstance(self.loose, list):
+            self.loose = []
+        self.loose.extend(words)
+
+    def _several(self, several: tuple[Dynamic, ...], values: tuple[Word, ...], end: int) -> None:
+        """Values that may be more words than one. Those of a pattern at the very end are operands.
+
+        As it is the last word, it also does not matter that it may be none.
+        """
+        last, entry = several[-1], self.entry
+        begins = last.plain or last.prefix[:1] not in ("", "-", "+")
+        if (
+            (values[-1] is last and len(several) == 1)
+            and (begins and end == len(self.argv))
+            and not (entry.children or entry.keyed)
+        ):
+            self.operands.append(last)
+        else:
+            self._loosen(several)
+
+    def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
+        """Computed words that may be the `;`, with words behind them that would be options then.
+
+        Where no such word follows, an early end is a mistake of which find says so and stops.
+        """
+        last = max((at for at, word in enumerate(values) if self._optional(word)), default=0)
+        ends = (v for v in values[:last] if isinstance(v, Dynamic) and not v.prefix)
+        return tuple(ends)[:1]
+
+    def _optional(self, word: Word) -> bool:
+        if isinstance(word, Dynamic):
+            return word.prefix[:1] in ("", "-")
+        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options)
+
+    def _end(self, count: int) -> int:
+        """Where the values of an option end that takes a command, or any number of words."""
+        for at in range(self.at, len(self.argv)):
+            word = self.argv[at]
+            if count != UNTIL_END:
+                if isinstance(word, Dynamic) or word.startswith("-"):
+                    return at
+            elif word == ";" or (word == "+" and self.argv[at - 1] == "{}"):
+                return at + 1
+        return len(self.argv)
+
+    def _long(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        spec = self.entry.options.get(name) or self._abbreviated(name)
+        if spec is None:
+            self._unknown(name, word)
+            self._perhaps(name, value if equals else None)
+        elif not equals:
+            self._present(spec, name)
+        elif spec[1] == 0:
+            self._problem(f"`{name}` takes no value in the catalogue, but `{word}` gives one")
+        elif spec[1] in (1, OPTIONAL):
+            self.options.append((spec, name, (value,)))
+        else:
+            self._problem(f"`{name}` takes other than one value in the catalogue")
+
+    def _perhaps(self, name: str, value: str | None) -> None:
+        """What an option that is not in the catalogue does if it is short for one that is."""
+        for full, spec in self.entry.options.items():
+            effects = spec[3] or spec[2] not in ((), ("text",))
+            if effects and full.startswith(name) and spec[1] in (0, 1, OPTIONAL):
+                given = self.argv[self.at : self.at + 1] if value is None else (value,)
+                self.options.append((spec, full, given if spec[1] == 1 else ()))
+
+    def _abbreviated(self, name: str) -> "Spec | None":
+        """The one long option that begins like this, where the entry vouches to list them all."""
+        options = self.entry.options
+        found = {spec[0]: spec for full, spec in options.items() if full.startswith(name)}
+        if len(found) != 1 or not self.entry.abbreviations:
+            return None
+        return next(iter(found.values()))  # type: ignore[no-any-return]
+
+    def _word(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        name = name[1:] if name.startswith("--") else name
+        spec = self.entry.options.get(name)
+        if spec is None:
+            self._unknown(name, word)
+        elif not equals:
+            self._present(spec, name)
+        elif spec[1] in (1, OPTIONAL) or (spec[1] == 0 and value in _BOOLEANS):
+            self.options.append((spec, name, (value,) if spec[1] else ()))
+            if value in _OFF:
+                self.off |= {spec[0]}
+        else:
+            self._problem(f"`{name}` does not take the value in `{word}`")
+
+    def _short(self, word: str) -> None:
+        """A bundle: flags, and at most one option with a value at its end."""
+        options, at = self.entry.options, 1
+        while at < len(word):
+            name = word[0] + word[at]
+            at += 1
+            spec = options.get(name)
+            if spec is None and word[at - 1].isdigit() and "-NUM" in options:
+                spec = options["-NUM"]
+                at += len(word) - at - len(word[at:].lstrip("0123456789"))
+            if spec is None:
+                self._unknown(name, word)
+                return
+            if not spec[1]:
+                self.options.append((spec, name, ()))
+            elif at < len(word):
+                self._attached(spec, name, word[at:])
+                return
+            else:
+                self._present(spec, name)
+
+    def _attached(self, spec: "Spec", name: str, value: str) -> None:
+        """A value right behind its letter: `-ofile`."""
+        if spec[1] in (1, OPTIONAL):
+            self.options.append((spec, name, (value,)))
+        else:
+            self._problem(f"`{name}` takes other than one value in the catalogue")
+
+    def _problem(self, what: str) -> None:
+        if not isinstance(self.problems, list):
+            self.problems = []
+        self.problems.append(what)
+
+    def _unknown(self, name: str, word: str) -> None:
+        within = "" if name == word else f" (in `{word}`)"
+        similar = [n for n in self.entry.options if n.startswith(name) and n.startswith("--")]
+        if similar:
+            self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
+        else:
+            self._problem(f"what `{name}`{within} does is not known")
+
+    def _dynamic(self, word: Dynamic) -> bool:
+        """Sort in a dynamic word; True where it is certainly no operand."""
+        prefix, entry = word.prefix, self.entry
+        if entry.keyed and "=" in prefix and prefix[:1] != "-":
+            return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
+        if (
+            not (prefix or word.plain or self._harmless_number(word))
+            or entry.keyed
+            or (entry.plus and prefix[:1] == "+")
+            or (entry.children and not entry.forms)
+        ):
+            self._loosen((word,))
+            return False
+        if prefix[:1] != "-":
+            return False
+        if not self._dynamic_option(word):
+            self._loosen((word,))
+        return True
+
+    def _harmless_number(self, word: Dynamic) -> bool:
+        """Whether the word begins with a number, which may have a sign, and no option does.
+
+        Where the number is missing, what is behind it begins the word.
+        """
+        begins, behind = numbered(word)
+        if not begins or behind in _SIGNS:
+            return False
+        entry = self.entry
+        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)
+        return not (named or any(n == "-" or n[1:2].isdigit() for n, _ in entry.prefixes))
+
+    def _dynamic_option(self, word: Dynamic) -> bool:
+        """Take `--name=$x` and `-n$x`, whose names are literal."""
+        prefix = word.prefix
+        if "=" in prefix and (prefix.startswith("--") or self.entry.style == "word"):
+            at = prefix.index("=")
+            return self._dynamic_value(word, at + 1, at)
+        if prefix.startswith("--") or self.entry.style != "gnu" or len(prefix) < 2:
+            return False
+        return self._dynamic_value(word, 2, 2)
+
+    def _dynamic_value(self, word: Dynamic, start: int, end: int) -> bool:
+        """The word's prefix names an option up to `end`; its value begins at `start`.
+
+        Where a pattern comes to be several words, each begins with that prefix.
+        """
+        name = word.prefix[:end]
+        if self.entry.style == "word" and name.startswith("--"):
+            name = name[1:]
+        spec = self.entry.options.get(name) or self.entry.options.get(word.prefix[:start])
+        if spec is None or spec[1] not in (1, OPTIONAL):
+            return False
+        source = word.source[start:] if word.source.startswith(word.prefix) else word.source
+        value = Dynamic(source, word.prefix[start:], word.single)
+        self.options.append((spec, name, (value,)))
+        return True

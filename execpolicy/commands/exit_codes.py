@@ -1,0 +1,60 @@
+"""Exit codes, and the one place where exceptions become them."""
+
+import os
+import sys
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.support.ordered_enum import OrderedEnum
+
+
+class ExitCode(OrderedEnum):
+    """What a process says by ending. A host reads 2 as a refusal, so usage errors are 64.
+
+    The codes from 122 to 125 are those of `run`, whose others are the command's own.
+    """
+
+    ALLOW = 0
+    ERROR = 1
+    FORBIDDEN = 2
+    PROMPT = 3
+    USAGE = 64
+    REFUSED = 122
+    NEEDS_PERSON = 123
+    TIMED_OUT = 124
+    NO_SANDBOX = 125
+    INTERRUPTED = 130
+
+    @classmethod
+    def of(cls, decision: Decision) -> "ExitCode":
+        """The exit code that stands for a decision."""
+        return cls[decision.name]
+
+
+def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+    """Run a command and give its exit code; report what it raises in one place."""
+    try:
+        code = command(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has what it wanted. Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.ERROR
+    except UsageError as error:
+        return _report(error, ExitCode(error.code))
+    except (ExecPolicyError, OSError) as error:
+        return _report(error, ExitCode.ERROR)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    return code
+
+
+def _report(error: Exception, code: ExitCode) -> ExitCode:
+    print(f"execpolicy: {error}", file=sys.stderr)
+    return code

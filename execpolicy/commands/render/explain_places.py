@@ -1,0 +1,59 @@
+"""Which places the paths of a request have, and the lines that made them so."""
+
+from execpolicy.engine.engine import directory
+from execpolicy.engine.scene import Scene
+from execpolicy.engine.unwrap import Step
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Request
+from execpolicy.model.rule import Origin
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from execpolicy.places.resolver import Resolver
+
+MAX_SHOWN = 120
+
+
+class Placed(Value):
+    """A path as it was written, one of its classes, and the declaration that gave it."""
+
+    path: str
+    place: str
+    origin: Origin | None
+
+    def to_wire(self) -> "dict[str, Any]":
+        """The class as JSON."""
+        origin = None if self.origin is None else str(self.origin)
+        return {"path": self.path, "place": self.place, "origin": origin}
+
+    def __str__(self) -> str:
+        origin = f" [{printable(str(self.origin))}]" if self.origin else ""
+        return f"`{printable(self.path, MAX_SHOWN)}` is {self.place}{origin}"
+
+
+def placed(
+    request: Request, steps: "Sequence[Step]", snapshot: Snapshot, resolver: "Resolver"
+) -> "list[tuple[Placed, ...]]":
+    """The classes of every path of each step, base classes first."""
+    if request.cwd is None:
+        request = request.replace(cwd=directory(None))
+    scene = Scene(request, steps, snapshot, resolver)
+    return [tuple(dict.fromkeys(_of(step, at, scene.at(at)))) for at, step in enumerate(steps)]
+
+
+def _of(step: Step, number: int, scene: Scene) -> "Iterator[Placed]":
+    operation, causes = step.operation, step.reading.effects if step.reading else ()
+    subjects = (operation, *(cause.subject for cause in causes))
+    for access in subjects:
+        if isinstance(access, Access):
+            touched = scene.overlays.of(access, number)
+            path = access.path if isinstance(access.path, str) else access.path.source
+            for base in touched.bases:
+                yield Placed(path, base.place, base.rule.origin if base.rule else None)
+            for overlay in touched.overlays:
+                yield Placed(path, overlay.rule.place, overlay.rule.origin)

@@ -1,0 +1,189 @@
+"""What `explain` adds to a verdict: how each operation was read, and what nearly matched."""
+
+from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.commands.render.explain_places import Placed, placed
+from execpolicy.engine.unwrap import Step, expand
+from execpolicy.model.operation import Dynamic, Exec, Request, Word
+from execpolicy.model.rule import PrefixRule, is_prefix
+from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from execpolicy.places.resolver import Resolver
+
+MOST_NEAR = 3
+
+
+class Near(Value):
+    """A rule that did not match: the word that differed, and what the rule wants there.
+
+    `word` is None where the command ends before, `wanted` is empty where the rule matched but is
+    silent for another reason, which `why` tells.
+    """
+
+    rule: PrefixRule
+    at: int
+    word: str | None
+    wanted: tuple[str, ...]
+    why: str
+
+
+class Option(Value):
+    """How the catalogue reads an option: its name, its values, and what it does."""
+
+    name: str
+    values: tuple[str, ...]
+    meaning: str
+
+
+class Explained(Value):
+    """An operation with the way it was read."""
+
+    judged: Judged
+    step: Step
+    options: tuple[Option, ...]
+    near: tuple[Near, ...]
+    places: tuple[Placed, ...] = ()
+
+    def to_wire(self) -> "dict[str, Any]":
+        """The explanation as JSON."""
+        wire: dict[str, Any] = {"inside": self.step.outer}
+        span = self.judged.operation.span
+        wire["span"] = None if span is None else list(span)
+        if self.step.reading is not None:
+            wire["read_as"] = [_shown(w) for w in self.step.reading.canonical]
+            wire["effects"] = [
+                {"effect": c.effect, "why": c.why} for c in self.step.reading.effects
+            ]
+            wire["options"] = [
+                {"name": o.name, "values": list(o.values), "meaning": o.meaning}
+                for o in self.options
+            ]
+        wire["places"] = [place.to_wire() for place in self.places]
+        wire["near"] = [
+            {"pattern": [list(t) for t in n.rule.pattern], "decision": n.rule.decision.word}
+            | {"origin": str(n.rule.origin), "word": n.word, "wanted": list(n.wanted), "why": n.why}
+            for n in self.near
+        ]
+        return wire
+
+
+def explained(
+    request: Request,
+    snapshot: Snapshot,
+    verdict: Verdict,
+    resolver: "Resolver | None" = None,
+) -> tuple[Explained, ...]:
+    """Each judged operation of the verdict with the way it was read.
+
+    With a resolver, also the places of its paths.
+    """
+    steps = expand(request, snapshot)
+    places = placed(request, steps, snapshot, resolver) if resolver else [()] * len(steps)
+    heads = _by_head(snapshot) if any(isinstance(s.operation, Exec) for s in steps) else {}
+    found = []
+    for step, judged, where in zip(steps, verdict.judged, places, strict=True):
+        options = tuple(_options(step, snapshot.catalogue))
+        found.append(Explained(judged, step, options, _near(step, heads), where))
+    return tuple(found)
+
+
+def _by_head(snapshot: Snapshot) -> "dict[str, list[PrefixRule]]":
+    heads: dict[str, list[PrefixRule]] = {}
+    for rule in snapshot.policy.rules:
+        for token in rule.pattern[0]:
+            heads.setdefault(token.rpartition("/")[2].casefold(), []).append(rule)
+    return heads
+
+
+def _near(step: Step, heads: "dict[str, list[PrefixRule]]") -> tuple[Near, ...]:
+    """The rules about the same program that come nearest without matching."""
+    operation, reading = step.operation, step.reading
+    if not isinstance(operation, Exec) or reading is None or not isinstance(operation.argv[0], str):
+        return ()
+    name = operation.argv[0].rpartition("/")[2]
+    spelled = (operation.argv, reading.canonical, (name, *reading.canonical[1:]))
+    found = []
+    for rule in heads.get(name.casefold(), ()):
+        if not any(rule.matches(argv) for argv in (spelled if rule.decision else spelled[:1])):
+            found.append(max((_difference(rule, argv) for argv in spelled), key=lambda n: n.at))
+    found.sort(key=lambda near: (-near.at, str(near.rule.origin)))
+    return tuple(found[:MOST_NEAR])
+
+
+def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
+    """The first place where a rule and a command differ."""
+    for at, tokens in enumerate(rule.pattern):
+        if at >= len(argv):
+            return Near(rule, at, None, tokens, "the command ends there")
+        if not is_prefix((tokens,), (argv[at],), rule.canonical):
+            why = "the word is computed" if isinstance(argv[at], Dynamic) else "the word differs"
+            return Near(rule, at, _shown(argv[at]), tokens, why)
+    end = len(rule.pattern)
+    if rule.exact and len(argv) > end:
+        return Near(rule, end, _shown(argv[end]), (), "the rule is exact: nothing may follow")
+    for pattern in rule.unless:
+        if is_prefix(pattern, argv, rule.canonical):
+            exception = " ".join("|".join(tokens) for tokens in pattern)
+            return Near(rule, end, None, (), f"its exception `{exception}` applies")
+    return Near(rule, 0, _shown(argv[0]), (), "an allow rule covers only the words as written")
+
+
+def _options(step: Step, catalogue: Catalogue) -> "Iterator[Option]":
+    """Every option on the way to the subcommand and behind it, as the catalogue knows it."""
+    operation, reading = step.operation, step.reading
+    if not isinstance(operation, Exec) or reading is None:
+        return
+    name = reading.path[0]
+    found = catalogue.lookup(name)
+    argv, at = (name, *operation.argv[1:]), 1
+    while found is not None:
+        key, entry = found
+        tokens = Tokens(entry, argv, at)
+        for spec, option, values in tokens.options:
+            yield Option(option, tuple(map(_shown, values)), _meaning(spec))
+        for problem in tokens.problems:
+            yield Option(problem, (), "not in the catalogue, so its effect is unknown")
+        if tokens.child is None:
+            return
+        key, at = f"{key} {tokens.child}", tokens.at
+        below = catalogue.entry(key)
+        found = None if below is None else (key, below)
+
+
+def _meaning(spec: "Any") -> str:
+    _, count, kinds, effects = spec
+    parts = [f"raises the effect to {', '.join(effects)}"] if effects else []
+    if count and kinds:
+        parts.append("its value is " + " or ".join(dict.fromkeys(map(_kind, kinds))))
+    return "; ".join(parts) or "a flag that changes nothing that matters"
+
+
+def _kind(kind: "Any") -> str:
+    """A compiled kind in words; those that are no plain word are choices among others."""
+    if isinstance(kind, str):
+        return _KINDS.get(kind, f"of the kind `{kind}`")
+    if kind[0] == "!":
+        return f"{_kind(kind[1])} that raises the effect to {', '.join(kind[2])}"
+    return "one of some words" if kind[0] == "{" else " or ".join(map(_kind, kind[1:]))
+
+
+_KINDS = {
+    "text": "plain text",
+    "file": "a file to read",
+    "out": "a file to write",
+    "into": "a file or directory to write",
+    "program": "a program to run",
+    "cwd": "the directory to work in",
+    "host": "a host to reach",
+}
+
+
+def _shown(word: Word) -> str:
+    return word if isinstance(word, str) else word.source

@@ -1,0 +1,66 @@
+"""A plan for people and for programs."""
+
+from execpolicy.model.errors import printable
+from execpolicy.support.json_encode import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.plan import Plan
+
+WORDS = {"WRITE": "write", "PRIVATE": "private", "READ": "read", "HIDDEN": "hidden"}
+
+
+def as_text(plan: "Plan") -> str:
+    """Several lines: what runs where, each mount with its reason, limits, environment."""
+    lines = [f"runs      {printable(' '.join(plan.argv), 200)}", f"in        {plan.cwd}"]
+    for mount in plan.mounts:
+        wall = "pinned" if mount.pin else WORDS[mount.wall.name]
+        origin = f"  [{mount.origin}]" if mount.origin else ""
+        lines.append(f"{wall:9} {printable(mount.path, 120)}  ({mount.why}){origin}")
+    if plan.settings.backend != "bubblewrap":
+        lines.append(f"backend   {plan.settings.backend}: execpolicy builds none of these walls")
+    lines.append("network   none but its own loopback")
+    lines.append(f"filter    {', '.join(_filter(plan))}")
+    lines.append(f"limits    {', '.join(_limits(plan)) or 'none'}")
+    lines.append(f"variables {' '.join(name for name, _ in plan.environment)}")
+    return "\n".join(lines) + "\n"
+
+
+def _filter(plan: "Plan") -> "list[str]":
+    closed = [] if plan.settings.unix else ["unix sockets"]
+    return [*closed, *([] if plan.settings.trace else ["tracing"]), "kernel interfaces"]
+
+
+def _limits(plan: "Plan") -> "list[str]":
+    names = ("time", "memory", "processes", "file_size")
+    given = ((name, getattr(plan.settings, name)) for name in names)
+    return [f"{name} {value}" for name, value in given if value is not None]
+
+
+def as_json(plan: "Plan") -> str:
+    """One line of JSON."""
+    settings = {f: getattr(plan.settings, f) for f in type(plan.settings).__fields__}
+    return (
+        encode(
+            {
+                "schema": "execpolicy.plan/1",
+                "argv": plan.argv,
+                "cwd": plan.cwd,
+                "mounts": [
+                    {
+                        "path": m.path,
+                        "wall": WORDS[m.wall.name],
+                        "pin": m.pin,
+                        "why": m.why,
+                        "origin": m.origin or None,
+                    }
+                    for m in plan.mounts
+                ],
+                "environment": dict(plan.environment),
+                "settings": settings,
+                "git": plan.git,
+                "network": plan.network,
+            }
+        )
+        + "\n"
+    )

@@ -1,0 +1,412 @@
+"""What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
+
+from execpolicy.catalogue import Cause, Reading
+from execpolicy.engine.catalogued import by_effects, confined, removal
+from execpolicy.engine.rules.rules import Cover, by_rule
+from execpolicy.engine.scene import Scene
+from execpolicy.engine.unwrap import Step
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import (
+    Access,
+    Assign,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Word,
+)
+from execpolicy.model.rule import BASES, PrefixRule
+from execpolicy.model.verdict import Judged, Match
+from execpolicy.store.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.engine.rules.grants import Weighed
+    from execpolicy.model.operation import Assignment
+
+
+def judge(
+    step: Step, number: int, scene: Scene, cover: "Cover | None"
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+    """All matches of one step, and the allow rules that hold for its command."""
+    operation = step.operation
+    if step.outer is not None:
+        scene = scene.at(number)
+    if isinstance(operation, Exec) and step.reading is not None:
+        return _exec(operation, step.reading, number, scene, cover)
+    if isinstance(operation, Access):
+        bases = scene.overlays.of(operation, number).bases
+        place = max((base.place for base in bases), key=BASES.index)
+        return Judged(operation, tuple(_access(operation, number, scene)), place), ()
+    return Judged(operation, tuple(_other(operation, number, scene))), ()
+
+
+def _exec(
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    cover: "Cover | None",
+) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+    argv, snapshot = operation.argv, scene.snapshot
+    reading, shadowed = in_surroundings(operation, reading, number, scene)
+    spellings = _spellings(argv, reading)
+    tight: tuple[PrefixRule, ...] = ()
+    held: tuple[PrefixRule, ...] = ()
+    inside: tuple[PrefixRule, ...] = ()
+    weighed: Weighed | None = None
+    if not snapshot.policy.silent(spellings):
+        tight = snapshot.policy.tightening(spellings)
+        if not shadowed:
+            held = snapshot.policy.allowing(argv, spellings)
+            held = _in_place(held, operation, reading, number, scene)
+            inside = snapshot.policy.allowing(argv, spellings, confined=True)
+            inside = _in_place(inside, operation, reading, number, scene)
+    limited = cover.limited if cover is not None and not shadowed else ()
+    if limited or any(rule.conditions for rule in (*tight, *held)):
+        from execpolicy.engine.rules.grants import Command, weigh
+
+        weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
+        tight = weighed.tight
+    allowing = weighed.allowing if weighed else held
+    spoken = bool(allowing or tight)
+    matches = [by_rule(rule, argv) for rule in tight]
+    matches += _beside(operation, reading, spellings, scene)
+    if weighed:
+        matches += weighed.matches
+    if allowing:
+        from execpolicy.engine.rules.open_tail import beyond
+
+        matches.extend(by_rule(rule, argv) for rule in allowing)
+        reach = max(len(rule.pattern) for rule in allowing)
+        matches.extend(beyond(operation, reading, snapshot, reach))
+    said, granted, places = _subjects(operation, reading, number, scene)
+    matches += said
+    naming = weighed.naming if weighed else held
+    if not any(_names_secret(rule, reading) for rule in naming):
+        matches.extend(_secrets(operation, reading, snapshot))
+    if cover is not None and cover.match is not None and not spoken and not shadowed:
+        matches.append(cover.match)
+    elif not spoken:
+        granted |= weighed.numbers if weighed else frozenset()
+        effects = by_effects(operation, reading, number, scene, granted, places)
+        matches += _lowered(effects, inside, operation, reading, number, scene)
+    asked = any(m.decision for m in matches)
+    if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
+        from execpolicy.engine.paths.subjects import unnamed
+
+        matches += unnamed(operation, reading, number, scene)
+    return Judged(operation, tuple(matches)), held
+
+
+def _lowered(
+    effects: list[Match],
+    rules: tuple[PrefixRule, ...],
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+) -> list[Match]:
+    """What the catalogue says, allowed in the sandbox where a rule for it says so."""
+    if not rules:
+        return effects
+    from execpolicy.engine.rules.confining import lowered
+    from execpolicy.engine.rules.grants import Command
+
+    return lowered(rules, Command(operation, reading, number, scene), effects)
+
+
+def _unnamed(cause: Cause) -> bool:
+    """Whether it may change files that it does not name."""
+    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
+
+
+def in_surroundings(
+    operation: Exec, reading: Reading, number: int, scene: Scene
+) -> tuple[Reading, bool]:
+    """The reading with what the place adds, and whether PATH finds a program of the project."""
+    name = operation.argv[0]
+    if not isinstance(name, str):
+        return reading, False
+    found: tuple[Cause, ...] = ()
+    obeys = name in scene.snapshot.variables.repositories or "-m" in reading.path
+    if obeys and len(reading.path) > 1:
+        from execpolicy.engine.paths import grounds
+
+        found = grounds.causes(operation, reading, number, scene)
+    planted = scene.planted(name) if "/" not in name else None
+    if planted is not None:
+        why = f"`{name}` is `{planted}` here, code of the project"
+        found = (*found, Cause("execute", why, Access(planted, "execute")))
+    effects = reading.effects
+    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
+        effects = _happening(effects, number, scene)
+    if found or effects is not reading.effects:
+        reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
+    if "/" in name or any(cause.is_code for cause in reading.effects):
+        from execpolicy.engine.paths.own_code import settled
+
+        reading = settled(operation, reading, number, scene)
+    return reading, planted is not None
+
+
+_ONLY_READS = (Cause("read", "only reads"),)
+
+
+def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects that may happen here, as far as they depend on the files of the project."""
+    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
+    if settings and not _holds(tuple(settings), number, scene):
+        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
+    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
+
+
+def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
+    """Whether an effect may happen, where the project has one of so many settings."""
+    if cause.hooks:
+        from execpolicy.engine.paths.git_code import runs
+
+        return runs(number, scene)
+    if cause.where:
+        return settings <= 1 or _holds(cause.where, number, scene)
+    if cause.missing:
+        return not _is_file(cause.missing, number, scene)
+    return not (cause.if_missing and _is_there(cause, number, scene))
+
+
+def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+    """Whether the project of a step may have one of the settings."""
+    directories = scene.where.of(number)
+    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
+
+
+def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
+    """Whether a file that would be created where it is missing certainly exists."""
+    subject = cause.subject
+    if not isinstance(subject, Access) or not isinstance(subject.path, str):
+        return False
+    return _is_file(subject.path, number, scene)
+
+
+def _is_file(path: str, number: int, scene: Scene) -> bool:
+    found = scene.overlays.absolute(path, number)
+    return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
+
+
+def _beside(
+    operation: Exec,
+    reading: Reading,
+    spellings: "list[tuple[Word, ...]]",
+    scene: Scene,
+) -> "Iterator[Match]":
+    """What asks whatever rules allow: variables that are set, words that may be refused ones."""
+    snapshot = scene.snapshot
+    if operation.env:
+        yield from _environment(operation, reading, snapshot)
+    computed = not _LITERAL.issuperset(map(type, operation.argv))
+    if computed:
+        yield from _possible(operation, spellings, snapshot)
+    if (computed or isinstance(operation.stdin, Dynamic)) and scene.secrets:
+        from execpolicy.engine.paths.subjects import printed
+
+        yield from printed(operation, reading, scene)
+    if operation.argv[0] in _TRACING:
+        from execpolicy.engine.paths.subjects import traced
+
+        yield from traced(operation, scene)
+
+
+def _in_place(
+    rules: tuple[PrefixRule, ...], operation: Exec, reading: Reading, number: int, scene: Scene
+) -> tuple[PrefixRule, ...]:
+    """The allow rules that hold where the command runs.
+
+    A program of the project, or one that runs code of it, is meant in the session's root.
+    """
+    if not rules or not _is_bound(operation, reading) or scene.where.in_root(number):
+        return rules
+    if scene.where.in_root(number, below=True):
+        return tuple(rule for rule in rules if rule.below)
+    return ()
+
+
+def _is_bound(operation: Exec, reading: Reading) -> bool:
+    """Whether what this runs depends on the directory: a relative program, code of the project."""
+    name = operation.argv[0]
+    if isinstance(name, str) and "/" in name and name[:1] not in ("/", "~"):
+        return True
+    return any(cause.effect == "execute" for cause in reading.effects)
+
+
+def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
+    """Whether an allow rule names the very call that shows a secret, down to the option."""
+    words = [token for tokens in rule.pattern for token in tokens]
+    if len(rule.pattern) < len(reading.path):
+        return False
+    return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
+
+
+def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+    """A program that shows a secret which it keeps itself, or gets from elsewhere."""
+    for cause in reading.secrets:
+        why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
+        yield Match(
+            "place",
+            max(Decision.PROMPT, snapshot.stance.decide("read", ("credentials",))),
+            why,
+            reading.origin,
+            effects=("read",),
+            about=operation.argv,
+            places=("credentials",),
+        )
+
+
+def _subjects(
+    operation: Exec, reading: Reading, number: int, scene: Scene
+) -> "tuple[list[Match], set[int], dict[int, tuple[str, ...]]]":
+    """What is said about the files and hosts that a command names.
+
+    Also the numbers of the effects that an allow rule for one of them lets happen, and the classes
+    of the paths by the number of the effect.
+    """
+    said: list[Match] = []
+    granted = set[int]()
+    places: dict[int, tuple[str, ...]] = {}
+    touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
+    if not touching:
+        return said, granted, places
+    from execpolicy.engine.paths.subjects import accessed, connected, shown
+
+    for at, subject in touching:
+        if isinstance(subject, Access):
+            found, lifted, places[at] = accessed(subject, number, scene)
+        elif isinstance(subject, Connect):
+            found, lifted = connected(subject, scene.snapshot)
+        else:
+            found, lifted = shown(subject, operation, scene), False
+        said += found
+        if lifted:
+            granted.add(at)
+    return said, granted, places
+
+
+_LITERAL = frozenset((str,))
+_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
+"""What prints each command with `-x`."""
+
+
+def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
+    """The words as written, and all looser ways to see the same command."""
+    spellings = [argv] if argv == reading.canonical else [argv, reading.canonical]
+    for one in tuple(spellings):
+        if one and isinstance(one[0], str) and "/" in one[0]:
+            spellings.append((one[0].rpartition("/")[2], *one[1:]))
+    return spellings
+
+
+def _possible(
+    operation: Exec, spellings: "list[tuple[Word, ...]]", snapshot: Snapshot
+) -> "Iterator[Match]":
+    """A dynamic word never matches a token, but it may turn out to be one that a rule refuses."""
+    rules = {id(r): r for r in snapshot.policy.could_tighten(spellings)}
+    for rule in rules.values():
+        pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
+        why = f"may be `{pattern}`, for which a rule says {rule.decision.word}"
+        yield Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+
+
+def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+    """Assignments that the command receives and that may change what it does."""
+    deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
+    for assignment in operation.env:
+        if snapshot.variables.tame(assignment.name, assignment.value) or (
+            assignment.name == "IFS" and operation.argv[0] == "read"
+        ):
+            continue  # `IFS= read`: it is only for this builtin
+        if snapshot.variables.steering(assignment.name):
+            why = f"`{assignment.name}` changes what programs do"
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+        elif not (deaf or snapshot.variables.harmless(assignment.name)):
+            why = f"what `{assignment.name}` changes is not known"
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+        elif not deaf and _evaluated(assignment, reading):
+            why = f"`{assignment.name}` may hold a command where a shell reads a number"
+            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+
+
+def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
+    """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
+    value = assignment.value
+    if isinstance(value, str):
+        return "[" in value and ("$" in value or "`" in value)
+    scripts = (inner.script for inner in reading.inner)
+    texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
+    return any(assignment.name in text for text in texts)
+
+
+def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
+    if operation.text.startswith(("source ", ". ")):
+        words = tuple(operation.text.split())
+        if not scene.snapshot.policy.silent((words,)):
+            from execpolicy.engine.rules.grants import sourced
+
+            allowed = sourced(operation, number, scene)
+            if allowed is not None:
+                return allowed
+    why = f"`{printable(operation.text, 60)}`: {operation.why}"
+    return Match("reader", Decision.PROMPT, why)
+
+
+def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of an operation that is no command."""
+    variables, stance = scene.snapshot.variables, scene.snapshot.stance
+    if isinstance(operation, Opaque):
+        yield _opaque(operation, number, scene)
+    elif isinstance(operation, Assign):
+        name = operation.assignment.name
+        if variables.tame(name, operation.assignment.value):
+            return
+        if variables.steering(name):
+            yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
+        elif operation.assignment.exported and not variables.harmless(name):
+            yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
+    elif isinstance(operation, Connect):
+        from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
+
+        hosts, _ = connected(operation, scene.snapshot)
+        yield from hosts
+        rules = allowing_hosts(operation, scene.snapshot)
+        yield from (by_network(rule) for rule in rules)
+        if not hosts and not rules:
+            host = operation.host if isinstance(operation.host, str) else operation.host.source
+            decision, why = stance.decide("network"), f"connects to `{printable(host, 60)}`"
+            yield Match(
+                "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
+            )
+
+
+def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Matches of a path that the shell opens, or a tool of a host."""
+    from execpolicy.engine.paths.subjects import accessed
+
+    stance = scene.snapshot.stance
+    matches, lifted, places = accessed(operation, number, scene)
+    yield from matches
+    if lifted or any(m.source == "rule" for m in matches):
+        return
+    path = operation.path if isinstance(operation.path, str) else operation.path.source
+    effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
+    spoken = () if operation.extent == "names" else places
+    yield Match(
+        "catalogue",
+        stance.decide(effect, spoken),
+        f"{operation.mode}s `{printable(path, 60)}`",
+        effects=(effect,),
+        places=places,
+        posture=stance.layer(effect, spoken),
+        confined=confined(effect, spoken, operation, "", stance),
+    )

@@ -1,0 +1,1 @@
+"""The rules that would allow what was asked, and no more."""

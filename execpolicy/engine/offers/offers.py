@@ -1,0 +1,245 @@
+"""What would have to be allowed for one operation that is asked about, and nothing more.
+
+A command is offered by its first words only where its entry tells what other words would do: where
+it reaches a host, or writes what its operands name. All else is offered exactly as it was asked.
+"""
+
+from execpolicy.catalogue.reading.granted import REACHING, named_hosts
+from execpolicy.catalogue.reading.reading import COMPUTED, STDIN, Cause, Reading
+from execpolicy.catalogue.reading.still import still_asks
+from execpolicy.engine.offers.prefixes import prefix_of
+from execpolicy.engine.rules.grants import IN_PLACE, Command, Happening
+from execpolicy.engine.scene import Scene
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Word
+from execpolicy.model.program import EFFECTS
+from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
+from execpolicy.model.verdict import Judged, Match
+from execpolicy.support.record import Value
+from execpolicy.support.resources import BUILTIN
+
+MAX_CHARS = 4000
+ORIGIN = Origin("user", "<proposed>", 0)
+_PROTOCOLS = ("http", "https")
+
+
+class Wanted(Value):
+    """What a command would need: the words that a rule names, and what it would have to lift.
+
+    `argv` are all words of the command, empty where one is computed.
+    """
+
+    words: tuple[str, ...]
+    exact: bool
+    conditions: Conditions
+    argv: tuple[str, ...] = ()
+
+
+class Offer(Value):
+    """The rules that one operation needs, or what to do instead of allowing it."""
+
+    command: Wanted | None = None
+    rules: tuple[PathRule | NetworkRule, ...] = ()
+    instead: str = ""
+
+
+def offer(judged: Judged, number: int, scene: Scene) -> Offer:
+    """The narrowest rules that answer what is asked about one operation."""
+    asking = [match for match in judged.matches if match.decision]
+    operation = judged.operation
+    refusal = next(filter(None, map(_refused, asking)), "")
+    if refusal:
+        return Offer(instead=refusal)
+    if isinstance(operation, Access):
+        rule = _path_rule(operation, number, scene)
+        return Offer(rules=(rule,)) if rule else Offer(instead=_UNNAMED)
+    if isinstance(operation, Connect):
+        found = _network_rule(operation)
+        return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
+    reading = scene.steps[number].reading
+    if isinstance(operation, Exec) and reading is not None:
+        from execpolicy.engine.match import in_surroundings
+
+        there = scene.at(number)
+        reading, _ = in_surroundings(operation, reading, number, there)
+        return _command(Command(operation, reading, number, there), asking)
+    if isinstance(operation, Opaque) and operation.text.startswith(("source ", ". ")):
+        return Offer()  # the command behind it is offered
+    return Offer(instead="write it in a way that can be read, without what is computed")
+
+
+_KEPT = "take the secret out of the words: a rule would keep it"
+_NAMED = ("file", "names")
+_UNNAMED = "write out the path or the host that is computed"
+
+
+def _refused(match: Match) -> str:
+    """What to do where no rule can answer a question."""
+    if "policy" in match.places:
+        return "change the rules yourself, in an editor"
+    if match.source == "rule" and match.origin is not None:
+        if match.origin.layer == BUILTIN:
+            return "do it yourself, in an editor: what ships asks about this whatever rules say"
+        return "a person wrote the rule that asks, and decides each time"
+    if match.source == "reader" and not match.because.startswith(("`source ", "`. ")):
+        return "write it in a way that can be read, without what is computed"
+    return ""
+
+
+def _command(command: Command, asking: "list[Match]") -> Offer:
+    reading = command.reading
+    guarded = {n: c.subject for n, c in enumerate(reading.effects) if _is_guarded(c, command)}
+    rules: list[PathRule] = []
+    for access in guarded.values():
+        found = _path_rules(access, command.number, command.scene)  # type: ignore[arg-type]
+        if not found:
+            return Offer(instead=_UNNAMED)
+        rules += found
+    effects = {e for m in asking if m.source == "catalogue" for e in m.effects}
+    causes = [c for n, c in enumerate(reading.effects) if c.effect in effects and n not in guarded]
+    effects -= {c.effect for n, c in enumerate(reading.effects) if n in guarded} - {
+        cause.effect for cause in causes
+    }
+    if reading.secrets and any(m.source == "place" for m in asking):
+        effects.add("read")
+    if any(m.source == "place" for m in asking) and not guarded and not reading.secrets:
+        return Offer(instead="show whether it is set, or its length, and not its value")
+    if not effects:
+        return Offer(rules=tuple(rules))
+    wanted = _wanted(command, effects, causes)
+    return wanted if wanted.command is None else wanted.replace(rules=tuple(rules))
+
+
+def _is_guarded(cause: Cause, command: Command) -> bool:
+    """Whether what is laid over a path asks."""
+    if not isinstance(cause.subject, Access):
+        return False
+    return bool(command.scene.overlays.of(cause.subject, command.number).overlays)
+
+
+def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer:
+    """The words and the conditions of a rule for a command."""
+    argv = command.operation.argv
+    words = tuple(word for word in argv if isinstance(word, str))
+    if any(cause.by == STDIN for cause in causes):
+        return Offer(instead="save what is piped in as a file, read it, and run that")
+    if sum(map(len, words)) > MAX_CHARS:
+        return Offer(instead="put the text into a file of the project, and run that")
+    conditions = _conditions(command, effects, causes)
+    prefix = prefix_of(argv, command.reading, command.scene.snapshot)
+    if prefix is not None and _holds_secret(prefix):
+        return Offer(instead=_KEPT)
+    if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
+        whole = len(words) == len(argv) and not _holds_secret(words)
+        return Offer(Wanted(prefix, False, conditions, words if whole else ()))
+    if len(words) == len(argv):
+        if _holds_secret(words):
+            return Offer(instead=_KEPT)
+        return Offer(Wanted(words, True, conditions, words))
+    if any(cause.by == COMPUTED for cause in causes):
+        return Offer(instead="write out what is computed, or put `--` before it")
+    first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
+    in_place = IN_PLACE.issuperset(conditions.places)
+    if prefix is not None and first >= len(prefix) and effects == {"write"} and in_place:
+        return Offer(Wanted(words[:first], False, conditions))
+    return Offer(instead="write out what is computed")
+
+
+def _holds_secret(words: tuple[str, ...]) -> bool:
+    from execpolicy.support.redact import joined, redacted
+
+    text = joined(words)
+    return redacted(text) != text
+
+
+def _conditions(command: Command, effects: "set[str]", causes: list[Cause]) -> Conditions:
+    happening = Happening(command)
+    places = frozenset[str]().union(*(happening.of(c) for c in causes if c.effect not in REACHING))
+    hosts: tuple[str, ...] = ()
+    if REACHING.intersection(effects):
+        named = named_hosts(command.reading.effects)
+        hosts = tuple(h.rstrip(".").lower() for h in named if isinstance(h, str))
+        hosts = hosts or (CONFIGURED,)
+    ordered = tuple(effect for effect in EFFECTS if effect in effects)
+    return Conditions(ordered, (), tuple(sorted(places)), tuple(sorted(hosts)))
+
+
+def _is_known(
+    reading: Reading,
+    conditions: Conditions,
+    causes: list[Cause],
+    prefix: tuple[str, ...],
+    scene: Scene,
+) -> bool:
+    """Whether the entry tells what other words behind the prefix would do."""
+    if not causes or any(cause.by for cause in causes):
+        return False
+    if REACHING.issuperset(conditions.effects):
+        return bool(still_asks(prefix, conditions.effects, scene.snapshot.catalogue))
+    named = all(_is_named(cause) for cause in causes)
+    writes = conditions.effects == ("write",) and _only_paths(reading, causes)
+    return writes and named and IN_PLACE.issuperset(conditions.places)
+
+
+def _is_named(cause: Cause) -> bool:
+    """Whether an operand names the file; what lands in a directory says nothing of its own."""
+    if isinstance(cause.subject, Access):
+        return cause.subject.extent in _NAMED
+    return not cause.why
+
+
+def _only_paths(reading: Reading, causes: list[Cause]) -> bool:
+    return not reading.inner and all(cause.effect == "write" for cause in causes)
+
+
+def _path_rules(access: Access, number: int, scene: Scene) -> list[PathRule]:
+    """A rule for the path, or for each that asks among those that a directory stands for."""
+    rule = _path_rule(access, number, scene)
+    if rule is not None:
+        return [rule]
+    paths = [overlay.path for overlay in scene.overlays.of(access, number).overlays]
+    if not all(path[:1] == "/" and path.isprintable() and " " not in path for path in paths):
+        return []
+    found = [_path_rule(access.replace(path=p, extent="file"), number, scene) for p in paths]
+    return [rule for rule in found if rule is not None]
+
+
+def _path_rule(access: Access, number: int, scene: Scene) -> PathRule | None:
+    """A rule for the very path, as seen from the session's root or the home."""
+    written = _written(access.path)
+    if written is None or access.extent not in _NAMED:
+        return None
+    found = scene.overlays.absolute(written, number)
+    if len(found) != 1:
+        return None
+    path = _shown(found[0], scene)
+    return None if path is None else PathRule((path,), (access.mode,), Decision.ALLOW, None, ORIGIN)
+
+
+def _written(path: Word) -> str | None:
+    """The path as far as it is written out: of what is computed only the home is known."""
+    if isinstance(path, str):
+        return path
+    from execpolicy.engine.paths.targets import at_home
+
+    return path.source if at_home(path) else None
+
+
+def _shown(path: str, scene: Scene) -> str | None:
+    from posixpath import normpath
+
+    path = normpath(path)
+    root, home = scene.where.root, scene.where.home
+    if any(sign in path for sign in "*?"):
+        return None
+    for directory, sign in ((root.path if root and root.project else None, "."), (home, "~")):
+        if directory and path.startswith(directory + "/"):
+            return sign + path[len(directory) :]
+    return path
+
+
+def _network_rule(operation: Connect) -> NetworkRule | None:
+    host, protocol = operation.host, operation.protocol
+    if not isinstance(host, str) or protocol not in _PROTOCOLS:
+        return None
+    return NetworkRule(host.rstrip(".").lower(), protocol, Decision.ALLOW, None, ORIGIN)

@@ -1,0 +1,152 @@
+"""The smallest rules that would have allowed a request that was asked about.
+
+What is proposed is proved: the request is judged again with the rules in place. Where nothing can
+be proposed it is said what to do instead.
+"""
+
+from execpolicy.catalogue.reading.still import still_asks
+from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
+from execpolicy.engine.scene import Scene
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.model.verdict import Amendment, Judged, Proposed
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.store.line import network_line, paths_line, rule_line
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MAX_RULES = 8
+_RUNS = frozenset(("execute", "unknown"))
+
+
+class Needed(Value):
+    """All that a request needs to be allowed."""
+
+    commands: tuple[Wanted, ...]
+    others: tuple[PathRule | NetworkRule, ...]
+    instead: str = ""
+
+    def whole(self) -> "Needed":
+        """The same with each command named whole, where that is known."""
+        exact = (w.replace(words=w.argv, exact=True) if w.argv else w for w in self.commands)
+        return self.replace(commands=tuple(exact))
+
+
+def propose(
+    judged: "Sequence[Judged]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
+) -> Proposed:
+    """Rules that together allow the request, all or none.
+
+    `redecide` asks under another snapshot.
+    """
+    needed = _needed(judged, scene)
+    count = len(needed.commands) + len(needed.others)
+    if needed.instead or not count or count > MAX_RULES:
+        return Proposed((), needed.instead or "run its parts one by one")
+    for tried in (needed, needed.whole()):
+        for below in (False, True) if _is_below(scene) else (False,):
+            rules = [_rule(wanted, below) for wanted in tried.commands]
+            if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
+                found = {each.rule: each for each in _amendments(tried, rules, scene)}
+                return Proposed(tuple(found.values()))
+    return Proposed((), "run it where the project's own directory is, or run its parts one by one")
+
+
+def _needed(judged: "Sequence[Judged]", scene: Scene) -> Needed:
+    """What each operation that is asked about needs; a command inside of one that is named whole
+    needs nothing of its own."""
+    commands: dict[int, Wanted] = {}
+    others: dict[PathRule | NetworkRule, None] = {}
+    for number, (step, one) in enumerate(zip(scene.steps, judged, strict=True)):
+        if one.decision is Decision.ALLOW:
+            continue
+        found = offer(one, number, scene)
+        if found.instead:
+            return Needed((), (), found.instead)
+        others |= dict.fromkeys(found.rules)
+        if found.command is None:
+            continue
+        outer = step.outer
+        if outer in commands and _reaches(commands[outer], step.at, scene, outer):
+            commands[outer] = _joined(commands[outer], found.command, scene, outer)
+        else:
+            commands[number] = found.command
+    return Needed(tuple(dict.fromkeys(commands.values())), tuple(others))
+
+
+def _reaches(wanted: Wanted, at: int, scene: Scene, number: int) -> bool:
+    """Whether the rule for a command names the command inside it, which begins `at` it."""
+    argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
+    return len(wanted.words) > at or (len(argv) > at and all(isinstance(w, str) for w in argv))
+
+
+def _joined(outer: Wanted, inner: Wanted, scene: Scene, number: int) -> Wanted:
+    """One exact rule for a command and the one inside it."""
+    argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
+    words = tuple(map(str, argv))
+    return Wanted(words, True, outer.conditions.joined(inner.conditions), words)
+
+
+def _rule(wanted: Wanted, below: bool) -> PrefixRule:
+    pattern = tuple((word,) for word in wanted.words)
+    return PrefixRule(
+        pattern,
+        Decision.ALLOW,
+        None,
+        ORIGIN,
+        exact=wanted.exact,
+        below=below,
+        conditions=wanted.conditions,
+    )
+
+
+def _with(
+    snapshot: Snapshot,
+    rules: "Sequence[PrefixRule]",
+    others: "Sequence[PathRule | NetworkRule]",
+) -> Snapshot:
+    """The snapshot as it would be with these rules."""
+    paths = [rule for rule in others if isinstance(rule, PathRule)]
+    hosts = [rule for rule in others if isinstance(rule, NetworkRule)]
+    return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(rules), paths, hosts))
+
+
+def _is_below(scene: Scene) -> bool:
+    """Whether some command runs below the session's root, where a rule must say that it holds."""
+    where = scene.where
+    numbers = range(len(scene.steps))
+    return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
+
+
+def _amendments(
+    needed: Needed, rules: "Sequence[PrefixRule]", scene: Scene
+) -> tuple[Amendment, ...]:
+    found = [
+        _of_command(wanted, rule, scene)
+        for wanted, rule in zip(needed.commands, rules, strict=True)
+    ]
+    return (*found, *map(_of_other, needed.others))
+
+
+def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
+    line = rule_line(
+        wanted.words,
+        Decision.ALLOW,
+        below=rule.below,
+        exact=wanted.exact,
+        conditions=wanted.conditions,
+    )
+    effects = wanted.conditions.effects
+    still = () if wanted.exact else still_asks(wanted.words, effects, scene.snapshot.catalogue)
+    runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
+    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs, wanted.argv)
+
+
+def _of_other(rule: PathRule | NetworkRule) -> Amendment:
+    if isinstance(rule, PathRule):
+        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW))
+    return Amendment((), network_line(rule.host, rule.protocol, Decision.ALLOW))

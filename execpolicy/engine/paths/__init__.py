@@ -1,0 +1,1 @@
+"""Which paths and hosts an operation is about, and what rules and places say of them."""

@@ -1,0 +1,85 @@
+"""Paths of which a part is computed, and globs on names."""
+
+import posixpath
+
+from execpolicy.engine.paths.globs import is_glob
+from execpolicy.model.operation import Dynamic
+from execpolicy.policy.path_match import name_fits
+
+COMPUTED = ("$", "`", "…", "{}")
+"""What a part of a path that is computed begins with."""
+
+
+def start(path: str) -> int:
+    """Where the first part that is computed begins; 0 where none is."""
+    return min((at for sign in COMPUTED if (at := path.find(sign)) >= 0), default=0)
+
+
+def stand_in(path: str) -> str:
+    """The path with some name in the place of what is computed: `$d/.env` is `x/.env`."""
+    found, at = "", 0
+    while at < len(path):
+        if path[at] in "$`" or path.startswith(("…", "{}"), at):
+            at = end_of_computed(path, at)
+            found += "x"
+        else:
+            found += path[at]
+            at += 1
+    return posixpath.normpath(found or "x")
+
+
+def end_of_computed(path: str, at: int) -> int:
+    """Where an expansion that begins here ends."""
+    if path[at] == "`":
+        return (path.find("`", at + 1) + 1) or len(path)
+    if path[at] != "$":
+        return at + (1 if path[at] == "…" else 2)
+    pairs = {"{": "}", "(": ")"}
+    opening = path[at + 1 : at + 2]
+    if opening in pairs:
+        depth, end = 0, at + 1
+        while end < len(path):
+            depth += (path[end] == opening) - (path[end] == pairs[opening])
+            end += 1
+            if depth == 0:
+                break
+        return end
+    end = at + 1
+    while end < len(path) and (path[end].isalnum() or path[end] == "_"):
+        end += 1
+    return max(end, at + 2)
+
+
+def is_computed(word: Dynamic, path: str) -> bool:
+    """Whether more of a word is computed than the home, the directory, or what a glob matches."""
+    if any(sign in path for sign in COMPUTED):
+        return True
+    return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
+
+
+def tail(path: str) -> str:
+    """The literal end of a path behind what is computed in it, from a slash on."""
+    at, end = 0, 0
+    while at < len(path):
+        if path[at] in "$`" or path.startswith(("…", "{}"), at):
+            at = end = end_of_computed(path, at)
+        else:
+            at += 1
+    tail = path[end:]
+    return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
+
+
+def all_fit(globs: tuple[str, ...], path: str) -> bool:
+    """Whether the last name of a path fits each glob, whatever its case."""
+    name = path.rpartition("/")[2].lower()
+    return all(name_fits(glob.lower(), name) for glob in globs)
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether some name may fit both globs: their literal beginnings and ends do not exclude it."""
+    first, last = one.replace("?", "*").split("*"), other.replace("?", "*").split("*")
+    if len(first) == 1 or len(last) == 1:
+        return name_fits(one, other) or name_fits(other, one)
+    heads, tails = (first[0], last[0]), (first[-1], last[-1])
+    begins = heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])
+    return begins and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))

@@ -1,0 +1,113 @@
+"""Globs of a command line: what they match, and which fixed names they could match."""
+
+import posixpath
+
+from execpolicy.policy.path_match import HOMES, PathPattern, name_fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.places.resolver import Resolver
+
+MAX_MATCHES = 2000
+_SIGNS = frozenset("*?[{")
+
+
+def is_glob(path: str) -> bool:
+    """Whether a shell would look for files with this text, or write several words for it."""
+    return not _SIGNS.isdisjoint(path)
+
+
+def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ...] | None:
+    """The files that an absolute glob matches. None where that cannot be known.
+
+    `dots`: hidden names need no dot to be matched (`dotglob`).
+
+    Braces and brackets match more here than in a shell, which only makes an answer stricter.
+    """
+    found = [""]
+    for part in _simple(path).split("/")[1:]:
+        if part in ("", ".", ".."):
+            found = [f"{at}/{part}" for at in found]
+            continue
+        deeper: list[str] = []
+        for at in found:
+            if not is_glob(part):
+                deeper.append(f"{at}/{part}")
+                continue
+            names = resolver.names(at or "/")
+            if names is None and resolver.kind(at or "/") in ("directory", "unknown"):
+                return None
+            deeper += [f"{at}/{name}" for name in names or () if _matches(part, name, dots)]
+        found = deeper[:MAX_MATCHES]
+        if len(deeper) > MAX_MATCHES:
+            return None
+    return tuple(path for path in found if resolver.kind(path) != "missing")
+
+
+def fixed_directory(path: str) -> str:
+    """The directory in which a glob begins to look."""
+    at = min(at for at, char in enumerate(path) if char in _SIGNS)
+    return path[: path.rfind("/", 0, at) + 1] or "."
+
+
+class Glob:
+    """A glob taken apart once, to be held against many patterns."""
+
+    __slots__ = ("_parts", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+
+    def could_be(self, pattern: PathPattern, home: str | None) -> bool:
+        """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
+        fixed = pattern.fixed
+        if not fixed or len(self._parts) < len(fixed):
+            return False
+        open_end = pattern.parts[-1] == "**"
+        starts = _starts(self._parts, self._path, pattern, home)
+        return any(_aligned(rest, fixed, open_end) for rest in starts)
+
+
+def _starts(
+    parts: list[str], path: str, pattern: PathPattern, home: str | None
+) -> "Iterator[Sequence[str]]":
+    """The names of the path that stand where the pattern begins."""
+    if pattern.anchor == "~":
+        if path[:1] == "~":
+            yield parts[1:]
+        elif home and path.startswith(home + "/"):
+            yield parts[len([p for p in home.split("/") if p]) :]
+        for each in HOMES if path[:1] == "/" else ():
+            if parts[:1] == [each[0]]:
+                yield parts[len(each) :]
+    elif pattern.anchor == "/":
+        if path[:1] == "/":
+            yield parts
+    else:
+        yield from (parts[at:] for at in range(len(parts)))
+
+
+def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool) -> bool:
+    if len(parts) < len(fixed) or (len(parts) > len(fixed) and not open_end):
+        return False
+    return all(
+        _matches(part, name) if is_glob(part) else part == name
+        for part, name in zip(parts, fixed, strict=False)
+    )
+
+
+def _matches(glob: str, name: str, dots: bool = False) -> bool:
+    """As a shell does by default: a leading dot must be matched by one (bash manual, 3.5.8)."""
+    return (dots or name[:1] != "." or glob[:1] == ".") and name_fits(glob, name)
+
+
+def _simple(path: str) -> str:
+    """The glob with each bracket as one character and each brace as any text."""
+    for opening, closing, mark in (("[", "]", "?"), ("{", "}", "*")):
+        while (at := path.find(opening)) >= 0:
+            end = path.find(closing, at + 2)
+            path = path[:at] + mark + (path[end + 1 :] if end > 0 else "*")
+    return path

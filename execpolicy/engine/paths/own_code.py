@@ -1,0 +1,84 @@
+"""Code of the project: which of it a command runs, and what it is given.
+
+Code that lies in the project or in its environments has a place, as a path has, so that a posture
+can speak about it. A word that leads out of the project may be code too: of another place.
+"""
+
+from execpolicy.catalogue import Catalogue, Cause, Reading, read
+from execpolicy.engine.scene import Scene
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.rule import GENERATED, PROJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OWN = frozenset((GENERATED, PROJECT))
+EXECUTE = "execute"
+MAX_CHARS = 4096
+
+
+def settled(operation: Exec, reading: Reading, number: int, scene: Scene) -> Reading:
+    """The reading of a command that may run code of the project, with what its words add."""
+    program = operation.argv[0]
+    if isinstance(program, str) and "/" in program and _is_unknown(reading):
+        reading = _by_path(program, operation, reading, number, scene)
+    if not any(cause.is_code for cause in reading.effects):
+        return reading
+    given = (cause for word in operation.argv[1:] for cause in _given(word))
+    return reading.replace(effects=(*reading.effects, *given))
+
+
+def code_at(path: str, why: str) -> Cause:
+    """The effect of running what lies at a path."""
+    return Cause(EXECUTE, why, Access(path, EXECUTE))
+
+
+def _is_unknown(reading: Reading) -> bool:
+    return len(reading.effects) == 1 and reading.effects[0].effect == "unknown"
+
+
+def _by_path(program: str, operation: Exec, reading: Reading, number: int, scene: Scene) -> Reading:
+    """A program that is named by its path: what it is, and what its name says besides."""
+    cause = code_at(program, f"`{printable(program, 60)}` is code of the project")
+    bases = scene.overlays.of(cause.subject, number).bases  # type: ignore[arg-type]
+    if not all(base.place in OWN for base in bases):
+        return reading
+    name = program.rpartition("/")[2]
+    catalogue: Catalogue = scene.snapshot.catalogue
+    if not name or catalogue.lookup(name) is None:
+        return reading.replace(effects=(cause,))
+    other = read((name, *operation.argv[1:]), catalogue)
+    if other.inner or any(map(_hides, other.effects)):
+        return reading
+    return reading.replace(effects=(cause, *other.effects))
+
+
+def _hides(cause: Cause) -> bool:
+    """Whether a program of this name would do what nobody can see: run a text, say."""
+    return cause.effect == "unknown" or (cause.effect == EXECUTE and not cause.is_code)
+
+
+def _given(word: "str | Dynamic") -> "Iterator[Cause]":
+    """What a word of such a command may be: a path that its code reads, or code of elsewhere."""
+    if isinstance(word, Dynamic):
+        if not (word.number or word.holed):
+            yield Cause(EXECUTE, f"is given `{printable(word.source, 60)}`", Access(word, EXECUTE))
+        return
+    for path in _paths(word):
+        if path[:1] in "/~" or ".." in path.split("/"):
+            yield code_at(path, f"is given `{printable(path, 60)}`")
+        yield Cause("read", "", Access(path, "read"))
+
+
+def _paths(word: str) -> "Iterator[str]":
+    """The path that a word may be, or the value of an option in it."""
+    if len(word) > MAX_CHARS or "\n" in word:
+        return
+    _, sign, value = word.partition("=")
+    if word[:1] != "-":
+        found = [word, value] if sign else [word]
+    else:
+        found = [value] if sign else [word[2:]] if word[1:2] != "-" else []
+    yield from (path for path in found if path and "://" not in path)

@@ -1,0 +1,203 @@
+"""What rules and places say about a path or a host that an operation names."""
+
+from execpolicy.catalogue import Reading
+from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
+from execpolicy.engine.scene import Scene
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
+from execpolicy.model.rule import NetworkRule, PathRule
+from execpolicy.model.verdict import Match
+from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.store.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.engine.paths.overlays import Overlay
+
+_KEPT = {
+    ("credentials", "read"): "may hold a key, a password or a token",
+    ("credentials", "write"): "may hold a key, a password or a token",
+    ("control", "write"): "decides what runs later",
+    ("policy", "write"): "is part of the policy itself",
+}
+
+
+def accessed(
+    access: Access, number: int, scene: Scene
+) -> "tuple[list[Match], bool, tuple[str, ...]]":
+    """What is said about a path, whether an allow rule lets it be, and the classes of the path."""
+    rules = matching_paths(scene.paths, access, scene.places)
+    said = [by_path(rule, access) for rule in rules if rule.decision]
+    allowing = [rule for rule in rules if not rule.decision]
+    if isinstance(access.path, Dynamic):
+        said.extend(_possible(access, scene))
+    touched = scene.overlays.of(access, number)
+    laid = [
+        overlay
+        for overlay in touched.overlays
+        if not any(_names(rule, overlay, scene) for rule in allowing)
+    ]
+    said.extend(_by_place(overlay, access, scene) for overlay in laid)
+    if allowing:
+        said.extend(by_path(rule, access) for rule in allowing)
+    return said, bool(allowing), touched.classes
+
+
+def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Match]":
+    """What is laid over the directory where a command may change files that it does not name.
+
+    In the policy's own folder that is whatever does more than read; elsewhere, what is known to
+    write. Git writes in `.git` as it has to.
+    """
+    access = Access(".", "write", extent="entry")
+    writes = any(cause.effect in _WRITING for cause in reading.effects)
+    own = operation.argv[0] in scene.snapshot.variables.repositories
+    for overlay in scene.overlays.of(access, number).overlays:
+        place = overlay.rule.place
+        if place == "policy" or (writes and not (own and place == "control")):
+            yield _by_place(overlay, access, scene)
+
+
+_WRITING = frozenset(("write", "destroy"))
+
+
+def by_path(rule: PathRule, access: Access) -> Match:
+    """What a path rule says."""
+    why = rule.justification or f"a rule for this path says {rule.decision.word}"
+    shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
+    mode = "read" if access.mode == "read" else "write"
+    why = _KEPT.get((overlay.rule.place, mode), f"is `{overlay.rule.place}`")
+    shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
+    effect = "destroy" if access.mode == "remove" else access.mode
+    places = (overlay.rule.place,)
+    decision = asked(effect, places, scene.snapshot)
+    return Match("place", decision, shown, overlay.rule.origin, effects=(effect,), places=places)
+
+
+def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
+    """What is laid over a path asks, and is refused where a posture asks nobody."""
+    return max(Decision.PROMPT, snapshot.stance.decide(effect, places))
+
+
+def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
+    """Whether an allow rule names what is laid over the path, and does not just reach so far."""
+    if overlay.rule.place == "policy":
+        return False
+    return any(_reaches(path, overlay.rule.place, scene) for path in rule.paths)
+
+
+def _reaches(pattern: str, place: str, scene: Scene) -> bool:
+    index: PlaceIndex = scene.snapshot.policy.places
+    fixed = pattern.removesuffix("/*").removesuffix("/**")
+    home, root = scene.where.home, scene.where.root
+    return any(r.place == place for r in index.of(fixed, home, root.path if root else None))
+
+
+def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
+    """A path of which the end is computed may be one that a rule refuses.
+
+    In the sandbox such a path is not there to be written, whatever the word turns out to be.
+    """
+    held = Decision.ALLOW if access.mode == "write" else None
+    for rule in possible_paths(scene.paths, access, scene.places):
+        why = f"may be a path for which a rule says {rule.decision.word}"
+        shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
+        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
+
+
+def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
+    """What tightening rules say about a host, and whether one allows it."""
+    rules = matching_hosts(snapshot.policy, subject)
+    return [by_network(r) for r in rules if r.decision], any(not r.decision for r in rules)
+
+
+def allowing_hosts(subject: Connect, snapshot: Snapshot) -> "Sequence[NetworkRule]":
+    """The rules that allow a host."""
+    return [r for r in matching_hosts(snapshot.policy, subject) if not r.decision]
+
+
+def by_network(rule: NetworkRule) -> Match:
+    """What a network rule says."""
+    why = rule.justification or f"a rule for this host says {rule.decision.word}"
+    shown = f"connect to `{rule.host}`: {why}"
+    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
+    """What is said about variables of the environment that a command prints."""
+    name = variable.name
+    if isinstance(name, str):
+        secret = name if scene.snapshot.variables.secret(name) else None
+    else:
+        names = sorted(scene.resolver.variables())
+        secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
+    return [] if secret is None else [_of_variable(secret, operation, scene)]
+
+
+_SILENT = frozenset(("[", "[[", "test", ":", "false"))
+"""What compares its words, or drops them, and prints none."""
+
+
+def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]":
+    """A variable with a secret, if a command that reads may print it.
+
+    It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
+    asks for that.
+    """
+    if any(c.effect != "read" for c in reading.effects):
+        return
+    words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    if operation.argv[0] in _SILENT:
+        numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
+        words = [word for word in words if numbers or "?" in word]  # told in a message of error
+    if any(True for word in words for _ in variables(word)):
+        yield _of_variable(scene.secrets[0], operation, scene)
+
+
+_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
+
+
+def traced(operation: Exec, scene: Scene) -> "Iterator[Match]":
+    """A shell that prints each command as it runs it, with the values of its variables."""
+    words = [word for word in operation.argv[1:] if isinstance(word, str)]
+    if any(word == "xtrace" or _traces(word) for word in words) and scene.secrets:
+        yield _of_variable(scene.secrets[0], operation, scene)
+
+
+def _traces(word: str) -> bool:
+    return word[:1] == "-" and word[1:].isalpha() and "x" in word
+
+
+def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
+    why = f"shows the value of `{name}`"
+    return Match(
+        "place",
+        asked("read", ("credentials",), scene.snapshot),
+        why,
+        effects=("read",),
+        about=operation.argv,
+        places=("credentials",),
+    )
+
+
+def variables(source: str) -> "Iterator[str]":
+    """The variables whose value is in a text: not those of which only the length is, or a sign."""
+    for part in source.split("$")[1:]:
+        braced = part[:1] == "{"
+        rest = part.removeprefix("{").removeprefix("!")
+        end = next((at for at, c in enumerate(rest) if not (c.isalnum() or c == "_")), len(rest))
+        sign = braced and rest[end : end + 2].lstrip(":")[:1] == "+"  # `${x:+set}`
+        if end and not sign:
+            yield rest[:end]
+
+
+def show(word: Word) -> str:
+    """The word as it was written."""
+    return word if isinstance(word, str) else word.source

@@ -1,0 +1,275 @@
+"""Which path and network rules speak about an access or a connection.
+
+A path is compared in every form that it may take: as written, from the working directory and from
+each directory that the request changes to, and with the home directory as `~`. Rules that tighten
+see all of these, rules that allow only a literal path from a known place.
+"""
+
+import posixpath
+
+from execpolicy.model.operation import Access, Connect, Dynamic, Word
+from execpolicy.model.rule import PathRule
+from execpolicy.policy.path_index import PathIndex
+from execpolicy.policy.path_match import PathPattern
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.model.rule import NetworkRule
+    from execpolicy.policy.policy import Policy
+
+
+class Places(Value):
+    """Where relative paths may start from, and what the home directory is called."""
+
+    home: str | None = None
+    directories: tuple[str, ...] = ()
+
+
+_UNNAMED = ("below", "edited")
+"""Extents of which it is not known which files these are."""
+
+
+def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[PathRule]:
+    """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
+    if access.mode not in paths.modes or _passed_over(paths, access, places):
+        return []
+    certain = at_home(access.path) or (
+        isinstance(access.path, str) and len(places.directories) <= 1
+    )
+    certain = certain and access.extent not in _UNNAMED
+    found = set()
+    for form in dict.fromkeys(_forms(access.path, places)):
+        for number, pattern in paths.candidates(form):
+            rule = paths.rules[number]
+            asked = access.mode in rule.modes and (certain or rule.decision)
+            if asked and number not in found and _speaks(rule, pattern, form, access):
+                found.add(number)
+    return [paths.rules[number] for number in sorted(found)]
+
+
+def at_home(path: Word) -> bool:
+    """Whether nothing of a path is computed but the home: `~/.ssh/config`."""
+    if isinstance(path, str):
+        return False
+    return path.source[:2] == "~/" and path.source.isprintable() and not _SHELLS & {*path.source}
+
+
+_SHELLS = frozenset("$`*?[]{}\\\"' ,;|&<>()#!…")
+
+
+def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
+    """Whether no rule can be about what is read, whatever form the path takes: most are about
+    what is written."""
+    names = paths.read_names
+    if access.mode != "read" or names is None:
+        return False
+    path = access.path if isinstance(access.path, str) else unquoted(access.path)
+    if not names.isdisjoint(path.lower().split("/")):
+        return False
+    directories = places.directories
+    return not directories or all(names.isdisjoint(d.lower().split("/")) for d in directories)
+
+
+def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
+    """Whether a pattern is about a path. Tightening ones hold for file systems without case."""
+    if not rule.decision:
+        return _fits(pattern, form)
+    form = form.lower()
+    return _holds(pattern.lower(), form, access.mode) or _fits(pattern.lower(), form)
+
+
+def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[PathRule, ...]:
+    """The tightening rules that a path may turn out to be one of, as far as its beginning says.
+
+    A path that is computed from its first character on may be any; what a glob finds is where the
+    glob stands.
+    """
+    path = access.path
+    if not isinstance(path, Dynamic) or access.mode == "read":
+        return ()
+    if path.prefix and path.source[:1] in _COMPUTED:
+        path = Dynamic(path.prefix + path.source)
+    begins = unquoted(path)[:1]
+    any_path = begins in _COMPUTED and begins not in _GLOBS
+    known = frozenset(k for f in _forms(path, places) if (k := _known(f.lower())) is not None)
+    key = known, access.mode, any_path, places.home
+    found = paths.recent.get(key)
+    if found is None:
+        if len(paths.recent) >= _RECENT:
+            paths.recent.clear()
+        found = paths.recent[key] = tuple(
+            rule
+            for rule, patterns in paths.tightening(places.home)
+            if access.mode in rule.modes
+            and (any_path or any(_may_be(pattern, k) for k in known for pattern in patterns))
+        )
+    return found
+
+
+def _known(path: str) -> str | None:
+    """The path up to where it is computed; None where all of it is known."""
+    at = min((i for i in map(path.find, _COMPUTED) if i >= 0), default=-1)
+    return None if at < 0 else path[:at]
+
+
+def _may_be(pattern: str, known: str) -> bool:
+    """Whether a path of which only the beginning is known may be one that a pattern names."""
+    if _is_glob(pattern):
+        return _may_be_glob(pattern, known)
+    base = pattern.removeprefix("**/").rstrip("*").rstrip("/")
+    if pattern.startswith("**/"):
+        return _inside(pattern[3:], known) or _begins(base, known)
+    if "/" not in pattern or known == "":
+        return False
+    return base.startswith(known) or (pattern[-1] == "*" and known.startswith(base + "/"))
+
+
+def _may_be_glob(pattern: str, known: str) -> bool:
+    """The same for a pattern with wildcards in its middle: its fixed beginning decides."""
+    if pattern.startswith("**/"):
+        return True
+    fixed = _fixed(pattern)
+    return fixed.startswith(known) or known.startswith(fixed)
+
+
+def _is_glob(pattern: str) -> bool:
+    """Whether a pattern has a wildcard elsewhere than `**/` at its beginning and `*` at its end."""
+    body = pattern.removeprefix("**/")
+    return "*" in body[:-1] or "?" in body
+
+
+def _fixed(pattern: str) -> str:
+    """The directories before the first wildcard, with the slash behind them."""
+    at = min(i for i in (pattern.find("*"), pattern.find("?")) if i >= 0)
+    return pattern[: pattern.rfind("/", 0, at) + 1]
+
+
+def _begins(base: str, known: str) -> bool:
+    """Whether the end of what is known is where `base`, of several directories, may begin."""
+    whole = "/" + known
+    first = base.find("/") + 1
+    return any(whole.endswith("/" + base[:end]) for end in range(first, len(base)) if first)
+
+
+def _forms(path: Word, places: Places) -> "Iterator[str]":
+    """The spellings of a path, normalised."""
+    spelled = without_proc(path if isinstance(path, str) else unquoted(path))
+    normal = _normal(spelled)
+    yield normal
+    if places.home and (normal == places.home or normal.startswith(places.home + "/")):
+        yield "~" + normal[len(places.home) :]
+    if spelled[:1] not in "/~":
+        for directory in places.directories:
+            yield from _forms(posixpath.join(directory, spelled), Places(places.home))
+
+
+def unquoted(word: Dynamic) -> str:
+    """The source of a dynamic path without quotes, the home directory as `~`."""
+    source = word.source.replace("$'", "'")
+    for sign in ('"', "'", "\\"):
+        source = source.replace(sign, "")
+    for home in ("$HOME", "${HOME}"):
+        if source == home or source.startswith(home + "/"):
+            return "~" + source[len(home) :]
+    if source[:2] in ("~+", "~-"):
+        return "." + source[2:]
+    if source == "$PWD" or source.startswith("$PWD/"):
+        return "." + source[4:]
+    # another user's home is laid out like one's own, and may be it
+    user, slash, rest = source.partition("/")
+    return "~" + slash + rest if user[:1] == "~" else source
+
+
+def composed(directories: "Iterable[Word]") -> tuple[str, ...]:
+    """Directories that are changed to one after the other, each also from those before."""
+    found: list[str] = []
+    for word in directories:
+        path = word if isinstance(word, str) else unquoted(word)
+        if path[:1] not in "/~":
+            found += [posixpath.join(before, path) for before in found[:_MOST]]
+        found.append(path)
+    return tuple(dict.fromkeys(found))
+
+
+def _normal(path: str) -> str:
+    """The path without `.`, `..` and doubled slashes. `x/*` is all of `x`."""
+    for tail in ("/*", "/.", "/.*", "/"):
+        while path.endswith(tail) and len(path) > len(tail):
+            path = path[: -len(tail)]
+    if path in ("/*", "/.", "/.*"):
+        return "/"
+    normal = posixpath.normpath(path)
+    return "/" + normal.lstrip("/") if path[:1] == "/" else normal
+
+
+def without_proc(path: str) -> str:
+    """`/proc/self/root/x` is `/x`, `/proc/self/cwd/x` is `x` (proc(5))."""
+    parts = path.split("/")
+    if parts[:2] == ["", "proc"] and len(parts) > 4:
+        if parts[3] == "root":
+            return "/" + "/".join(parts[4:])
+        if parts[3] == "cwd":
+            return "/".join(parts[4:])
+    return path
+
+
+_GLOBS = ("*", "?", "[")
+_COMPUTED = ("$", "`", "{", "…", *_GLOBS)
+_MOST = 16
+_RECENT = 1024
+
+
+def _holds(pattern: str, path: str, mode: str) -> bool:
+    """Whether a directory to remove or to write holds what a pattern names."""
+    changed = mode == "remove" or (mode == "write" and path not in _WIDE)
+    return changed and _above(pattern, path.rstrip("/") + "/")
+
+
+def _fits(pattern: str, path: str) -> bool:
+    """Whether a path is one of a pattern's."""
+    if _is_glob(pattern):
+        return PathPattern(pattern).matches(path, None, None)
+    if pattern.startswith("**/"):
+        return _inside(pattern[3:], path)
+    if pattern.endswith("/*"):
+        directory = pattern[:-2]
+        return path == directory or path.startswith(directory + "/")
+    if pattern.endswith("*"):
+        return path.startswith(pattern[:-1])
+    if "/" in pattern or pattern.startswith("~"):
+        return path == pattern.rstrip("/") or path == pattern
+    return path.rpartition("/")[2] == pattern
+
+
+_WIDE = frozenset(("/", "~", ".", ".."))
+"""Directories that most things are in: to write one says nothing about a path in it."""
+
+
+def _above(pattern: str, directory: str) -> bool:
+    """Whether what a pattern names is in a directory."""
+    if _is_glob(pattern):
+        fixed = _fixed(pattern)
+        return fixed.startswith(directory) or ("**" in pattern and directory.startswith(fixed))
+    if pattern.startswith("**/"):
+        return _begins(pattern[3:], directory)
+    return (pattern[:-1] if pattern.endswith("/*") else pattern).startswith(directory)
+
+
+def _inside(pattern: str, path: str) -> bool:
+    """Whether the path runs through these directories, wherever they are."""
+    whole = f"/{path}/"
+    if pattern.endswith("/*"):
+        return f"/{pattern[:-2]}/" in whole
+    return whole.endswith(f"/{pattern}/") or (pattern.endswith("*") and f"/{pattern[:-1]}" in whole)
+
+
+def matching_hosts(policy: "Policy", subject: Connect) -> "list[NetworkRule]":
+    """The rules about this host. One that allows holds for its own protocol and port only."""
+    if not policy.network or not isinstance(subject.host, str):
+        return []
+    from execpolicy.policy.network_hosts import rules_for_command
+
+    return rules_for_command(policy, subject.host, subject.protocol, subject.port)

@@ -1,0 +1,142 @@
+"""Where each command of a request runs: every directory that it may have changed to."""
+
+import posixpath
+
+from execpolicy.engine.paths.targets import composed, unquoted
+from execpolicy.engine.unwrap import Step
+from execpolicy.model.operation import Dynamic, Exec, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.places.resolver import Resolver, Root
+
+    Directories = tuple[str, ...] | None
+
+_CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
+"""The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
+_RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
+"""What may bring a shell back to a command that was read before a change of directory."""
+_COMPUTED = frozenset("$`{*?[…")
+
+
+class Whereabouts:
+    """The directories of one request. `root` is the session's, None where nothing is known."""
+
+    __slots__ = ("_changes", "_known", "_turns", "cwd", "home", "resolver", "root", "steps")
+
+    def __init__(
+        self,
+        steps: "Sequence[Step]",
+        cwd: str | None,
+        home: str | None,
+        root: "Root | None",
+        resolver: "Resolver",
+        text: str | None = None,
+    ) -> None:
+        self.cwd = cwd
+        self.home = home
+        self.root = root
+        self.resolver = resolver
+        self.steps = steps
+        self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
+        self._turns = bool(self._changes) and any(map(_comes_back, _texts(steps, text)))
+        self._known: dict[int, Directories] = {}
+
+    @property
+    def moves(self) -> bool:
+        """Whether the request changes directory at all."""
+        return bool(self._changes)
+
+    def of(self, number: int) -> "Directories":
+        """Real directories where this step may run, or None where one is computed."""
+        if not self._changes and self._stays(number):
+            number = -1  # where the request begins
+        if number not in self._known:
+            self._known[number] = self._find(number) if number >= 0 else self._begin()
+        return self._known[number]
+
+    def _stays(self, number: int) -> bool:
+        """Whether no command puts this step in another directory than the shell's."""
+        step = self.steps[number]
+        return step.cwd is None and _own(step) is None
+
+    def _begin(self) -> "Directories":
+        found = self._real(self.cwd) if self.cwd else None
+        return None if found is None else (found,)
+
+    def in_root(self, number: int, below: bool = False) -> bool:
+        """Whether a step certainly runs in the session's root; with `below` also below it."""
+        if (
+            not self._changes
+            and self._stays(number)
+            and (self.root is None or self.cwd == self.root.path)
+        ):
+            return True
+        found = self.of(number)
+        if self.root is None or not found:
+            return False
+        root = self.root.path
+        return all(path == root or (below and path.startswith(root + "/")) for path in found)
+
+    def _find(self, number: int) -> "Directories":
+        words = [word for at, word in self._changes if self._turns or at < number]
+        inner = (self.steps[number].cwd, _own(self.steps[number]))
+        if any(_is_computed(word) for word in words):
+            return None
+        every = composed([*([self.cwd] if self.cwd else []), *words])
+        paths = tuple(path for path in every if path[:1] in "/~")
+        for word in inner:
+            if word is not None:
+                if _is_computed(word):
+                    return None
+                text = _text(word)
+                paths = tuple(posixpath.join(path, text) for path in paths) or (text,)
+        found = [self._real(path) for path in paths]
+        return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
+
+    def _real(self, path: str) -> str | None:
+        if path[:1] == "~":
+            if not self.home or path[1:2] not in ("", "/"):
+                return None
+            path = self.home + path[1:]
+        if path[:1] != "/":
+            return None
+        place = self.resolver.locate(path)
+        return place.real or place.lexical
+
+
+def _own(step: Step) -> Word | None:
+    """The directory that a command works in by an option of its own: `git -C x`."""
+    return step.reading.cwd if step.reading and _change(step) is None else None
+
+
+def _change(step: Step) -> Word | None:
+    """The directory that a step makes the shell's own."""
+    operation = step.operation
+    if not isinstance(operation, Exec) or operation.argv[0] not in _CHANGES:
+        return None
+    if step.reading is not None and step.reading.cwd is not None:
+        return step.reading.cwd
+    return "~" if operation.argv == ("cd",) else Dynamic("$OLDPWD")
+
+
+def _is_computed(word: Word) -> bool:
+    if isinstance(word, str):
+        return word == "-"
+    return not _COMPUTED.isdisjoint(unquoted(word))
+
+
+def _text(word: Word) -> str:
+    return word if isinstance(word, str) else unquoted(word)
+
+
+def _texts(steps: "Sequence[Step]", text: str | None) -> "list[str]":
+    """The request's own text, and the scripts inside it."""
+    inner = [i.script for s in steps if s.reading for i in s.reading.inner]
+    return [t for t in (text, *inner) if isinstance(t, str)]
+
+
+def _comes_back(text: str) -> bool:
+    return any(mark in text for mark in _RETURNS)

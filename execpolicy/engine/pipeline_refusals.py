@@ -1,0 +1,55 @@
+"""What no one ever wants and no single command shows: it takes a whole pipeline to see."""
+
+from execpolicy.catalogue import Reading
+from execpolicy.catalogue.reading.reading import STDIN
+from execpolicy.engine.unwrap import Step
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Exec, Opaque
+from execpolicy.model.verdict import Match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORK_BOMB = "fork bomb"
+"""How the reader begins to say why a function that starts itself again and again is opaque."""
+
+
+def danger(steps: "Sequence[Step]", number: int) -> Match | None:
+    """A refusal of one step for what it is in the whole request, or None."""
+    step = steps[number]
+    operation = step.operation
+    if isinstance(operation, Opaque) and operation.why.startswith(FORK_BOMB):
+        why = "a fork bomb: it starts copies of itself until the machine stands still"
+        return Match("reader", Decision.FORBIDDEN, why)
+    if not isinstance(operation, Exec) or not _runs_stdin(step.reading):
+        return None
+    if _downloads(steps, operation) and _as_root(steps, number):
+        why = "pipes a download into a shell as root: nobody has seen what it would do"
+        return Match("catalogue", Decision.FORBIDDEN, why, effects=("execute", "privilege"))
+    return None
+
+
+def _runs_stdin(reading: Reading | None) -> bool:
+    return reading is not None and any(c.by == STDIN for c in reading.effects)
+
+
+def _as_root(steps: "Sequence[Step]", number: int) -> bool:
+    """Whether this step or a command around it runs as another user."""
+    around: int | None = number
+    while around is not None:
+        reading = steps[around].reading
+        if reading is not None and any(c.effect == "privilege" for c in reading.effects):
+            return True
+        around = steps[around].outer
+    return False
+
+
+def _downloads(steps: "Sequence[Step]", fed: Exec) -> bool:
+    """Whether a program whose output is piped into the command reaches the network."""
+    return any(
+        step.operation.argv[0] in fed.fed_by and cause.effect in ("network", "remote")
+        for step in steps
+        if isinstance(step.operation, Exec) and step.reading is not None
+        for cause in step.reading.effects
+    )

@@ -1,0 +1,1 @@
+"""What prefix rules say about one command, with their conditions."""

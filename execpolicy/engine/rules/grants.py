@@ -1,0 +1,288 @@
+"""What rules with conditions say about one command: whether one applies, what another lifts.
+
+An allow rule with conditions answers for the effects it names, in its places, at its hosts; of the
+others the posture decides, as if no rule matched. A rule that tightens applies only where the
+command, with all that runs inside it, has such an effect and such an option.
+"""
+
+from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue.reading.given import Holds, gives, texts_of
+from execpolicy.catalogue.reading.granted import (
+    REACHING,
+    has,
+    is_beyond,
+    lifts_effect,
+    lifts_host,
+    named_hosts,
+    names,
+)
+from execpolicy.engine.rules.open_tail import carried_out
+from execpolicy.engine.rules.rules import by_rule, named
+from execpolicy.engine.scene import Scene
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
+from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
+from execpolicy.model.verdict import Match
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+IN_PLACE = frozenset(("generated", "project", "temporary"))
+"""The base classes in which the work of a session lies."""
+_MODES = {"read": "read", "write": "write", "remove": "destroy"}
+
+
+class Command(Value):
+    """A command as its rules see it: its step, and what is known of it in its surroundings."""
+
+    operation: Exec
+    reading: Reading
+    number: int
+    scene: Scene
+
+
+class Weighed(Value):
+    """What is left of the rules for a command where some have conditions.
+
+    `tight` and `allowing` are the rules without conditions, `matches` what the others say, `naming`
+    the allow rules that lift what the command reads, `numbers` the effects that are answered.
+    """
+
+    tight: tuple[PrefixRule, ...]
+    allowing: tuple[PrefixRule, ...]
+    naming: tuple[PrefixRule, ...]
+    matches: tuple[Match, ...]
+    numbers: frozenset[int]
+
+
+class Grant(Value):
+    """What an allow rule with conditions lifts: the effects by their numbers."""
+
+    rule: PrefixRule
+    numbers: frozenset[int]
+    effects: tuple[str, ...]
+
+
+def weigh(
+    tight: tuple[PrefixRule, ...],
+    held: tuple[PrefixRule, ...],
+    covering: "Sequence[tuple[PrefixRule, tuple[str, ...]]]",
+    command: Command,
+) -> Weighed:
+    """What the rules whose words match say about a command.
+
+    `held` are allow rules for its words, `covering` those on the command around it.
+    """
+    argv = command.operation.argv
+    asking, asked = _tightening([r for r in tight if r.conditions], command)
+    own = [(rule, named(rule, argv)) for rule in held if rule.conditions]
+    found = grants((*own, *covering), command)
+    allowing = tuple(rule for rule in held if not rule.conditions)
+    matches = [*asking, *(by_rule(g.rule, argv, g.effects) for g in found)]
+    if REACHING.intersection(e for grant in found for e in grant.effects):
+        matches += carried_out(command.operation)
+    return Weighed(
+        tuple(rule for rule in tight if not rule.conditions),
+        allowing,
+        (*allowing, *(grant.rule for grant in found if "read" in grant.effects)),
+        tuple(matches),
+        asked.union(*(grant.numbers for grant in found)),
+    )
+
+
+def _tightening(
+    rules: "Sequence[PrefixRule]", command: Command
+) -> "tuple[list[Match], frozenset[int]]":
+    """What tightening rules with conditions say, and which effects need no other answer."""
+    said: list[Match] = []
+    asked = set[int]()
+    stance = command.scene.snapshot.stance
+    for rule in rules:
+        found = applies(rule, command)
+        wanted = rule.conditions.effects if rule.conditions else ()
+        if found is Holds.YES:
+            said.append(by_rule(rule, command.operation.argv))
+            for number, cause in enumerate(command.reading.effects):
+                if names(wanted, cause.effect) and rule.decision >= stance.decide(cause.effect):
+                    asked.add(number)
+        elif found:
+            said.append(_perhaps(rule, command.operation))
+    return said, frozenset(asked)
+
+
+def _perhaps(rule: PrefixRule, operation: Exec) -> Match:
+    pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
+    conditions = rule.conditions or Conditions()
+    what = " or ".join(f"`{name}`" for name in (conditions.options or conditions.effects))
+    why = f"may be `{pattern}` with {what}, for which a rule says {rule.decision.word}"
+    return Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+
+
+def applies(rule: PrefixRule, command: Command) -> Holds:
+    """Whether a tightening rule whose words match applies to the command."""
+    wanted = rule.conditions
+    if wanted is None:
+        return Holds.YES
+    found = Holds.YES
+    if wanted.effects:
+        found = has(wanted.effects, _all_causes(command))
+    if wanted.options and found:
+        catalogue = command.scene.snapshot.catalogue
+        found = min(found, gives(_bare(command.operation), wanted.options, catalogue))
+    return found
+
+
+def _bare(operation: Exec) -> "tuple[str | Dynamic, ...]":
+    """The words with the program's name alone."""
+    name = operation.argv[0]
+    return (
+        (name.rpartition("/")[2], *operation.argv[1:]) if isinstance(name, str) else operation.argv
+    )
+
+
+def _all_causes(command: Command) -> "Iterator[Cause]":
+    """The effects of the command and of all that runs inside it."""
+    yield from command.reading.effects
+    inside = {command.number}
+    steps = command.scene.steps
+    for number in range(command.number + 1, len(steps)):
+        step = steps[number]
+        if step.outer in inside:
+            inside.add(number)
+            if step.reading is not None:
+                yield from step.reading.effects
+            else:
+                yield from _of_operation(step.operation)
+
+
+def _of_operation(operation: Operation) -> "Iterator[Cause]":
+    if isinstance(operation, Access):
+        yield Cause(_MODES[operation.mode], "")
+    elif isinstance(operation, Connect):
+        yield Cause("network", "")
+    elif isinstance(operation, Opaque):
+        yield Cause("unknown", operation.why)
+
+
+def grants(
+    rules: "Iterable[tuple[PrefixRule, tuple[str, ...]]]", command: Command
+) -> tuple[Grant, ...]:
+    """What each of the allow rules lifts, those that lift nothing left out.
+
+    Each rule comes with the words that it names.
+    """
+    found = []
+    places = Happening(command)
+    for rule, words in rules:
+        causes = command.reading.effects
+        numbers = [n for n, c in enumerate(causes) if _lifts(rule, c, words, command, places)]
+        if numbers:
+            effects = tuple(dict.fromkeys(causes[n].effect for n in numbers))
+            found.append(Grant(rule, frozenset(numbers), effects))
+    return tuple(found)
+
+
+def _lifts(
+    rule: PrefixRule, cause: Cause, words: tuple[str, ...], command: Command, places: "Happening"
+) -> bool:
+    causes = command.reading.effects
+    wanted = rule.conditions
+    if not lifts_effect(rule, cause.effect) or wanted is None:
+        return False
+    if cause.effect not in wanted.effects and is_beyond(cause, causes, words):
+        return False
+    if cause.effect in REACHING:
+        held = lifts_host(rule, cause, causes, command.operation.argv)
+        away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
+        return held and (not away or places.here.issubset(IN_PLACE))
+    return not wanted.places or places.of(cause).issubset(wanted.places)
+
+
+class Happening:
+    """The base classes where the effects of a command happen."""
+
+    __slots__ = ("_command", "_here")
+
+    def __init__(self, command: Command) -> None:
+        self._command = command
+        self._here: frozenset[str] | None = None
+
+    def of(self, cause: Cause) -> frozenset[str]:
+        """Where an effect happens. One that names no path happens in the working directory, and
+        wherever a word may lead."""
+        if isinstance(cause.subject, Access):
+            found = self._bases(cause.subject)
+            wide = cause.is_code or cause.subject.extent == "entry"  # its words may lead elsewhere
+            return found | self.here if wide else found
+        return frozenset() if isinstance(cause.subject, Variable) else self.here
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The working directory, and wherever a word may lead."""
+        if self._here is None:
+            self._here = frozenset().union(*map(self._bases, self._looked_at()))
+        return self._here
+
+    def _bases(self, access: Access) -> frozenset[str]:
+        overlays = self._command.scene.overlays
+        touched = overlays.of(access, self._command.number)
+        return frozenset(base.place for base in touched.bases)
+
+    def _looked_at(self) -> "Iterator[Access]":
+        yield Access(".", "read", extent="names")
+        command = self._command
+        runs = any(cause.effect == "execute" for cause in command.reading.effects)
+        texts = () if runs else texts_of(_bare(command.operation), command.scene.snapshot.catalogue)
+        for word in self._command.operation.argv[1:]:
+            if isinstance(word, Dynamic):
+                if word not in texts:
+                    yield Access(word, "read", extent="names")
+            else:
+                yield from (Access(p, "read", extent="names") for p in may_be_paths(word))
+
+
+def may_be_paths(word: str) -> "Iterator[str]":
+    """The parts of a word that a program may take for a path elsewhere.
+
+    >>> [*may_be_paths("--mount=type=bind,src=/etc")], [*may_be_paths("-I../x")]
+    (['/etc'], ['../x'])
+    >>> [*may_be_paths("https://example.com/a")], [*may_be_paths("feat: add x")]
+    ([], [])
+    """
+    if "://" in word and not word.lower().partition("://")[0].endswith("file"):
+        return
+    for part in word.translate(_SEPARATORS).split("\0"):
+        if part[:1] == "-":
+            part = part[2:]
+        if "/" in part or part in ("..", "~"):
+            yield part
+        elif part == word and part:
+            yield part  # a link may lead elsewhere
+
+
+_SEPARATORS = str.maketrans(dict.fromkeys("=:,;@ ", "\0"))
+
+
+def sourced(operation: Opaque, number: int, scene: Scene) -> Match | None:
+    """What an allow rule says that names the very file which a shell reads commands from.
+
+    The reader gives the text of `source FILE`, then the command. Only a rule that is exact and
+    names `execute` means the file's content, whatever that then is, in the session's root.
+    """
+    step = scene.steps[number + 1] if number + 1 < len(scene.steps) else None
+    if step is None or step.reading is None or not isinstance(step.operation, Exec):
+        return None
+    argv = step.operation.argv
+    words = [word for word in argv if isinstance(word, str)]
+    is_it = argv[0] in ("source", ".") and operation.text.split() == words
+    if not is_it or len(words) < len(argv) or not scene.where.in_root(number + 1):
+        return None
+    command = Command(step.operation, step.reading, number + 1, scene)
+    rules = [r for r in scene.snapshot.policy.allowing(argv, (argv,)) if r.exact and r.conditions]
+    for grant in grants([(rule, tuple(words)) for rule in rules], command):
+        wanted = grant.rule.conditions
+        if wanted is not None and "execute" in wanted.effects:
+            return by_rule(grant.rule, argv, grant.effects)
+    return None

@@ -1,0 +1,277 @@
+"""From a request to all that would run: scripts are read, wrappers are opened."""
+
+from execpolicy.catalogue import Inner, Reading, read
+from execpolicy.catalogue.reading.effects import under
+from execpolicy.model.operation import (
+    Access,
+    Assign,
+    Assignment,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Request,
+    Word,
+)
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.shell.analysis.outputs import Prints
+
+MAX_DEPTH = 20
+MAX_STEPS = 2000
+MAX_WORDS = 20_000
+
+
+class Step(Value):
+    """An operation; for a command also what the catalogue read, and the command around it.
+
+    `outer` is the number of the step whose command runs this one, or None. `at` is where this
+    command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
+    commands around it put it in (`env -C x`), relative to theirs.
+    """
+
+    operation: Operation
+    reading: Reading | None = None
+    outer: int | None = None
+    at: int = 0
+    cwd: Word | None = None
+
+
+def expand(request: Request, snapshot: Snapshot) -> tuple[Step, ...]:
+    """Every operation of the request, outer commands before those inside them."""
+    expansion = _Expansion(snapshot, request.shell)
+    if request.text is not None:
+        expansion.script(request.text, request.shell, 0)
+    elif request.operations is not None:
+        for operation in request.operations:
+            expansion.operation(operation, 0)
+    else:
+        expansion.operation(Exec(tuple(request.argv or ())), 0)
+    return tuple(expansion.steps)
+
+
+class _Expansion:
+    def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
+        self.snapshot = snapshot
+        self.shell = shell
+        self.steps: list[Step] = []
+        self.redirected = False
+        self.within = False  # a script gets what its shell gets
+        self.mixed = False  # messages may be among what programs print
+        self.words = 0
+        self.cwd: Word | None = None  # where the commands around this one put it
+
+    def script(
+        self,
+        text: str,
+        shell: str | None,
+        depth: int,
+        outer: "tuple[int, int] | None" = None,
+        via: tuple[str, ...] = (),
+        env: tuple[Assignment, ...] = (),
+    ) -> None:
+        found = _read(text, shell, self._prints)
+        joined = text if "\\\n" not in text else text.translate(_BREAKS)
+        self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
+        self.redirected |= any(mark in joined for mark in _HIDDEN)
+        if "<" in text:
+            self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
+        for operation in found:
+            if via or env:
+                operation = _within(operation, via, env)
+            self.operation(operation, depth, outer)
+
+    def operation(
+        self, operation: Operation, depth: int, outer: "tuple[int, int] | None" = None
+    ) -> None:
+        number, at = outer or (None, 0)
+        if not isinstance(operation, Exec):
+            self.steps.append(Step(operation, None, number, at, self.cwd))
+            return
+        self.words += len(operation.argv)
+        argv, program, stdin = operation.argv, operation.argv[0], operation.stdin
+        if isinstance(program, str) and "/" in program:
+            argv = self._named(program, argv)
+        literal = stdin if isinstance(stdin, str) else None
+        fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
+        piped = bool(operation.fed_by or stdin is not None) and not self.redirected
+        reading = read(argv, self.snapshot.catalogue, literal, fed, piped)
+        self.steps.append(Step(operation, reading, number, at, self.cwd))
+        mine = len(self.steps) - 1
+        if not reading.inner:
+            return
+        if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS or self.words >= MAX_WORDS:
+            bound = f"{MAX_DEPTH} levels, {MAX_STEPS} commands or {MAX_WORDS} words"
+            self._opaque(operation, f"wrapped commands nest beyond {bound}", mine)
+            return
+        around = self.cwd
+        for inner in reading.inner:
+            if inner.cwd is not None:
+                self.cwd = inner.cwd if around is None else under(around, inner.cwd)
+            self._inner(operation, inner, depth + 1, mine)
+            self.cwd = around
+        inside = self.steps[mine + 1 :]
+        quiet = reading.guest and inside and all(map(_reads, inside))
+        if quiet and not (fed or _computes(reading)):
+            self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
+
+    def _prints(self, argv: tuple[Word, ...]) -> str:
+        """What the output of a command looks like, by the catalogue."""
+        return read(argv, self.snapshot.catalogue).prints
+
+    def _named(self, program: str, argv: tuple[Word, ...]) -> tuple[Word, ...]:
+        """The argv with a program of a standard directory under its bare name."""
+        name = self.snapshot.variables.standard(program)
+        listed = self.snapshot.policy.hosts.get(program.rpartition("/")[2])
+        if listed and program in listed.paths:
+            name = listed.name
+        return (name, *argv[1:]) if name else argv
+
+    def _inner(self, operation: Exec, inner: Inner, depth: int, outer: int) -> None:
+        via = (*operation.via, inner.via)
+        env = (*operation.env, *inner.assignments)
+        if inner.argv is not None:
+            at = len(operation.argv) - len(inner.argv)
+            argv = inner.argv
+            if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
+                argv = self._given(operation, self.steps[outer].reading, argv)
+            inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
+            self.operation(inside, depth, (outer, max(at, 0)))
+        elif isinstance(inner.script, str):
+            words = operation.argv
+            at = words.index(inner.script) if inner.script in words else len(words)
+            before, within = len(self.steps), self.within
+            self.within |= bool(operation.fed_by or operation.stdin is not None)
+            self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+            self.within = within
+            behind = words[at + 1 :] if at < len(words) else words[1:]
+            opened = any(_opens(step.operation, behind) for step in self.steps[before:])
+            if opened and not self._gets_names(operation, behind):
+                self._opaque(operation, "a computed path that may be a connection", outer)
+        else:
+            self._opaque(operation, "the script text is computed when it runs", outer)
+
+    def _gets_names(self, operation: Exec, behind: tuple[Word, ...]) -> bool:
+        """Whether what comes to these words through the pipeline is names of files."""
+        prints = self._fed(operation)
+        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in behind)
+        plain = not any("dev" in w for w in behind if isinstance(w, str))
+        return known and plain and prints[:1] == ["files"] and set(prints) <= {"files", "input"}
+
+    def _given(
+        self, operation: Exec, reading: Reading | None, argv: tuple[Word, ...]
+    ) -> tuple[Word, ...]:
+        """The words, of which those that stand for input are plain if that is numbers or hashes."""
+        elsewhere = (
+            self.redirected
+            or self.mixed
+            or any(c.subject for c in (reading.effects if reading else ()))
+        )
+        first, *filters = self._fed(operation)
+        if elsewhere or first not in _TAME or set(filters) - {"input"}:
+            return argv
+        return tuple(map(_plain_input, argv))
+
+    def _fed(self, operation: Exec) -> list[str]:
+        """What each program before it in the pipeline prints; nothing known of one named twice."""
+        known: dict[Word, set[str]] = {}
+        for step in self.steps:
+            if isinstance(step.operation, Exec) and step.reading:
+                known.setdefault(step.operation.argv[0], set()).add(step.reading.prints)
+        found = (known.get(name, {""}) for name in operation.fed_by)
+        return [next(iter(each)) if len(each) == 1 else "" for each in found]
+
+    def _opaque(self, operation: Exec, why: str, outer: int) -> None:
+        text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
+        opaque = Opaque(text, why, operation.via, operation.span)
+        self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+
+
+_HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
+"""Where a command may get input that is not seen beside it: substitutions, functions."""
+_BREAKS = {ord("\\"): None, ord("\n"): None}
+"""What a line continuation is made of, in however many backquotes."""
+_TAME = ("word", "number")
+"""Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
+_LITERAL = frozenset((str,))
+
+
+def _plain_input(word: Word) -> Word:
+    """The word, plain if it is what a command such as xargs puts there, from its beginning on."""
+    if isinstance(word, Dynamic) and not word.prefix and not set("$`*?[~") & set(word.source):
+        return word.replace(plain=True)
+    return word
+
+
+def _reads(step: Step) -> bool:
+    """Whether a step does no more than read, whatever rules say of it."""
+    if isinstance(step.operation, Access):
+        return step.operation.mode == "read"
+    if isinstance(step.operation, Assign):
+        return True  # it is judged itself, as are the commands that get it
+    return step.reading is not None and all(c.effect == "read" for c in step.reading.effects)
+
+
+def _computes(reading: Reading) -> bool:
+    """Whether a word of the command inside is computed: it may carry data to the other place."""
+    for inner in reading.inner:
+        values = [assignment.value for assignment in inner.assignments]
+        if any(isinstance(w, Dynamic) for w in (*(inner.argv or ()), inner.script, *values)):
+            return True
+    return False
+
+
+def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
+    """Whether a script reads a path put together from these words behind it: `/dev/tcp/host/1`."""
+    path = operation.path if isinstance(operation, Access) else None
+    if not isinstance(path, Dynamic) or not "/dev/".startswith(path.prefix):
+        return False
+    source = path.source.strip('"')
+    if not any("$" + sign in source.replace("{", "") for sign in _POSITIONAL):
+        return False
+    first = source.count("$") == 1 and source[0] == "$"
+    first = first and ("{" not in source or source[2:-1].isdigit())
+    return any(_may_connect(word, first=first) for word in behind)
+
+
+def _may_connect(word: Word, *, first: bool) -> bool:
+    """Whether a word may begin the path of a connection or, where it is not the first, be in it."""
+    begin = word if isinstance(word, str) else word.prefix
+    if first or (isinstance(word, Dynamic) and begin[:1] == "."):
+        return "/dev/".startswith(begin[:5])
+    return begin not in ("_", "--", "{}")
+
+
+def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ...]:
+    """The script's operations. A mistake of the reader's own is a spot not understood."""
+    try:
+        return (_READERS or _readers())[0](text, shell, prints)
+    except Exception as error:
+        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
+
+
+_POSITIONAL = "0123456789@*#!"
+
+_READERS: "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]" = []
+
+
+def _readers() -> "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]":
+    """The reader of scripts, imported when the first one comes."""
+    from execpolicy.shell.reader import read as read_script
+    from execpolicy.store.compiled.tables import KeptTables
+
+    tables = KeptTables("bashlex")
+    _READERS.append(lambda text, shell, prints: read_script(text, shell, tables, prints))
+    return _READERS
+
+
+def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:
+    """An operation of an inner script as seen from outside: how it is reached, what it inherits."""
+    if isinstance(operation, Exec):
+        return operation.replace(via=(*via, *operation.via), env=(*env, *operation.env), span=None)
+    return operation.replace(via=(*via, *operation.via), span=None)

@@ -1,0 +1,1 @@
+"""Permission lists of hosts as rules that allow no more."""

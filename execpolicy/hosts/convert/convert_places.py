@@ -1,0 +1,159 @@
+"""Permissions of hosts about paths and hosts, as `path_rule` and `network_rule`.
+
+A rule holds for whatever touches the path: the host's own tools and commands. What a pattern allows
+beyond what a rule can say is left out; what it refuses is said as strictly, or asked about.
+"""
+
+from execpolicy.model.decision import Decision
+from execpolicy.store.line import network_line, paths_line
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MAX_BRACES = 3
+MODES = {"read": ("read",), "write": ("write", "remove")}
+_ODD = frozenset("{}[]!\\$`\"'")
+_FETCHED = ("http", "https")
+
+
+class NativePlace(Value):
+    """An entry about paths (`read`, `write`) or hosts (`fetch`).
+
+    `pattern` is a path as rules write it, in which `*` and `**` stand for text, or a host; `deep`
+    where the host's `*` also matches slashes. An empty one is all.
+    """
+
+    kind: str
+    pattern: str
+    decision: Decision
+    source: str
+    deep: bool = False
+
+
+class Placed(Value):
+    """The line of a rule for an entry, and what is stricter or narrower about it."""
+
+    native: NativePlace
+    line: str
+    decision: Decision
+    note: str | None = None
+
+
+class Unplaced(Value):
+    """An entry that no rule can say, and why."""
+
+    native: NativePlace
+    what: str
+
+
+def carry_places(natives: "Iterable[NativePlace]") -> "tuple[list[Placed], list[Unplaced]]":
+    """Rules for these entries, and those that were left out."""
+    rules: dict[str, Placed] = {}
+    left: list[Unplaced] = []
+    for native in natives:
+        ways = [native.replace(pattern=each) for each in alternatives(native.pattern)]
+        found = [o for n in ways for o in (_host(n) if n.kind == "fetch" else _path(n))]
+        for one in found:
+            if isinstance(one, Placed):
+                rules.setdefault(one.line, one)
+            else:
+                left.append(one)
+    return list(rules.values()), left
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The patterns that one with braces stands for.
+
+    >>> alternatives("./{a,b}/*.{x,y}"), alternatives("./{a")
+    (['./a/*.x', './a/*.y', './b/*.x', './b/*.y'], ['./{a'])
+    """
+    head, _, rest = pattern.partition("{")
+    inside, closed, tail = rest.partition("}")
+    if not closed or "{" in inside or "," not in inside or pattern.count("{") > MAX_BRACES:
+        return [pattern]
+    return [found for one in inside.split(",") for found in alternatives(head + one + tail)]
+
+
+def _host(native: NativePlace) -> "Iterator[Placed | Unplaced]":
+    host = native.pattern.lower().rstrip(".")
+    plain = bool(host) and all(c.isascii() and (c.isalnum() or c in "-.") for c in host)
+    if not plain:
+        yield Unplaced(native, "left out: a rule names one host")
+        return
+    for protocol in _FETCHED if native.decision else ("https",):
+        line = network_line(host, protocol, native.decision)
+        yield Placed(native, line, native.decision)
+
+
+def _path(native: NativePlace) -> "Iterator[Placed | Unplaced]":
+    pattern, decision = native.pattern, native.decision
+    if not pattern:
+        if decision is Decision.PROMPT:
+            yield Unplaced(native, "left out: the posture decides about all other paths")
+        elif decision is Decision.ALLOW:
+            yield Unplaced(native, "left out: no rule allows all paths")
+        else:
+            yield _placed(native, ("/*", "~/*", "./*"), decision)
+        return
+    if not _ODD.isdisjoint(pattern) or ".." in pattern.split("/"):
+        yield _around(native)
+    elif decision:
+        yield _placed(native, _wide(native), decision)
+    elif pattern.endswith("/*") and not native.deep:
+        yield Unplaced(native, "left out: a rule would allow all that is below, too")
+    else:
+        yield _placed(native, (_below(pattern),), decision)
+
+
+def _below(pattern: str) -> str:
+    """`x/**` as rules say it: a final `/*` is everything below."""
+    return pattern[:-1] if pattern.endswith("/**") else pattern
+
+
+def _wide(native: NativePlace) -> tuple[str, ...]:
+    """All that a pattern may mean: with a `*` that matches slashes, in any directory below."""
+    pattern = _below(native.pattern)
+    head, slash, name = pattern.rpartition("/")
+    if native.deep and slash and "*" in name and name != "*" and not head.endswith("**"):
+        return pattern, f"{head}/**/{name}"
+    return (pattern,)
+
+
+def _around(native: NativePlace) -> Placed | Unplaced:
+    """What a pattern that no rule can say may be about: all below its fixed beginning."""
+    if not native.decision:
+        return Unplaced(native, "left out: no rule can say it")
+    at = min((n for n, c in enumerate(native.pattern) if c in _ODD or c in "*?"), default=-1)
+    head = native.pattern[: native.pattern.rfind("/", 0, at) + 1] if at >= 0 else ""
+    if head in ("", "/", "~/", "./", "**/") or ".." in head:
+        return Unplaced(native, "left out: no rule can say it")
+    note = f"stricter: all below `{head}` is asked about"
+    return _placed(native, (f"{head}*",), Decision.PROMPT, note)
+
+
+def _placed(
+    native: NativePlace, paths: tuple[str, ...], decision: Decision, note: str | None = None
+) -> Placed:
+    modes = MODES[native.kind] if decision else MODES[native.kind][:1]
+    return Placed(native, paths_line(paths, modes, decision), decision, note)
+
+
+def of_glob(text: str, project: bool, absolute: str = "/") -> str | None:
+    """A pattern like those of git as rules write paths; None where its directory is not known.
+
+    `absolute` begins an absolute path; another slash at the beginning means the project's root.
+
+    >>> [of_glob(t, True, "//") for t in ("./.env", "src/**", "//etc/x", "~/.ssh/**", ".env", "/x")]
+    ['./.env', './src/**', '/etc/x', '~/.ssh/**', '**/.env', './x']
+    """
+    if text in ("", "*", "**", "**/*"):
+        return ""
+    if text.startswith(absolute):
+        return text[len(absolute) - 1 :]
+    if text.startswith(("~/", "./", "**/")):
+        return text
+    if text.startswith("/"):
+        return f".{text}" if project else None
+    return f"./{text}" if "/" in text.rstrip("/") else f"**/{text}"

@@ -1,0 +1,140 @@
+"""Where each host keeps its permission list, and what its entries mean.
+
+`entries(host, scope, root)` gives the entries, and in words what is no list of commands.
+"""
+
+import os
+
+from execpolicy.hosts.convert.convert import ALWAYS, Native
+from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
+from execpolicy.hosts.convert.lists_claude import claude
+from execpolicy.hosts.convert.lists_opencode import opencode
+from execpolicy.hosts.convert.shared import DECISIONS, home, json_of, lists, many
+from execpolicy.hosts.install import backup
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
+
+
+class Entries(Value):
+    """A host's list: entries about commands, about paths and hosts, and remarks about the rest."""
+
+    commands: tuple[Native, ...]
+    places: tuple[NativePlace, ...]
+    remarks: tuple[str, ...]
+
+
+def entries(host: str, scope: str, root: str) -> Entries:
+    """The entries of a host's list for `user` or `project`, and remarks about the rest.
+
+    Raises `ExecPolicyError` for a file that cannot be read: a refusal in it would be lost.
+    """
+    found = list(READERS[host](scope, root))
+    return Entries(
+        tuple(f for f in found if isinstance(f, Native)),
+        tuple(f for f in found if isinstance(f, NativePlace)),
+        tuple(f for f in found if isinstance(f, str)),
+    )
+
+
+def gemini(scope: str, root: str) -> "Iterator[Native | str]":
+    """`[[rule]]` of the policies: the highest priority that fits."""
+    if scope == "project":
+        yield "Gemini CLI reads no policies from projects"
+        return
+    for tier, folder in ((4, home(".gemini", "policies")), (5, "/etc/gemini-cli/policies")):
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        for name in names:
+            if name.endswith(".toml"):
+                yield from _gemini_file(os.path.join(folder, name), tier)
+
+
+def _accepted(rule: "Any") -> bool:
+    """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
+    priority = rule.get("priority")
+    whole = isinstance(priority, int) and not isinstance(priority, bool)
+    return whole and 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+
+
+def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
+    import tomllib
+
+    try:
+        table = tomllib.loads(backup.read(file) or "")
+    except tomllib.TOMLDecodeError as error:
+        raise ExecPolicyError(f"{file}: {error}") from None
+    rules = table.get("rule", [])
+    rules = rules if isinstance(rules, list) else []
+    dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
+    if dropped:
+        yield f"{file}: Gemini drops this file for its rule {dropped}: what it allows is left out"
+    for number, rule in enumerate(rules):
+        source = f"{file}: rule {number + 1}"
+        tools = many(rule.get("toolName", "*"))
+        decision = DECISIONS.get(rule.get("decision"), Decision.PROMPT)
+        if dropped and decision is Decision.ALLOW:
+            continue
+        if not {"run_shell_command", "*"} & set(tools) or rule.get("mcpName"):
+            yield f"{source}: it is about no command"
+            continue
+        priority = rule.get("priority", 0)
+        weight = tier * 1000 + (priority if isinstance(priority, int) else 999)
+        keys = ("commandRegex", "argsPattern", "toolAnnotations")
+        conditions = ("modes", "interactive", "subagent")
+        special = any(k in rule for k in keys)
+        if decision is Decision.ALLOW:
+            special = special or any(k in rule for k in conditions)
+        for prefix in many(rule.get("commandPrefix", "")):
+            pattern = f"{prefix} *" if prefix else "*"
+            yield Native(pattern, decision, f"{source} `{prefix or '*'}`", weight, special)
+
+
+def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
+    """`Shell(name)` fits by the first word alone; deny before allow."""
+    file = home(".cursor", "cli-config.json")
+    if scope == "project":
+        file = os.path.join(root, ".cursor", "cli.json")
+    for text, decision, source in lists(file, json_of(file).get("permissions")):
+        tool, _, inner = text.partition("(")
+        inner = inner.removesuffix(")")
+        if tool in ("Read", "Write"):
+            pattern = of_glob(inner, True) or ""
+            yield NativePlace(tool.lower(), pattern, decision, source)
+        elif tool != "Shell":
+            yield f"{source}: it is about no command, path or host"
+        else:
+            special = len(inner.split()) != 1 or ":" in inner
+            yield Native(f"{inner} *" if inner != "*" else "*", decision, source, ALWAYS, special)
+
+
+def copilot(scope: str, root: str) -> "Iterator[Native | str]":
+    """Approvals of commands, each for one directory: they are a project's rules."""
+    folder = os.environ.get("COPILOT_HOME") or home(".copilot")
+    file = os.path.join(folder, "permissions-config.json")
+    locations = json_of(file).get("locations")
+    for where, one in locations.items() if isinstance(locations, dict) else ():
+        if scope == "user" or os.path.realpath(where) != os.path.realpath(root):
+            yield f"{file}: `{where}` holds there only: import it there with `--scope project`"
+            continue
+        approvals = one.get("tool_approvals") if isinstance(one, dict) else None
+        for approval in approvals if isinstance(approvals, list) else ():
+            given = approval if isinstance(approval, dict) else {}
+            for command in many(given.get("commandIdentifiers", [])):
+                source = f"{file}: {where} `{command}`"
+                yield Native(f"{command} *", Decision.ALLOW, source)
+
+
+READERS: "dict[str, Reader]" = {
+    "claude": claude,
+    "copilot": copilot,
+    "cursor": cursor,
+    "gemini": gemini,
+    "opencode": opencode,
+}

@@ -1,0 +1,198 @@
+"""opencode: the permissions of its configuration, and those of single agents.
+
+The last entry that fits decides. An agent's own entries stand behind those for all; what an older
+version did with a name that has a `*`, a newer one puts in front of the others, so each is read as
+strictly as either does. (anomalyco/opencode, `src/permission`, `src/config/agent.ts`)
+"""
+
+import os
+
+from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
+from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
+from execpolicy.hosts.convert.shared import DECISIONS, front, home, json_of, markdown
+from execpolicy.model.decision import Decision
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+_SPECIFIC = 1_000
+_AGENT = 1_000_000
+_FILES = ("opencode.json", "opencode.jsonc")
+_ODD = "not understood"
+
+
+class _Said(Value):
+    """An entry: `wild` if a `*` names its tool. `decision` is None where it is not understood."""
+
+    pattern: str
+    decision: Decision | None
+    source: str
+    wild: bool = False
+    unsure: bool = False
+
+
+def opencode(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
+    """`permission` (an object) or `permissions` (a list), for all and for single agents."""
+    folders = _folders(scope, root)
+    files = [os.path.join(folder, name) for folder in folders for name in _FILES]
+    if scope == "project":
+        files = [*(os.path.join(root, name) for name in _FILES), *files]
+    common: list[list[_Said]] = []
+    agents: dict[str, list[list[_Said]]] = {}
+    for file in files:
+        config = json_of(file)
+        said = _entries(file, config)
+        yield from (s for s in said if not isinstance(s, _Said))
+        common.append([s for s in said if isinstance(s, _Said)])
+        for name, entries in _agents(file, config):
+            agents.setdefault(name, []).append(entries)
+    for name, entries in _written(folders):
+        agents.setdefault(name, []).append(entries)
+    yield from _weighed(common)
+    for name, found in agents.items():
+        yield from _of_agent(name, [entries for entries in found if entries])
+
+
+def _folders(scope: str, root: str) -> list[str]:
+    if scope == "project":
+        return [os.path.join(root, ".opencode")]
+    moved = os.environ.get("XDG_CONFIG_HOME", "")
+    base = moved if moved.startswith("/") else home(".config")
+    return [os.path.join(base, "opencode"), home(".opencode")]
+
+
+def _agents(file: str, config: "dict[str, Any]") -> "Iterator[tuple[str, list[_Said]]]":
+    for key in ("mode", "agent", "agents"):
+        table = config.get(key)
+        for name, given in table.items() if isinstance(table, dict) else ():
+            if isinstance(given, dict):
+                yield name, _given(f"{file}: {key}.{name}", given)
+
+
+def _written(folders: list[str]) -> "Iterator[tuple[str, list[_Said]]]":
+    """Agents in Markdown files, each with its entries."""
+    for folder in folders:
+        places = [os.path.join(folder, n) for n in ("agent", "agents", "mode", "modes")]
+        for place in places:
+            for file in markdown(place):
+                name = os.path.relpath(file, place)[:-3]
+                found = front(file, ("permission", "permissions", "tools", "disable"))
+                if isinstance(found, str):
+                    yield name, [_Said("*", None, f"{file}: {found}", unsure=True)]
+                else:
+                    yield name, _given(file, found)
+
+
+def _given(source: str, given: "dict[str, Any]") -> list[_Said]:
+    """The entries of an agent; none of one that is turned off."""
+    said = [] if given.get("disable") is True else _entries(source, given)
+    return [s for s in said if isinstance(s, _Said)]
+
+
+def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | NativePlace | str]":
+    """All entries, with remarks. `tools` is the older form, and `permission` overrides it."""
+    permission, tools = given.get("permission"), given.get("tools")
+    if isinstance(permission, str):
+        permission = {"*": permission}
+    older = tools if isinstance(tools, dict) else {}
+    said = {k: "allow" if v else "deny" for k, v in older.items()}
+    if isinstance(permission, dict):
+        said |= permission
+    elif permission is not None:
+        said["*"] = _ODD
+    return [*_first(source, said), *_second(source, given.get("permissions"))]
+
+
+def _first(file: str, given: "dict[str, Any]") -> "Iterator[_Said | NativePlace | str]":
+    for tool, said in given.items():
+        if not fits(tool.replace("?", "*"), "bash"):
+            yield from _places(file, tool, said)
+            continue
+        for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
+            yield _one(f"{file}: permission.{tool} `{pattern}`", pattern, word, tool)
+
+
+def _places(file: str, tool: str, said: "Any") -> "Iterator[NativePlace | str]":
+    """What a permission says about files (`edit`, `read`) and URLs (`webfetch`)."""
+    kind = _PLACES.get(tool)
+    if kind is None:
+        yield f"{file}: permission.{tool}: it is about no command, path or host"
+        return
+    for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
+        source = f"{file}: permission.{tool} `{pattern}`"
+        decision = DECISIONS.get(word) if isinstance(word, str) else None
+        if decision is None:
+            yield f"{source}: {_ODD}"
+        elif kind == "fetch":
+            yield _fetched(pattern, decision, source)
+        else:
+            yield NativePlace(kind, of_glob(pattern, True) or "", decision, source, True)
+
+
+def _fetched(pattern: str, decision: Decision, source: str) -> NativePlace:
+    """A pattern of URLs: all of a host, or a part of it, all of which is asked about if refused."""
+    host, slash, path = pattern.partition("://")[2].partition("/")
+    whole = path == "*" or not slash
+    if not whole:
+        decision = Decision.PROMPT if decision else decision
+        host = host if decision else ""
+    return NativePlace("fetch", host, decision, source)
+
+
+_PLACES = {"edit": "write", "write": "write", "read": "read", "webfetch": "fetch"}
+
+
+def _second(file: str, given: "Any") -> "Iterator[_Said | str]":
+    for number, one in enumerate(given if isinstance(given, list) else ()):
+        source = f"{file}: permissions[{number}]"
+        action = one.get("action") if isinstance(one, dict) else None
+        names = [n for n in ("bash", "shell") if isinstance(action, str) and _names(action, n)]
+        if not names:
+            yield f"{source}: it is about no command"
+        else:
+            yield _one(source, one.get("resource", "*"), one.get("effect"), str(action), False)
+
+
+def _names(pattern: str, tool: str) -> bool:
+    return fits(pattern.replace("?", "*"), tool)
+
+
+def _one(source: str, pattern: "Any", word: "Any", tool: str, wild: bool = True) -> _Said:
+    """An entry. What is not understood may be a refusal, and of what is not known."""
+    decision = DECISIONS.get(word) if isinstance(word, str) else None
+    if decision is None or not isinstance(pattern, str):
+        return _Said("*", None, f"{source} ({_ODD})", unsure=True)
+    unsure = "?" in pattern or "?" in tool
+    return _Said(pattern.replace("?", "*"), decision, source, wild and "*" in tool, unsure)
+
+
+def _weighed(sources: "Iterable[list[_Said]]", only: str = "") -> "Iterator[Native]":
+    """The entries of one list, the later ones heavier.
+
+    Where several files have a part of it, a refusal is as heavy as can be: which of them opencode
+    reads last differs from version to version.
+    """
+    there = [said for said in sources if said]
+    for said in there:
+        for number, one in enumerate(said):
+            tight = one.decision is not Decision.ALLOW
+            weight = number + (_SPECIFIC if tight or not one.wild else 0) + bool(only) * _AGENT
+            weight = ALWAYS if tight and len(there) > 1 else weight
+            decision = Decision.PROMPT if one.decision is None else one.decision
+            yield Native(one.pattern, decision, one.source, weight, one.unsure, only)
+
+
+def _of_agent(name: str, sources: list[list[_Said]]) -> "Iterator[Native | str]":
+    if len(sources) == 1 and _is_without(sources[0]):
+        yield f"{sources[0][-1].source}: agent `{name}` runs no commands"
+    else:
+        yield from _weighed(sources, f"agent `{name}`")
+
+
+def _is_without(said: list[_Said]) -> bool:
+    """Whether the last entry refuses everything: opencode does not even show the tool then."""
+    lasts = [said[-1], *[s for s in said if not s.wild][-1:]]
+    return all(s.pattern == "*" and s.decision is Decision.FORBIDDEN for s in lasts)

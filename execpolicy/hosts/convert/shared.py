@@ -1,0 +1,71 @@
+"""What the readers of permission lists share: files of the hosts, words, and texts of lists."""
+
+import os
+
+from execpolicy.hosts.convert import frontmatter
+from execpolicy.hosts.install import backup, jsonc
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import Any
+
+DECISIONS = {
+    "allow": Decision.ALLOW,
+    "ask": Decision.PROMPT,
+    "ask_user": Decision.PROMPT,
+    "deny": Decision.FORBIDDEN,
+}
+
+
+def json_of(file: str) -> "Any":
+    """The object in a file; empty where there is none. Raises `ExecPolicyError`."""
+    text = backup.read(file)
+    if text is None or not text.strip():
+        return {}
+    try:
+        value = jsonc.parse(text).value
+    except ExecPolicyError as error:
+        raise ExecPolicyError(f"{file}:{error}") from None
+    if not isinstance(value, dict):
+        raise ExecPolicyError(f"{file}: it is not a JSON object")
+    return value
+
+
+def home(*parts: str) -> str:
+    """A path below the home directory."""
+    return os.path.join(os.path.expanduser("~"), *parts)
+
+
+def markdown(*folders: str) -> "Iterator[str]":
+    """The Markdown files in these directories, however deep."""
+    for folder in folders:
+        for where, below, names in os.walk(folder):
+            below.sort()
+            yield from (os.path.join(where, n) for n in sorted(names) if n.endswith(".md"))
+
+
+def front(file: str, keys: "Collection[str]") -> "dict[str, Any] | str":
+    """The values of these keys in a file's front matter; why they cannot be read."""
+    try:
+        return frontmatter.read(backup.read(file) or "", keys)
+    except ExecPolicyError as error:
+        return str(error).removeprefix(f"{file}: ")
+
+
+def lists(file: str, value: "Any") -> "Iterator[tuple[str, Decision, str]]":
+    """The texts of `allow`, `ask` and `deny`, with their places."""
+    table = value if isinstance(value, dict) else {}
+    for name in ("allow", "ask", "deny"):
+        texts = table.get(name, [])
+        for number, text in enumerate(texts if isinstance(texts, list) else []):
+            if isinstance(text, str):
+                yield text, DECISIONS[name], f"{file}: permissions.{name}[{number}] `{text}`"
+
+
+def many(value: "Any") -> list[str]:
+    """A text, or the texts of a list."""
+    values = value if isinstance(value, list) else [value]
+    return [v for v in values if isinstance(v, str)]

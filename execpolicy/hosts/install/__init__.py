@@ -1,0 +1,1 @@
+"""The hosts' own configuration, edited in place."""

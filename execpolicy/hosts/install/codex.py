@@ -1,0 +1,133 @@
+"""What keeps Codex from running a hook that is there: settings, and trust that a person gives.
+
+Codex reads `hooks.json` and the `[hooks]` tables of `config.toml`, of the user's directory and of a
+project's; it runs what stands in any of them, and warns where one directory has both. A hook runs
+after a person trusted its very definition with `/hooks`: the hash goes to `hooks.state` of the
+user's `config.toml`, under the file, the event and the places of the group and the hook in their
+lists. (openai/codex, `codex-rs/hooks/src/engine/discovery.rs`; hashes as Codex 0.169 makes them)
+"""
+
+import json
+import os
+
+from execpolicy.hosts.install import backup, edit, toml
+from execpolicy.hosts.install.host import Host
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support import digest
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+REQUIREMENTS = "/etc/codex/requirements.toml"
+
+_LABELS = {"PreToolUse": "pre_tool_use", "PermissionRequest": "permission_request"}
+_HASHED = frozenset(("type", "command", "timeout", "async", "statusMessage"))
+_REVIEW = "start codex, type /hooks and trust the hooks of execpolicy"
+
+
+class Objection(Value):
+    """Why Codex does not run a hook, and what to do. `grave` False: it does run it."""
+
+    text: str
+    remedy: str
+    grave: bool = True
+
+
+def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterator[Objection]":
+    """Why Codex does not run our hooks in this file."""
+    user = _table(backup.beside(backup.path(host, "user", root), host.beside))
+    layers = [_table(REQUIREMENTS), user]
+    if scope == "project":
+        layers.append(_table(backup.beside(backup.path(host, scope, root), host.beside)))
+    if _is_off(layers):
+        yield Objection("a setting turns hooks off", "take it out")
+    if layers[0].get("allow_managed_hooks_only") is True:
+        yield Objection(f"{REQUIREMENTS} lets no hooks run but its own", "ask who wrote it")
+    if scope == "project" and not _trusts(user, root):
+        text = "codex runs no hooks of a directory that it does not trust"
+        yield Objection(text, "start codex there and trust the directory")
+    yield from _untrusted(host, found, user)
+    if not found.is_toml and toml.others(_table(backup.beside(found.file, host.beside)), host):
+        text = f"{host.beside} beside it has hooks, too: both run, and codex warns"
+        yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", False)
+
+
+def others_behind(host: Host, scope: str, root: str) -> bool:
+    """Whether a hook of somebody else stands behind ours, so that its place changes without ours:
+    Codex does not know it again then."""
+    for found in edit.places(host, scope, root):
+        table = edit.table(found)
+        for item in toml.items(table, host):
+            groups = table["hooks"][item.event]
+            if item.group + 1 < len(groups) or item.handler + 1 < len(item.around["hooks"]):
+                return True
+    return False
+
+
+def _table(file: str) -> "dict[str, Any]":
+    """What a TOML file says; nothing where there is none that can be read."""
+    try:
+        return toml.values(backup.read(file) or "")
+    except ExecPolicyError:
+        return {}
+
+
+def _is_off(layers: "list[dict[str, Any]]") -> bool:
+    """Whether the feature is off, under its name or its old one. A project speaks after the user;
+    what the administrator requires cannot be overridden."""
+    said: dict[str, Any] = {}
+    for layer in (*layers, layers[0]):
+        features = layer.get("features")
+        if isinstance(features, dict):
+            said |= {k: v for k, v in features.items() if k in ("hooks", "codex_hooks")}
+    return False in said.values()
+
+
+def _trusts(user: "dict[str, Any]", root: str) -> bool:
+    projects = user.get("projects")
+    for path, said in projects.items() if isinstance(projects, dict) else ():
+        inside = f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(path)}/")
+        if inside and isinstance(said, dict) and said.get("trust_level") == "trusted":
+            return True
+    return False
+
+
+def _untrusted(host: Host, found: edit.Place, user: "dict[str, Any]") -> "Iterator[Objection]":
+    """What a person has still to say about our hooks in this file, each thing once."""
+    said = {_state(item, found.file, user) for item in toml.items(edit.table(found), host)}
+    if "off" in said:
+        yield Objection("the hook is turned off", "start codex, type /hooks and turn it on")
+    if "new" in said:
+        yield Objection("codex does not run the hook before you trust it", _REVIEW)
+    if "changed" in said:
+        yield Objection("the hook is another one than you trusted: codex does not run it", _REVIEW)
+
+
+def _state(item: toml.Item, file: str, user: "dict[str, Any]") -> str:
+    hooks = user.get("hooks")
+    states = hooks.get("state") if isinstance(hooks, dict) else None
+    state: dict[str, Any] = {}
+    # With `CODEX_HOME` the path has no links in it, else it is as it is.
+    for path in (os.path.realpath(file), file):
+        key = f"{path}:{_LABELS.get(item.event)}:{item.group}:{item.handler}"
+        one = states.get(key) if isinstance(states, dict) else None
+        state |= one if isinstance(one, dict) else {}
+    if state.get("enabled") is False:
+        return "off"
+    trusted = state.get("trusted_hash")
+    if trusted is None:
+        return "new"
+    return "trusted" if trusted == fingerprint(item) else "changed"
+
+
+def fingerprint(item: toml.Item) -> str:
+    """The hash of a hook's definition, the same from JSON and TOML."""
+    hook = {"timeout": 600, "async": False, **item.hook}
+    group = {k: v for k, v in item.around.items() if k == "matcher"}
+    known = {k: v for k, v in hook.items() if k in _HASHED}
+    identity = {"event_name": _LABELS.get(item.event), **group, "hooks": [known]}
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{digest.of(text.encode())}"

@@ -1,0 +1,170 @@
+"""What stands where in the hosts' configuration, one entry a host.
+
+Facts from the hosts' documentation of their hooks; a timeout is in seconds, for Gemini and Qwen in
+milliseconds.
+"""
+
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COMMAND = "\0command\0"
+"""Stands in an item for the command line of the hook."""
+
+
+class Entry(Value):
+    """An item that the host's configuration gets in the array at `path`."""
+
+    path: tuple[str, ...]
+    item: "Any"
+
+
+class Host(Value):
+    """A host's files, the items that put a policy in front of it, and what it wants besides.
+
+    `user` is relative to the home directory, `project` to the project's. `base` is what a new file
+    begins with. `program` is the host's own, `strict` what an item says to refuse if it fails.
+    `plugin`: the file is a program of its own and not edited. `beside`: the name of a TOML file in
+    the same directory that the host reads the same items from.
+    """
+
+    name: str
+    user: str
+    project: str
+    entries: tuple[Entry, ...] = ()
+    base: "dict[str, Any] | None" = None
+    program: str = ""
+    strict: "tuple[str, Any] | None" = None
+    after: str = ""
+    plugin: bool = False
+    beside: str = ""
+
+
+def _nested(event: str, matcher: str, timeout: int, **more: object) -> Entry:
+    """The form that most hosts took from Claude Code."""
+    hook = {**more, "type": "command", "command": COMMAND, "timeout": timeout}
+    return Entry(("hooks", event), {"matcher": matcher, "hooks": [hook]})
+
+
+_CLAUDE = "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*"
+_CODEX = "^(Bash|apply_patch|view_image|mcp__.*)$"
+_GEMINI = (
+    "^(run_shell_command|write_file|replace|read_file|read_many_files|list_directory|glob"
+    "|search_file_content|grep_search|web_fetch|mcp_.*)$"
+)
+_QWEN = (
+    "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch|glob"
+    "|grep_search|list_directory|mcp__.*)$"
+)
+
+HOSTS = {
+    h.name: h
+    for h in (
+        Host(
+            "antigravity",
+            ".gemini/config/hooks.json",
+            ".agents/hooks.json",
+            (
+                Entry(
+                    ("execpolicy", "PreToolUse"),
+                    {"matcher": "run_command", "hooks": [{"type": "command", "command": COMMAND}]},
+                ),
+            ),
+            program="agy",
+        ),
+        Host(
+            "claude",
+            ".claude/settings.json",
+            ".claude/settings.json",
+            (_nested("PreToolUse", _CLAUDE, 10),),
+            program="claude",
+            strict=("onFailure", "block"),
+        ),
+        Host(
+            "codex",
+            ".codex/hooks.json",
+            ".codex/hooks.json",
+            (
+                _nested("PreToolUse", _CODEX, 10),
+                _nested("PermissionRequest", _CODEX, 10),
+            ),
+            program="codex",
+            beside="config.toml",
+            after="start codex, type /hooks and trust the new hooks: until then they do not run",
+        ),
+        Host(
+            "copilot",
+            ".copilot/hooks/execpolicy.json",
+            ".github/hooks/execpolicy.json",
+            (
+                Entry(
+                    ("hooks", "preToolUse"),
+                    {"type": "command", "bash": COMMAND, "timeoutSec": 10},
+                ),
+            ),
+            base={"version": 1},
+            program="copilot",
+        ),
+        Host(
+            "cursor",
+            ".cursor/hooks.json",
+            ".cursor/hooks.json",
+            (
+                Entry(("hooks", "beforeShellExecution"), {"command": COMMAND, "timeout": 10}),
+                Entry(("hooks", "beforeMCPExecution"), {"command": COMMAND, "timeout": 10}),
+                Entry(("hooks", "beforeReadFile"), {"command": COMMAND, "timeout": 10}),
+            ),
+            base={"version": 1},
+            program="cursor-agent",
+            strict=("failClosed", True),
+        ),
+        Host(
+            "droid",
+            ".factory/settings.json",
+            ".factory/settings.json",
+            (_nested("PreToolUse", "Execute|Read|Edit|Create|ApplyPatch|FetchUrl|mcp__.*", 10),),
+            program="droid",
+        ),
+        Host(
+            "gemini",
+            ".gemini/settings.json",
+            ".gemini/settings.json",
+            (_nested("BeforeTool", _GEMINI, 10_000, name="execpolicy"),),
+            program="gemini",
+        ),
+        Host(
+            "opencode",
+            ".config/opencode/plugins/execpolicy.js",
+            ".opencode/plugins/execpolicy.js",
+            program="opencode",
+            plugin=True,
+        ),
+        Host(
+            "qwen",
+            ".qwen/settings.json",
+            ".qwen/settings.json",
+            (
+                _nested("PreToolUse", _QWEN, 10_000, name="execpolicy"),
+                _nested("PermissionRequest", _QWEN, 10_000, name="execpolicy"),
+            ),
+            program="qwen",
+        ),
+        Host(
+            "windsurf",
+            ".codeium/windsurf/hooks.json",
+            ".windsurf/hooks.json",
+            tuple(
+                Entry(("hooks", event), {"command": COMMAND, "show_output": True})
+                for event in (
+                    "pre_run_command",
+                    "pre_read_code",
+                    "pre_write_code",
+                    "pre_mcp_tool_use",
+                )
+            ),
+            program="windsurf",
+        ),
+    )
+}

@@ -1,0 +1,1 @@
+"""Payloads of agents' hooks as requests: tools, their fields, the files they touch."""

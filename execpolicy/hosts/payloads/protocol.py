@@ -1,0 +1,96 @@
+"""What every agent's host has in common: a call comes in, a decision goes out in the host's form.
+
+A host is one module of this package that fits `Agent`, and one line in `AGENTS`.
+"""
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import Request
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    Payload = dict[str, Any]
+else:
+    Protocol = object
+
+ASKS, STRICT, EDITS = "asks", "strict", "edits"
+PLAN, NOBODY, UNSURE = "plan", "nobody", ""
+"""What a host's mode means: it asks a person; about all that it does not know to be safe; about all
+but changes of files; nothing is to be changed; nobody is asked; or it cannot be told."""
+
+
+class PayloadError(ExecPolicyError):
+    """A payload that is none: not JSON, or a field that is missing or of another type."""
+
+
+class Call(Value):
+    """What an agent is about to do.
+
+    `request` is None where the engine has no say: a tool that touches neither commands nor files
+    nor hosts. `event` is the host's name for the moment, in the spelling its answer needs.
+    `root` is where the session runs, whose project rules hold wherever the call moves to; `named`
+    if the host says that this is its project's directory. `mode` is one of the six above, `tool`
+    the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
+    where it sends that along. `soft`: nothing but the posture asks, so that what the person said to
+    the host for good still holds. `person` is the question for the hosts that show it to the
+    person alone.
+    """
+
+    request: Request | None = None
+    event: str = ""
+    root: str | None = None
+    mode: str = UNSURE
+    tool: str = ""
+    kind: str = ""
+    rules: "tuple[Any, ...] | None" = None
+    soft: bool = False
+    named: bool = False
+    person: str = ""
+
+
+class Reply(Value):
+    """What the process says: its output, and its exit code."""
+
+    stdout: str = ""
+    stderr: str = ""
+    code: int = 0
+
+
+class Agent(Protocol):
+    """A host's protocol. Each is a module; these are its functions.
+
+    `EVENTS` are the moments that ask for a decision, by the host's names; of any other nothing is
+    said. `MODES` has the meaning of each of the host's modes, by the host's names.
+    """
+
+    EVENTS: tuple[str, ...]
+    MODES: "Mapping[str, str]"
+
+    def read(self, payload: "Payload") -> Call:
+        """The call in a payload. Raises `PayloadError`."""
+
+    def asks(self, call: Call) -> bool:
+        """Whether the answer PROMPT makes the host ask a person, or leaves it to do so."""
+
+    def reply(self, call: Call, decision: Decision | None, reason: str) -> Reply:
+        """The answer; None is for the host to go its own way. What a host cannot say becomes
+        silence, and never more than was decided."""
+
+
+def meaning(modes: "Mapping[str, str]", name: str | None) -> str:
+    """What a host's mode means, however it is spelled; where it is not known, nothing is sure."""
+    plain = _plain(name or "")
+    return next((modes[mode] for mode in modes if _plain(mode) == plain), UNSURE)
+
+
+def is_mode(modes: "Mapping[str, str]", name: str) -> bool:
+    """Whether a host has a mode of this name."""
+    return any(_plain(mode) == _plain(name) for mode in modes)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()

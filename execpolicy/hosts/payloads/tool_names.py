@@ -1,0 +1,118 @@
+"""The names of tools: what sort each is, and which are tools of servers (MCP)."""
+
+from execpolicy.hosts.payloads.payload import hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.hosts.payloads.protocol import Payload
+
+# Tool names of all hosts, in lower case and without `_` and `-`. Hosts copy each other's names.
+_KINDS = {
+    "shell": (
+        "bash", "shell", "execute", "runshellcommand", "runcommand", "runterminalcmd",
+        "runterminalcommand", "execcommand", "localshell", "runinterminal", "terminal",
+        "executecommand", "executebash", "executeshell", "shellcommand",
+    ),
+    "unread": ("powershell", "pwsh", "cmd", "executecmd", "executepwsh"),
+    "read": (
+        "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
+        "readmanyfiles", "viewimage", "fsread",
+    ),
+    "list": (
+        "glob", "ls", "listdir", "listdirectory", "listfiles", "findbyname", "findfiles",
+        "readfolder", "list",
+    ),
+    "search": (
+        "grep", "searchfilecontent", "grepsearch", "rg", "searchfiles",
+    ),
+    "write": (
+        "write", "writefile", "writetofile", "create", "createfile", "edit", "editfile",
+        "multiedit", "replace", "notebookedit", "strreplaceeditor", "strreplace", "insert",
+        "replacefilecontent", "multireplacefilecontent", "searchreplace", "editnotebook",
+        "replaceinfile", "fswrite", "fsappend", "createdirectory", "createfolder", "mkdir",
+        "insertcontent", "inserteditintofile", "strreplacebasededittool", "appendfile",
+        "createnewfile", "editexistingfile", "applyedit", "savefile",
+    ),
+    "remove": (
+        "delete", "deletefile", "removefile", "deletedirectory", "removedirectory", "rmdir",
+    ),
+    "move": ("movefile", "renamefile", "move", "rename", "movedirectory"),
+    "copy": ("copyfile", "copydirectory", "copy"),
+    "patch": ("applypatch", "patch", "applydiff"),
+    "fetch": ("webfetch", "fetch", "readurlcontent", "browsepage", "fetchurl", "readurl"),
+    "mcp": ("callmcptool", "usemcptool", "mcptool", "runmcptool"),
+}  # fmt: skip
+KINDS = {name: kind for kind, names in _KINDS.items() for name in names}
+
+# Tools that these two hosts have besides: any other name is one of a server.
+_OPENCODE_WORDS = (
+    "batch codesearch doom_loop external_directory invalid lsp plan_enter plan_exit question skill"
+    " task todoread todowrite websearch multiedit list_mcp_resources read_mcp_resource"
+)
+_OPENCODE = frozenset(_OPENCODE_WORDS.split())
+PREFIX = "mcp__"
+
+
+def kind(tool: str) -> str | None:
+    """What sort of tool has this name: a key of `_KINDS`, or None."""
+    return KINDS.get(tool.replace("_", "").replace("-", "").lower())
+
+
+# Tools of the server of files that the protocol's authors ship, by names that others took over
+# (modelcontextprotocol/servers, src/filesystem).
+_SERVED = {
+    "read": ("read_file", "read_text_file", "read_media_file", "read_multiple_files"),
+    "list": (
+        "list_directory", "list_directory_with_sizes", "directory_tree", "search_files",
+        "get_file_info",
+    ),
+    "write": ("write_file", "edit_file", "create_directory"),
+    "move": ("move_file",),
+    "remove": ("delete_file", "delete_directory"),
+    "copy": ("copy_file",),
+}  # fmt: skip
+
+
+def served_kind(tool: str) -> str | None:
+    """What sort of tool of files a server has under this name, whatever the server is called."""
+    if not tool.startswith(PREFIX):
+        return None
+    name = tool.rpartition("__")[2]
+    return next((sort for sort, names in _SERVED.items() if name in names), None)
+
+
+def served(agent: str, tool: str, payload: "Payload") -> str | None:
+    """The name by which rules know a tool of a server, `mcp__SERVER__TOOL`; None for another."""
+    if tool.startswith(PREFIX):
+        return tool
+    if agent == "gemini" and tool.startswith("mcp_"):
+        return _of_context(payload.get("mcp_context")) or _joined(tool[4:], "_")
+    if agent == "cursor" and tool.startswith("MCP:"):
+        return f"{PREFIX}{hint(payload, 'server', 'server_name') or UNNAMED}__{tool[4:].strip()}"
+    if agent == "droid" and "___" in tool:
+        return _joined(tool, "___")
+    if kind(tool) is not None:
+        return None
+    if agent == "copilot" and "-" in tool:
+        server, _, name = tool.rpartition("-")
+        return f"{PREFIX}{server}__{name}"
+    if agent == "opencode" and "_" in tool and tool not in _OPENCODE:
+        return _joined(tool, "_")
+    return None
+
+
+UNNAMED = "unknown"
+"""Stands for the server where a host does not tell it."""
+
+
+def _of_context(context: object) -> str | None:
+    if not isinstance(context, dict):
+        return None
+    server, tool = hint(context, "server_name"), hint(context, "tool_name")
+    return f"{PREFIX}{server}__{tool}" if server and tool else None
+
+
+def _joined(name: str, gap: str) -> str:
+    """A name of server and tool in one, taken apart at the first gap."""
+    server, found, tool = name.partition(gap)
+    return f"{PREFIX}{server}__{tool}" if found else f"{PREFIX}{UNNAMED}__{server}"

@@ -1,0 +1,124 @@
+"""Tools of agents as requests: what they run, which files they touch, which host they reach."""
+
+from execpolicy.hosts.payloads.fields import PATCHES
+from execpolicy.hosts.payloads.files import accesses, patched
+from execpolicy.hosts.payloads.payload import hint, optional, table, text
+from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.payloads.tool_names import PREFIX, UNNAMED, kind, served
+from execpolicy.model.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.hosts.payloads.protocol import Payload
+
+_COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
+_FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
+_URLS = ("url", "Url", "URL", "uri")
+_SERVERS = ("server_name", "ServerName", "serverName", "server", "mcp_server_name")
+_SERVED = ("tool_name", "ToolName", "toolName", "tool", "mcp_tool_name")
+
+
+class Used(Value):
+    """A tool in use: its request, None where the engine has no say in it, its name and its sort."""
+
+    request: Request | None = None
+    tool: str = ""
+    kind: str = ""
+
+
+def of(payload: "Payload", agent: str, names: tuple[str, str]) -> Used:
+    """The tool in a payload that has its name and its input under these `names`."""
+    tool = text(payload, names[0])
+    name = served(agent, tool, payload)
+    if name is not None:
+        return Used(_whole(agent, payload).replace(operations=(Exec((name,)),)), tool, "mcp")
+    if kind(tool) is None:
+        return Used(None, tool)
+    return request(tool, table(payload, names[1]), agent, payload)
+
+
+def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
+    """A tool whose name is known. `given` is its input, `where` the payload around it.
+
+    Raises `PayloadError`.
+    """
+    sort = kind(tool)
+    if sort is None:
+        return Used(None, tool)
+    whole = _whole(agent, where)
+    if sort in ("shell", "unread"):
+        return Used(_command(whole, sort, given), tool, sort)
+    return Used(whole.replace(operations=tuple(_operations(sort, given, whole.cwd))), tool, sort)
+
+
+def _whole(agent: str, where: "Payload") -> Request:
+    """The request without what it is about."""
+    session = hint(where, "session_id", "sessionId", "sessionID", "conversation_id")
+    return Request(cwd=hint(where, "cwd"), agent=agent, session=session)
+
+
+def _command(whole: Request, sort: str, given: "Payload") -> Request:
+    named = [n for n in _COMMANDS if given.get(n) is not None]
+    if len(named) > 1:
+        raise PayloadError(f"`{named[0]}` and `{named[1]}` are both given")
+    words = given[named[0]] if named else None
+    if isinstance(words, list):
+        if not words or not all(isinstance(word, str) for word in words):
+            raise PayloadError("`command` is not a list of texts")
+        return in_folder(whole.replace(argv=tuple(words)), given)
+    command = text(given, *_COMMANDS)
+    if sort == "unread":
+        why = "this shell's language is not read"
+        return whole.replace(operations=(Opaque(command, why),))
+    return in_folder(whole.replace(text=command), given)
+
+
+def in_folder(whole: Request, given: "Payload") -> Request:
+    """The request with the folder that the tool is told to run in."""
+    folder = hint(given, *_FOLDERS)
+    if folder is None:
+        return whole
+    if not folder.startswith("/") and whole.cwd:
+        folder = f"{whole.cwd}/{folder}"
+    return whole.replace(cwd=folder)
+
+
+def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operation]":
+    if sort == "fetch":
+        url = optional(given, *_URLS) or text(given, "prompt")
+        yield from connections(url)
+    elif sort == "patch":
+        yield from patched(text(given, *PATCHES), cwd)
+    elif sort == "mcp":
+        server, tool = hint(given, *_SERVERS) or UNNAMED, text(given, *_SERVED)
+        yield Exec((f"{PREFIX}{server}__{tool}",))
+    else:
+        yield from accesses(sort, given, cwd)
+
+
+def connections(where: str) -> "Iterator[Operation]":
+    """The hosts of the URLs in a text. One that is not plainly written is a computed word."""
+    urls = [word.strip(_MARKS) for word in where.split() if "://" in word] or [where]
+    for url in urls:
+        scheme, gap, rest = url.partition("://")
+        if not gap:
+            scheme, rest = "https", url
+        # A browser takes `\` for `/`: what stands behind it is no part of the host.
+        for end in "/\\?#":
+            rest = rest.partition(end)[0]
+        host = _without_port(rest.rpartition("@")[2]).lower()
+        plain = host and all((c.isalnum() and c.isascii()) or c in ".-_:[]" for c in host)
+        protocol = "".join(c for c in scheme.lower() if c.isalnum())[-16:]
+        yield Connect(host if plain else Dynamic(url), protocol or "https")
+
+
+_MARKS = "\"'`<>(),;!"
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]

@@ -1,0 +1,87 @@
+"""Claude Code: PreToolUse and PermissionRequest (code.claude.com/docs/en/hooks).
+
+PreToolUse may allow, deny and ask; the host's own deny and ask rules still hold then.
+PermissionRequest comes when the host is about to ask: it may allow or deny, and silence lets the
+question be asked. Exit code 2 is never used: it would make the host read stderr in the place of the
+reason.
+"""
+
+from execpolicy.hosts.payloads import tools
+from execpolicy.hosts.payloads.payload import hint, text
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    EDITS,
+    NOBODY,
+    PLAN,
+    UNSURE,
+    Call,
+    Reply,
+    meaning,
+)
+from execpolicy.model.decision import Decision
+from execpolicy.support.json_encode import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.hosts.payloads.protocol import Payload
+
+EVENTS = ("PreToolUse", "PermissionRequest")
+MODES = {
+    "default": ASKS,
+    "acceptEdits": EDITS,
+    "plan": PLAN,
+    "dontAsk": NOBODY,
+    "bypassPermissions": NOBODY,
+    "auto": UNSURE,
+}
+_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an event; an event of another kind has no say."""
+    return read_as("claude", payload, MODES)
+
+
+def read_as(agent: str, payload: "Payload", modes: "Mapping[str, str]") -> Call:
+    """The call in a payload of this form, which other hosts use too."""
+    event = text(payload, "hook_event_name")
+    if event not in EVENTS:
+        return Call()
+    mode = meaning(modes, hint(payload, "permission_mode"))
+    used = tools.of(payload, agent, ("tool_name", "tool_input"))
+    return Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
+
+
+def asks(call: Call) -> bool:
+    """PreToolUse can force the question; PermissionRequest is part of one."""
+    return True
+
+
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+    """The decision for the event. Where the event is not known it is PreToolUse.
+
+    The reason of a question is shown to the person, that of a refusal to the model.
+    """
+    if decision is None:
+        return Reply()
+    if call.event == "PermissionRequest":
+        return permission(decision, reason)
+    said = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": _WORDS[decision],
+        "permissionDecisionReason": call.person or reason,
+    }
+    return Reply(encode({"hookSpecificOutput": said}) + "\n")
+
+
+def permission(decision: Decision, reason: str) -> Reply:
+    """The answer to PermissionRequest, the same for each host that has it."""
+    if decision is Decision.PROMPT:
+        return Reply()
+    said = {"behavior": "allow"}
+    if decision is Decision.FORBIDDEN:
+        said = {"behavior": "deny", "message": reason}
+    output = {"hookEventName": "PermissionRequest", "decision": said}
+    return Reply(encode({"hookSpecificOutput": output}) + "\n")

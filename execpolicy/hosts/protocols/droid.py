@@ -1,0 +1,22 @@
+"""Factory Droid: the hooks of Claude Code; its shell tool is called `Execute`."""
+
+from execpolicy.hosts.payloads.protocol import NOBODY, PLAN, UNSURE, Call
+from execpolicy.hosts.protocols import claude
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.hosts.payloads.protocol import Payload
+
+EVENTS, asks, reply = claude.EVENTS, claude.asks, claude.reply
+MODES = {
+    "default": UNSURE,
+    "acceptEdits": UNSURE,
+    "plan": PLAN,
+    "dontAsk": NOBODY,
+    "bypassPermissions": NOBODY,
+}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an event."""
+    return claude.read_as("droid", payload, MODES)

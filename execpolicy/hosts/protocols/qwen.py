@@ -1,0 +1,31 @@
+"""Qwen Code: the hooks of Claude Code, at other moments.
+
+PreToolUse comes after a person was asked: it grants nothing, and `ask` refuses (Qwen Code 0.15.10).
+PermissionRequest comes when the host is about to ask.
+"""
+
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, NOBODY, PLAN, Call, Reply
+from execpolicy.hosts.protocols import claude
+from execpolicy.model.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.hosts.payloads.protocol import Payload
+
+EVENTS = claude.EVENTS
+MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": NOBODY}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an event."""
+    return claude.read_as("qwen", payload, MODES)
+
+
+def asks(call: Call) -> bool:
+    """Only where the host was about to ask anyway."""
+    return call.event == "PermissionRequest"
+
+
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+    """The decision for the event, in the form of Claude Code."""
+    return claude.reply(call, decision, reason)

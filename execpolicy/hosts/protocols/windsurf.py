@@ -1,0 +1,42 @@
+"""Windsurf: its actions before commands, files and tools. Exit code 2 refuses; that is all."""
+
+from execpolicy.hosts.payloads import tools
+from execpolicy.hosts.payloads.payload import hint, table, text
+from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, UNSURE, Call, Reply
+from execpolicy.model.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.hosts.payloads.protocol import Payload
+
+_TOOLS = {
+    "pre_run_command": "shell",
+    "pre_read_code": "read",
+    "pre_write_code": "write",
+    "pre_mcp_tool_use": "mcp_tool",
+}
+EVENTS = tuple(_TOOLS)
+MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": NOBODY}
+
+
+def read(payload: "Payload") -> Call:
+    """The call of an action."""
+    event = text(payload, "agent_action_name")
+    if event not in _TOOLS:
+        return Call()
+    given = table(payload, "tool_info")
+    where = {"cwd": hint(given, "cwd"), "session_id": hint(payload, "trajectory_id")}
+    used = tools.request(_TOOLS[event], given, "windsurf", where)
+    return Call(used.request, event, where["cwd"], UNSURE, used.tool, used.kind)
+
+
+def asks(call: Call) -> bool:
+    """Nothing but a refusal can be said."""
+    return False
+
+
+def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+    """A refusal is exit code 2 with the reason on stderr; all else is silence."""
+    if decision is Decision.FORBIDDEN:
+        return Reply(stderr=reason + "\n", code=2)
+    return Reply()

@@ -1,0 +1,149 @@
+"""Judges calls of `prefix_rule`."""
+
+from execpolicy.language.builtins.conditions import judge_conditions
+from execpolicy.language.builtins.examples import Argv, Examples, parse
+from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
+from execpolicy.language.calls import Call, Plain
+from execpolicy.model.decision import Decision
+from execpolicy.model.rule import Origin, Pattern, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.language.problems import Reporter
+
+SIGNATURE = Signature(
+    "prefix_rule",
+    (
+        Parameter("pattern", ("list",), required=True),
+        Parameter("decision", ("string",)),
+        Parameter("match", ("list",)),
+        Parameter("not_match", ("list",)),
+        Parameter("justification", ("string",)),
+        Parameter("canonical_matching", ("bool",)),
+        Parameter("unless", ("list",)),
+        Parameter("exact", ("bool",)),
+        Parameter("effects", ("list",)),
+        Parameter("options", ("list",)),
+        Parameter("places", ("list",)),
+        Parameter("hosts", ("list",)),
+        Parameter("confined", ("bool",)),
+        Parameter("below", ("bool",)),
+    ),
+    positional=6,
+)
+
+DECISIONS = {d.word: d for d in Decision}
+_INSTEAD = {"deny": "forbidden", "block": "forbidden", "refuse": "forbidden", "ask": "prompt"}
+
+
+def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
+    """The rules of a call, one for each alternative of the first token, and their examples.
+
+    None after a problem was reported. The order of the checks is that of Codex.
+    """
+    given = bind(call, SIGNATURE, report)
+    if given is None:
+        return None
+    before = report.problems.count
+    decision = judge_decision(given.get("decision", "allow"), report)
+    justification = judge_justification(given.get("justification"), report)
+    pattern = _pattern(given["pattern"], "pattern", report)
+    match = _examples(given.get("match"), "match", report)
+    not_match = _examples(given.get("not_match"), "not_match", report)
+    unless = _unless(given.get("unless"), pattern, report)
+    conditions = judge_conditions(given, decision, report)
+    confined = _confined(given.get("confined"), decision, report)
+    if report.problems.count > before:
+        return None
+    rules = tuple(
+        PrefixRule(
+            ((head,), *pattern[1:]),
+            decision,
+            justification,
+            origin,
+            bool(given.get("canonical_matching")),
+            unless,
+            bool(given.get("exact")),
+            bool(given.get("below")),
+            conditions,
+            confined,
+        )
+        for head in pattern[0]
+    )
+    return Examples(rules, match, not_match, call.line)
+
+
+def judge_decision(word: Plain, report: "Reporter") -> Decision:
+    """The decision of that name, spelled exactly; FORBIDDEN after reporting any other word."""
+    if isinstance(word, str) and word in DECISIONS:
+        return DECISIONS[word]
+    instead = _INSTEAD.get(str(word).strip().lower(), str(word).strip().lower())
+    meant = f"did you mean `{instead}`?" if instead in DECISIONS else None
+    hint = meant or "write `allow`, `prompt` or `forbidden`"
+    report("decision", f"unknown decision `{word}`", hint, str(word))
+    return Decision.FORBIDDEN
+
+
+def _confined(value: Plain, decision: Decision, report: "Reporter") -> bool:
+    if value and decision is not Decision.ALLOW:
+        message = f"`confined` has no meaning in a rule that says {decision.word}"
+        report("condition", message, "such a rule holds in the sandbox, too", "confined")
+    return bool(value)
+
+
+def judge_justification(text: Plain, report: "Reporter") -> str | None:
+    """The justification as written, or None; a blank one is reported."""
+    if isinstance(text, str) and not text.strip():
+        report("justification", "the justification is blank", "say why, or leave it out")
+    return text if isinstance(text, str) else None
+
+
+def _pattern(value: Plain, name: str, report: "Reporter") -> Pattern:
+    """A pattern with a tuple of alternatives a position; reported and empty where it is none."""
+    if not isinstance(value, list) or not value:
+        report("pattern", f"`{name}` is empty", "give at least the program's name", name)
+        return ()
+    tokens: list[tuple[str, ...]] = []
+    for element in value:
+        if isinstance(element, str):
+            tokens.append((element,))
+        elif alternatives := strings(element):
+            tokens.append(alternatives)
+        else:
+            message = f"an element of `{name}` must be a string or a non-empty list of strings"
+            report("pattern", message, at=name)
+            return ()
+    return tuple(tokens)
+
+
+def _examples(value: Plain, name: str, report: "Reporter") -> tuple[Argv, ...]:
+    if not value or not isinstance(value, list):
+        return ()
+    words = []
+    for example in value:
+        try:
+            words.append(parse(example))
+        except ValueError as error:
+            shown = f" `{example}`" if isinstance(example, str) else ""
+            at = example.split("\n")[0] if isinstance(example, str) else name
+            report("example", f"invalid example{shown} in `{name}`: {error}", at=at or name)
+    return tuple(words)
+
+
+def _unless(value: Plain, pattern: Pattern, report: "Reporter") -> tuple[Pattern, ...]:
+    """The exceptions. Each must be able to begin like the rule itself, or it never applies."""
+    if not value or not isinstance(value, list):
+        return ()
+    exceptions = tuple(_pattern(element, "unless", report) for element in value)
+    named = [frozenset(tokens) for tokens in pattern]
+    for exception in exceptions:
+        shared = zip(exception, named, strict=False)
+        if exception and named and any(b.isdisjoint(a) for a, b in shared):
+            shown = " ".join(tokens[0] for tokens in exception)
+            report(
+                "unless",
+                f"the exception `{shown}` never applies: the pattern does not begin like it",
+                "write the whole command, program first",
+                "unless",
+            )
+    return exceptions

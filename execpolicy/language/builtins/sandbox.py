@@ -1,0 +1,95 @@
+"""Judges calls of `sandbox`."""
+
+from execpolicy.language.builtins.signature import Parameter, Signature, bind
+from execpolicy.language.calls import Call, Plain
+from execpolicy.model.rule import Origin, SandboxRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from execpolicy.language.problems import Reporter
+
+BACKENDS = ("bubblewrap", "external", "none")
+OF_PERSONS = ("system", "user")
+"""The layers that may choose a backend, or let the walls stand in the place of questions."""
+
+_TIMES = {"s": 1, "m": 60, "h": 3600}
+_SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_FLAGS = ("unix", "trace", "caches", "auto_allow")
+_AMOUNT = ("int", "string")
+
+SANDBOX = Signature(
+    "sandbox",
+    (
+        Parameter("time", _AMOUNT),
+        Parameter("memory", _AMOUNT),
+        Parameter("processes", ("int",)),
+        Parameter("file_size", _AMOUNT),
+        *(Parameter(name, ("bool",)) for name in _FLAGS),
+        Parameter("listen", ("list",)),
+        Parameter("backend", ("string",)),
+    ),
+    positional=0,
+)
+
+
+def judge_sandbox(call: Call, origin: Origin, report: "Reporter") -> SandboxRule | None:
+    """The limits and openings that the call states, or None after a problem was reported."""
+    given = bind(call, SANDBOX, report)
+    if given is None:
+        return None
+    before = report.problems.count
+    fields: dict[str, Any] = {name: given[name] for name in _FLAGS if name in given}
+    fields["time"] = _amount("time", given, _TIMES, report)
+    fields["memory"] = _amount("memory", given, _SIZES, report)
+    fields["file_size"] = _amount("file_size", given, _SIZES, report)
+    fields["processes"] = _amount("processes", given, {}, report)
+    fields["listen"] = _ports(given.get("listen"), report)
+    fields["backend"] = _backend(given.get("backend"), report)
+    _of_person(given, origin, report)
+    return SandboxRule(origin, **fields) if report.problems.count == before else None
+
+
+def _amount(
+    name: str, given: "Mapping[str, Plain]", units: "Mapping[str, int]", report: "Reporter"
+) -> int | None:
+    """A whole number, or a text of one with a unit."""
+    value = given.get(name)
+    if value is None:
+        return None
+    text = str(value)
+    unit = units.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
+        example = {"s": '"90s"', "K": '"512M"'}.get(next(iter(units), ""), "200")
+        message = f"`{name}` must be a number above 0, not `{text}`"
+        report("sandbox", message, f"write it as {example}", name)
+        return None
+    return int(digits) * (unit or 1)
+
+
+def _ports(value: Plain, report: "Reporter") -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    listed = value if isinstance(value, list) else []
+    ports = tuple(v for v in listed if type(v) is int and 0 < v < 1 << 16)
+    if len(ports) != len(listed):
+        report("sandbox", "`listen` must hold ports from 1 to 65535", at="listen")
+    return ports
+
+
+def _backend(value: Plain, report: "Reporter") -> str | None:
+    if value is not None and value not in BACKENDS:
+        hint = "write " + ", ".join(f"`{name}`" for name in BACKENDS)
+        report("sandbox", f"unknown backend `{value}`", hint, "backend")
+    return None if value is None else str(value)
+
+
+def _of_person(given: "Mapping[str, Plain]", origin: Origin, report: "Reporter") -> None:
+    """Only a person's own layer widens: everything else can be written by an agent."""
+    for name in ("backend", "auto_allow"):
+        if given.get(name) and origin.layer not in OF_PERSONS:
+            hint = "move the line to a file of the user's layer"
+            report("sandbox", f"`{name}` is a person's to set", hint, name)

@@ -1,0 +1,102 @@
+"""Binds a recorded call's arguments to a builtin's parameters and checks their types."""
+
+from difflib import get_close_matches
+
+from execpolicy.language.calls import Call, Plain, type_name
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Report = Callable[..., None]
+    Problem = tuple[str, str | None, str | None]
+
+
+class Parameter(Value):
+    """A parameter: its name, the Starlark types it takes, and whether it must be given."""
+
+    name: str
+    types: tuple[str, ...]
+    required: bool = False
+
+
+class Signature(Value):
+    """A builtin's parameters in order; the first `positional` may be given without their names."""
+
+    builtin: str
+    parameters: tuple[Parameter, ...]
+    positional: int
+
+
+def bind(call: Call, signature: Signature, report: "Report") -> "dict[str, Plain] | None":
+    """Arguments by parameter name, or None after reporting every problem of the call."""
+    names = _names(signature)
+    bound = dict(zip(names, call.args, strict=False))
+    count = len(call.args) + len(call.kwargs)
+    bound.update(call.kwargs)
+    sound = len(bound) == count and len(call.args) <= signature.positional
+    complete = all(p.name in bound for p in signature.parameters if p.required)
+    typed = sound and all(n in names and type(v) in names[n] for n, v in bound.items())
+    if complete and typed:
+        return bound
+    return None if _problems(call, signature, bound, report) else bound
+
+
+def _names(signature: Signature) -> "dict[str, frozenset[type]]":
+    """Each parameter with the Python types that are its Starlark types for certain."""
+    found = _CHECKS.get(signature.builtin)
+    if found is None:
+        plain: dict[str, type] = {"string": str, "bool": bool, "list": list, "None": type(None)}
+        found = _CHECKS[signature.builtin] = {
+            p.name: frozenset(plain[t] for t in p.types if t in plain) for p in signature.parameters
+        }
+    return found
+
+
+_CHECKS: "dict[str, dict[str, frozenset[type]]]" = {}
+
+
+def _problems(
+    call: Call, signature: Signature, bound: "dict[str, Plain]", report: "Report"
+) -> bool:
+    """Report all that is wrong with a call's arguments; whether there was anything."""
+    found = [*_surplus(call, signature), *_wrong(call, signature, bound)]
+    for parameter in signature.parameters:
+        if parameter.required and parameter.name not in bound:
+            found.append((f"`{call.name}` needs the argument `{parameter.name}`", None, None))
+    for message, hint, at in found:
+        report("signature", message, hint, at)
+    return bool(found)
+
+
+def _surplus(call: Call, signature: Signature) -> "Iterator[Problem]":
+    if len(call.args) > signature.positional:
+        message = f"`{call.name}` takes at most {signature.positional} positional arguments"
+        yield message, None, None
+    taken = [p.name for p in signature.parameters[: len(call.args)]]
+    for name in call.kwargs.keys() & set(taken):
+        yield f"argument `{name}` of `{call.name}` is given twice", None, name
+
+
+def _wrong(call: Call, signature: Signature, bound: "dict[str, Plain]") -> "Iterator[Problem]":
+    known = {p.name: p for p in signature.parameters}
+    for name, value in bound.items():
+        if name not in known:
+            yield f"`{call.name}` has no argument `{name}`", _meant(name, known), name
+        elif type_name(value) not in known[name].types:
+            wanted = " or ".join(f"a {t}" for t in known[name].types)
+            yield f"`{name}` must be {wanted}, not a {type_name(value)}", None, name
+
+
+def _meant(name: str, known: "dict[str, Parameter]") -> str:
+    close = get_close_matches(name, known, 1, 0.5)
+    return f"did you mean `{close[0]}`?" if close else "it takes " + ", ".join(known)
+
+
+def strings(value: Plain) -> tuple[str, ...] | None:
+    """A list of strings as a tuple, or None if it is anything else."""
+    if not isinstance(value, list):
+        return None
+    texts = tuple(v for v in value if isinstance(v, str))
+    return texts if len(texts) == len(value) else None

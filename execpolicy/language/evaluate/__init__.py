@@ -1,0 +1,1 @@
+"""Evaluates rules texts in a process of its own, under limits."""

@@ -1,0 +1,112 @@
+"""Evaluates rules texts in a child process that the operating system can end.
+
+Rules are somebody else's text: `[0]*10**9`, 3,000 nested brackets or `sorted(range(10**8))` kill or
+hang whoever evaluates them (measured with starlark-pyo3 2026.1). A worker that dies of one is a
+problem of the file it was reading, and the files after it are read by a new worker.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from execpolicy.language import limits
+from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.evaluate import child, literals
+from execpolicy.language.evaluate.worker import DeadError, borrowed
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.support.record import Value
+
+_PLACE = re.compile(rf"^ *--> {child.FILE}:(\d+):(\d+)$", re.MULTILINE)
+_FRAME = re.compile(rf"^  \* {child.FILE}:(\d+), in ", re.MULTILINE)
+
+_OF_RECORD = re.compile(r"ValueError: (.*)")
+"""What `child.Record` refuses."""
+
+
+class Source(Value):
+    """A rules text and the file name that diagnostics show."""
+
+    file: str
+    text: str
+
+
+def evaluate(sources: Sequence[Source]) -> list[Evaluated]:
+    """The calls of each source, in the same order. Never raises for what a text contains."""
+    results: list[Evaluated] = []
+    while len(results) < len(sources):
+        results.extend(_run(sources[len(results) :]))
+    return results
+
+
+def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
+    """Results from one worker, ending after the first source that killed it."""
+    with borrowed() as worker:
+        for source in sources:
+            if refused := limits.check(source.text, source.file):
+                yield Evaluated((), (refused,))
+                continue
+            rewritten = literals.rewrite(source.text)
+            try:
+                yield _evaluated(worker.ask(rewritten), source, rewritten)
+            except DeadError as death:
+                hint = "simplify the file; rules are data, not a program"
+                problem = Diagnostic("limit", str(death), Span(source.file), hint)
+                yield Evaluated((), (problem,))
+                return
+
+
+def _evaluated(answer: bytes, source: Source, rewritten: str) -> Evaluated:
+    """What the worker says of a text. `rewritten` is the text as the worker had it."""
+    result = json.loads(answer, parse_int=_integer)
+    calls = tuple(Call(n, tuple(a), k, line) for n, a, k, line in result["calls"])
+    if not result["errors"]:
+        return Evaluated(calls, ())
+    lines, asked = source.text.split("\n"), rewritten.split("\n")
+    return Evaluated(calls, tuple(_problem(e, source, lines, asked) for e in result["errors"]))
+
+
+def _integer(digits: str) -> int:
+    """No builtin takes a number, and Python refuses to read one of thousands of digits."""
+    return int(digits) if len(digits) < 20 else 0
+
+
+def _problem(error: str, source: Source, lines: list[str], asked: list[str]) -> Diagnostic:
+    """Starlark's message as a diagnostic. Its text is all there is: `--> file:line:column`."""
+    if "out of memory" in error.splitlines()[0]:
+        message = f"evaluation needed more than {limits.MEMORY_BYTES >> 20} MiB of memory"
+        return Diagnostic("limit", message, Span(source.file))
+    message = error.partition("error: ")[2] or error
+    message = message.split("\n", 1)[0]
+    line, column = _place(error)
+    text = (lines[line - 1 :] or [""])[0] if line else None
+    code = "starlark"
+    if message.startswith("Parse error: "):
+        code, message = "syntax", _shorten(message.removeprefix("Parse error: "))
+    if "serde::serialize" in message:
+        code, message, column = "type", "a function cannot be an argument here", 0
+    hint = None
+    message, found, suggestion = message.partition(", did you mean ")
+    if found:
+        hint = f"did you mean {suggestion.rstrip('?')}?"
+    if text is not None and (asked[line - 1 :] or [""])[0] != text:
+        column = 0
+    if text is not None and len(text) > limits.MAX_SHOWN_LINE:
+        text = None
+    if error_of_record := _OF_RECORD.match(message):
+        code, message, column = "limit", error_of_record[1], 0
+    shown = message[:1].lower() + message[1:]
+    return Diagnostic(code, shown, Span(source.file, line, column, column + 1), hint, source=text)
+
+
+def _place(error: str) -> tuple[int, int]:
+    places = _PLACE.findall(error)
+    if places:
+        return int(places[-1][0]), int(places[-1][1])
+    frames = _FRAME.findall(error)
+    return (int(frames[-1]), 0) if frames else (0, 0)
+
+
+def _shorten(message: str) -> str:
+    """A parse error without the list of forty tokens that would have fitted."""
+    head, found, expected = message.partition(", expected one of ")
+    return f"{head}, expected one of {expected}" if found and len(expected) < 60 else head

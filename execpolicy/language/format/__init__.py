@@ -1,0 +1,1 @@
+"""Writes rules files in the one form that `execpolicy fmt` gives them."""

@@ -1,0 +1,1 @@
+"""The checks of rules files, one topic a file."""

@@ -1,0 +1,119 @@
+"""Checks of `effects`, `options`, `places` and `hosts`: what no command of the rule can meet."""
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.grammar.kinds import named, possible
+from execpolicy.language.builtins.conditions import NAMES
+from execpolicy.lint.checks.catalogue_checks import descend
+from execpolicy.lint.finding import Finding
+from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.model.errors import printable
+from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
+from execpolicy.store.compiled.examples import wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_REACHING = frozenset(("network", "remote"))
+_HOSTS = frozenset(
+    (
+        *("host", "ssh", "url", "local", "repo", "slug", "resource"),
+        *("remote", "remote-tree", "remote-out"),
+    )
+)
+"""The kinds of a word that name a host."""
+
+
+def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+    """Conditions that say nothing, or that the program can never meet."""
+    for site in subject.sites:
+        if site.call.name != "prefix_rule":
+            continue
+        yield from _empty(site)
+        rule = site.rules[0] if site.rules else None
+        if rule is not None and rule.conditions is not None:
+            yield from _examples(site, context.catalogue)
+            yield from _together(site, rule.conditions)
+            yield from _known(site, rule, rule.conditions, context.catalogue)
+
+
+def _empty(site: Site) -> "Iterator[Finding]":
+    for name in NAMES:
+        if site.call.kwargs.get(name) == []:
+            message = f"`{name} = []` is no condition: the rule means the same without it"
+            place = site.place("", name)
+            yield site.subject.finding(
+                "condition-empty", message, place, "leave it out, or fill it"
+            )
+
+
+def _examples(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+    for message, argv in wrong(site.examples, catalogue) if site.examples else ():
+        place = site.place(" ".join(argv), "match", 2)
+        yield site.subject.finding("example", message, place, "change the example or the condition")
+
+
+def _together(site: Site, wanted: Conditions) -> "Iterator[Finding]":
+    """Conditions that leave nothing of each other."""
+    if not wanted.effects:
+        return
+    reaching = _REACHING.intersection(wanted.effects)
+    if wanted.hosts and not reaching:
+        hint = "add `network` or `remote` to `effects`, or leave `hosts` out"
+        yield _never(site, "hosts", "none of these effects reaches a host", hint)
+    if wanted.places and reaching.issuperset(wanted.effects):
+        hint = "name the host in `hosts`"
+        yield _never(site, "places", "none of these effects happens at a path", hint)
+
+
+def _known(
+    site: Site, rule: PrefixRule, wanted: Conditions, catalogue: Catalogue
+) -> "Iterator[Finding]":
+    words = tuple(tokens[0] for tokens in rule.pattern)
+    _, key, entry = descend(words, catalogue)
+    if entry is None or entry.children or entry.style == "plain":
+        return
+    unknown = [option for option in wanted.options if not _has(entry, option)]
+    for option in unknown:
+        message = f"`{key}` has no option `{printable(option, 40)}` that is known"
+        place = site.place(option, "options")
+        hint = "see the program's own --help"
+        yield site.subject.finding("unknown-option", message, place, hint)
+    effects, kinds = _possible(entry)
+    for effect in wanted.effects:
+        if effect not in effects:
+            known = ", ".join(f"`{each}`" for each in sorted(effects)) or "nothing"
+            hint = f"the catalogue knows of {known}"
+            yield _never(site, "effects", f"`{key}` never has the effect `{effect}`", hint, effect)
+    if wanted.hosts and CONFIGURED not in wanted.hosts and _HOSTS.isdisjoint(kinds):
+        hint = f"write `{CONFIGURED}` for the host that its configuration names"
+        yield _never(site, "hosts", f"no word of `{key}` names a host", hint)
+
+
+def _has(entry: Entry, option: str) -> bool:
+    names = (option, option + "=", option[1:] if option[:2] == "--" else option)
+    return any(n in entry.options or any(n == p for p, _ in entry.prefixes) for n in names)
+
+
+def _possible(entry: Entry) -> tuple[frozenset[str], frozenset[str]]:
+    """Every effect that a call of this program may have, and every kind of its words."""
+    specs = [spec for _, spec in (*entry.options.items(), *entry.prefixes)]
+    kinds = [kind for spec in specs for kind in spec[2]]
+    effects = {effect for spec in specs for effect in spec[3]}
+    for form in entry.forms:
+        effects.update(form[2])
+        kinds += [kind for kind, _, _ in form[3]]
+        kinds += [form[8]] if form[8] else []
+        kinds += [kind for given, _ in form[7].values() for kind in given]
+        effects.update(effect for _, raised in form[7].values() for effect in raised)
+    effects.update(effect for kind in kinds for effect in possible(kind))
+    effects.update(effect for effect, *_ in entry.settings)
+    if "remote" in effects:
+        effects.add("network")
+    return frozenset(effects | {"unknown"}), frozenset(named(tuple(kinds)))
+
+
+def _never(site: Site, name: str, why: str, hint: str, text: str = "") -> Finding:
+    place = site.place(text, name)
+    return site.subject.finding("condition-never", f"`{name}` never holds: {why}", place, hint)

@@ -1,0 +1,1 @@
+"""Which rules cover which: sets of commands as automata."""

@@ -1,0 +1,58 @@
+"""What rules say about confined runs: limits and openings of the sandbox."""
+
+from execpolicy.model.rule import SandboxRule
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NARROWS = "project"
+"""The layer that may only make confined runs narrower."""
+
+BACKENDS = ("bubblewrap", "external", "none")
+
+
+class Confinement(Value):
+    """All calls of `sandbox(...)` as one. A limit of None is none."""
+
+    time: float | None = None
+    memory: int | None = None
+    processes: int | None = None
+    file_size: int | None = None
+    unix: bool = False
+    trace: bool = False
+    caches: bool = False
+    listen: tuple[int, ...] = ()
+    auto_allow: bool = False
+    backend: str = "bubblewrap"
+
+
+_LIMITS = ("time", "memory", "processes", "file_size")
+_OPENINGS = ("unix", "trace", "caches", "auto_allow")
+
+
+def settle(rules: "Iterable[SandboxRule]") -> Confinement:
+    """What all layers say, the lowest first. A higher layer replaces, a project only narrows."""
+    settled = Confinement()
+    for rule in rules:
+        given = {n: getattr(rule, n) for n in Confinement.__fields__}
+        given = {name: value for name, value in given.items() if value is not None}
+        if rule.origin.layer == NARROWS:
+            given = _narrowed(settled, given)
+        settled = settled.replace(**given)
+    return settled
+
+
+def _narrowed(known: Confinement, given: "dict[str, object]") -> "dict[str, object]":
+    """What is left of a project's words: lower limits, and openings that it closes."""
+    left: dict[str, object] = {}
+    for name in _LIMITS:
+        limit, before = given.get(name), getattr(known, name)
+        if isinstance(limit, int | float) and (before is None or limit < before):
+            left[name] = limit
+    left.update({name: False for name in _OPENINGS if given.get(name) is False})
+    listen = given.get("listen")
+    if isinstance(listen, tuple):
+        left["listen"] = tuple(port for port in known.listen if port in listen)
+    return left

@@ -1,0 +1,37 @@
+"""The answer to a request: one ordered enum for commands, paths and hosts."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.support.ordered_enum import OrderedEnum
+
+
+class Decision(OrderedEnum):
+    """What may happen. Ordered, so that the strictest of several is their `max`.
+
+    >>> max(Decision.ALLOW, Decision.PROMPT)
+    <Decision.PROMPT: 1>
+    >>> Decision.parse("forbidden").word
+    'forbidden'
+    """
+
+    ALLOW = 0
+    PROMPT = 1
+    FORBIDDEN = 2
+
+    @property
+    def word(self) -> str:
+        """The lower-case word used in rules, on the wire and on the terminal."""
+        return self.name.lower()
+
+    @classmethod
+    def parse(cls, word: str) -> "Decision":
+        """The decision for `allow`, `prompt` or `forbidden`, spelled exactly so.
+
+        Raises `ValueError` for any other word.
+        """
+        for decision in cls:
+            if decision.word == word:
+                return decision
+        raise ValueError(f"invalid decision: `{word}`")

@@ -1,0 +1,157 @@
+"""What a request does, one atomic thing at a time.
+
+A script text is read into these; rules, catalogue and posture speak about these and nothing else.
+"""
+
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.scope import Scope
+
+
+class Dynamic(Value):
+    """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
+
+    `source` is the word as written. `prefix` is literal text that every resulting word is known to
+    start with (`src/` for `src/*.py`), empty where nothing is known. `single` says that exactly one
+    word results (`"$x"`), so that what follows keeps its position. `plain` says that no resulting
+    word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only. `holed`
+    is the word with a NUL for each number in it where nothing else is computed, as in
+    `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing. A `\\1` in
+    it stands for a time, which begins with a digit or is missing. `suffix` is literal text that
+    every resulting word is known to end with.
+    """
+
+    source: str
+    prefix: str = ""
+    single: bool = False
+    plain: bool = False
+    number: bool = False
+    holed: str = ""
+    suffix: str = ""
+
+
+Word = str | Dynamic
+"""A literal word, after quote removal, or a dynamic one."""
+
+
+def is_pipe(word: Word) -> bool:
+    """Whether this is `>(…)` or `<(…)` and nothing else: a pipe to a command seen on its own."""
+    source = word.source if isinstance(word, Dynamic) else ""
+    return source[:2] in (">(", "<(") and source.find(")") == len(source) - 1
+
+
+Span = tuple[int, int]
+"""Start and end offset, in characters, of an operation's source in the script text."""
+
+
+class Assignment(Value):
+    """`NAME=value`. `value` is None where it is an array or computed piece by piece (`x+=1`)."""
+
+    name: str
+    value: Word | None
+    exported: bool = False
+
+
+class Exec(Value):
+    """A program is run with these words.
+
+    `env` holds the assignments its process receives beyond what it inherits. `via` is the way in,
+    outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc or
+    here-string that the command reads, or None. `fed_by` names the programs whose output is piped
+    into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
+    """
+
+    argv: tuple[Word, ...]
+    env: tuple[Assignment, ...] = ()
+    via: tuple[str, ...] = ()
+    stdin: str | Dynamic | None = None
+    fed_by: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Assign(Value):
+    """A variable of the shell itself is set: `x=1` as a statement, `export x=1`, `for x in …`."""
+
+    assignment: Assignment
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Access(Value):
+    """A path is opened by the shell or named by a program as its file.
+
+    `mode` is `read`, `write` (created, changed, truncated, appended to), `remove`, or `execute` for
+    code that a program runs. `extent` tells
+    how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
+    counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
+    hidden nor ignored by git; `tracked`, of that what git tracks. Of what is written, `entry` is
+    something put into a directory under its own name, which is an access of its own, `below`
+    are files below a directory that no word names, of whatever name, and `edited` those that are
+    there already, or that git keeps.
+    `source` is what is copied or moved there, which may be a directory with more in it.
+    """
+
+    path: Word
+    mode: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+    extent: str = "file"
+    source: Word | None = None
+
+
+class Connect(Value):
+    """A host is reached. `host` as written; `protocol` a scheme such as `https`, `ssh` or `tcp`.
+
+    `port` is None where the command does not tell it.
+    """
+
+    host: Word
+    protocol: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+    port: int | None = None
+
+
+class Opaque(Value):
+    """A spot that is not fully understood, and why. Always at least PROMPT."""
+
+    text: str
+    why: str
+    via: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+class Variable(Value):
+    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None."""
+
+    name: Word | None = None
+
+
+Operation = Exec | Assign | Access | Connect | Opaque
+
+
+class Request(Value):
+    """What somebody wants to do: a script text, the words of a command, or operations as they are.
+
+    Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
+    a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
+    unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
+    `root` is the session's root directory, absolute, where the host names one. `scope` is the
+    folder that the agent is bound to. `tool`, `input` (as JSON with sorted keys) and `effects` are
+    what is known about a tool that is called; `effects` is None where it declares none.
+    """
+
+    text: str | None = None
+    argv: tuple[str, ...] | None = None
+    cwd: str | None = None
+    shell: str | None = None
+    agent: str | None = None
+    session: str | None = None
+    operations: tuple[Operation, ...] | None = None
+    root: str | None = None
+    scope: "Scope | None" = None
+    tool: str | None = None
+    input: str | None = None
+    effects: tuple[str, ...] | None = None

@@ -1,0 +1,101 @@
+"""What a `program(...)` call says, word for word, before it is compiled."""
+
+from execpolicy.model.rule import Origin
+from execpolicy.support.record import Value
+
+EFFECTS = (
+    *("read", "write", "network", "execute", "system", "remote", "privilege", "destroy"),
+    "unknown",
+)
+"""What an operation can do to the world, from mild to strong. The order serves explanation only.
+
+`network` gets from another machine. `remote` changes something on another machine, and includes
+`network`.
+"""
+
+
+MARKS = ("secret", "environment", "overwrites", "configures")
+"""What stands among effects and says more: of reading, that a secret is shown which the program
+keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
+below the working directory change which no word names, or that the configuration of git does."""
+
+PRINTS = (
+    *("", "plain", "word", "time", "number", "integer"),
+    *("path", "one", "files", "numbered", "input", "colon", "less"),
+)
+"""What an output looks like: nothing known; no word of it begins like an option; besides, no word
+holds more than letters, digits and `_`, `.`, `:`, `/`; every word is a day or a time of a day
+that begins with a digit; every word is digits; perhaps with a sign; it begins with `/` or a
+letter; it is one word without any sign of a pattern, whatever that begins with; each line is
+the name of a file that is there, whatever that begins with; each line begins with its number
+and a colon; it is lines of the input; each up to its first colon; the input without some
+characters."""
+
+
+LOADS = {
+    "after": "",
+    "before": "loads configuration, plugins or build files of the project whatever its words are",
+    "copy": "starts the copy of itself that the project has or names",
+}
+"""When a program loads code that the project names, and what people are told of it: not before its
+words have asked for that, so that `--help` and `--version` show and end; whatever its words are;
+in the very beginning, as a launcher that hands its words on."""
+
+
+RUNS = ("", "project", "hooks", "patches", "installed")
+"""Whose code a program runs: nobody knows whose; the project's that it is started in, whatever it
+does; what git finds in the repository, a hook or a filter, and else it works in `.git` with what it
+keeps there, or applies what a file says; a program of `node_modules` that its first operand names,
+where there is one."""
+WRITES = "operands"
+"""What a program changes are the files that it reads; after it the options that say so."""
+
+
+class Form(Value):
+    """One way to call a program: it fits where its conditions on the parsed words hold.
+
+    `needs`: at least one of these options is present, with a value of a kind where one is given.
+    `without`: none of these is. `operands` is None where the form takes those of its program.
+    `options` gives other kinds to options that the program declares (`-f=out` where the rest of
+    the program says `-f=file`). `prints`: see PRINTS.
+    """
+
+    effect: str
+    needs: str = ""
+    without: str = ""
+    operands: str | None = None
+    options: str = ""
+    why: str = ""
+    prints: str = ""
+
+
+class Program(Value):
+    """One entry of the catalogue, for a program or for one of its subcommands.
+
+    `names` are whole paths: `sort`, `git push`, `python{version} -m json.tool`. `effect` holds
+    effects with spaces between them, or nothing for a wrapper that adds none. `operands` is None
+    where none are taken; a program with subcommands says `""` to be fit for a call without one.
+    `help` names what shows help beside `--help`, here and in all subcommands. `loads` is one of
+    LOADS, for the subcommands too, and the words that the program answers before it loads anything.
+    `settings` names files of the project that the program follows whatever its words are, each with
+    the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
+    `runs` is one of RUNS, `writes` is empty or begins with WRITES.
+    `examples` pairs an effect with command lines whose strongest effect it is.
+    """
+
+    names: tuple[str, ...]
+    options: str = ""
+    operands: str | None = None
+    effect: str = "read"
+    forms: tuple[Form, ...] = ()
+    style: str = ""
+    why: str = ""
+    abbreviations: bool = False
+    help: str = ""
+    prints: str = ""
+    loads: str = ""
+    settings: str = ""
+    runs: str = ""
+    writes: str = ""
+    examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    origin: Origin = Origin("", "", 0)

@@ -1,0 +1,256 @@
+"""The answer with everything that led to it."""
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Operation, Word
+from execpolicy.model.rule import Origin
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+_OVERLAYS = ("policy", "credentials", "control")
+_WORST = (
+    *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),
+    *("system", "execute", "unknown", "network", "write", "read"),
+)
+"""What a question names first: the effects, the classes of paths that need a person, and what a
+rule asks about."""
+_SEVERITY = {word: number for number, word in enumerate(_WORST)}
+
+
+class Match(Value):
+    """One voice that spoke about an operation.
+
+    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
+    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
+    is the reason in words, about the command with the words `about`, where there is one. `places`
+    holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
+    `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
+    posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
+    in the sandbox; None where it is the same.
+    """
+
+    source: str
+    decision: Decision
+    because: str
+    origin: Origin | None = None
+    prefix: tuple[str, ...] = ()
+    justification: str | None = None
+    effects: tuple[str, ...] = ()
+    resolved: str | None = None
+    about: tuple[Word, ...] = ()
+    places: tuple[str, ...] = ()
+    posture: str = ""
+    said: str = ""
+    confined: Decision | None = None
+
+    @property
+    def inside(self) -> Decision:
+        """The decision for what runs in the sandbox."""
+        return self.decision if self.confined is None else self.confined
+
+    @property
+    def why(self) -> str:
+        """The reason in one line, with the command it is about."""
+        return f"{written(self.about)}: {self.because}" if self.about else self.because
+
+    @property
+    def sentence(self) -> str:
+        """What would happen, in one sentence for a person."""
+        said = self.said or self.because
+        if not self.about:
+            return said
+        first = said.partition(" ")[0]
+        verb = self.source == "catalogue" and (first == "only" or first.endswith("s"))
+        return f"`{written(self.about)}`{' ' if verb else ': '}{said}"
+
+    @property
+    def severity(self) -> int:
+        """How bad what it tells of is; the least number is the worst."""
+        overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
+        if self.source == "place" and overlays:
+            return min(overlays)
+        if self.source == "scope" and self.decision is Decision.FORBIDDEN:
+            return -1  # it says what to do instead
+        if self.source == "rule":
+            return _SEVERITY["rule"]
+        return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
+
+
+class Judged(Value):
+    """An operation and all that was said about it. `place` is the base class of a path."""
+
+    operation: Operation
+    matches: tuple[Match, ...]
+    place: str = ""
+
+    @property
+    def decision(self) -> Decision:
+        """The strictest of the matches; ALLOW where none had anything to say."""
+        return max((m.decision for m in self.matches), default=Decision.ALLOW)
+
+    @property
+    def confined(self) -> Decision:
+        """The same for what runs in the sandbox."""
+        return max((m.inside for m in self.matches), default=Decision.ALLOW)
+
+
+def written(argv: tuple[Word, ...], limit: int = 60) -> str:
+    """The words as one line for people, quoted where that shows what is one word.
+
+    >>> written(("rm", "a b", "*", "c"))
+    "rm 'a b' '*' c"
+    """
+    words = [quoted(w) if isinstance(w, str) else w.source for w in argv]
+    return printable(" ".join(words), limit)
+
+
+def quoted(word: str) -> str:
+    """The word as a shell reads it back, with quotes only where it needs some."""
+    if word and _SPECIAL.isdisjoint(word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+_SPECIAL = frozenset(" \t\n'\"\\$`&|;<>()*?[]#")
+
+
+class Amendment(Value):
+    """A rule that would have allowed what was asked about: its pattern and its source line.
+
+    `argv` are the words of the command that it was made for, empty where one is computed, and as is
+    `pattern` for a rule about a path or a host. `below`: it also holds below the session's
+    root. `exact`: it names the whole command. `still` are words that ask with the rule, too.
+    `project`: it runs whatever the project then holds, so it belongs into the project's layer.
+    """
+
+    pattern: tuple[str, ...]
+    rule: str
+    below: bool = False
+    exact: bool = False
+    still: tuple[str, ...] = ()
+    project: bool = False
+    argv: tuple[str, ...] = ()
+
+    @property
+    def grants(self) -> str:
+        """What it allows, in one line: `allows git push …; still asks for --force`."""
+        words = written(self.pattern) + ("" if self.exact else " …")
+        allows = f"allows `{words}`" if self.pattern else "allows this path or host"
+        still = f"; still asks for {', '.join(self.still)}" if self.still else ""
+        runs = ", which runs whatever the project then holds" if self.project else ""
+        return printable(allows + runs + still, 300)
+
+
+class Proposed(Value):
+    """Rules that together allow a request; where there are none, what to do instead."""
+
+    amendments: tuple[Amendment, ...]
+    instead: str = ""
+
+
+class Proposal:
+    """Amendments, worked out when somebody first looks: most verdicts are only obeyed."""
+
+    __slots__ = ("_found", "_work")
+
+    def __init__(self, work: "Callable[[], Proposed]") -> None:
+        self._work: Callable[[], Proposed] | None = work
+        self._found = Proposed(())
+
+    @classmethod
+    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "Proposal":
+        """These very amendments."""
+        return cls(lambda: Proposed(amendments, instead))
+
+    @property
+    def amendments(self) -> tuple[Amendment, ...]:
+        """What is proposed, maybe nothing."""
+        return self._done().amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where nothing is proposed; empty where something is, or nothing was asked."""
+        return self._done().instead
+
+    def _done(self) -> Proposed:
+        work = self._work
+        if work is not None:
+            self._found = work()
+            self._work = None  # and what it held on to
+        return self._found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proposal) and self._done() == other._done()
+
+    def __hash__(self) -> int:
+        return hash(self._done())
+
+    def __repr__(self) -> str:
+        return f"Proposal.of({self.amendments!r}, {self.instead!r})"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return Proposal.of, (self.amendments, self.instead)
+
+
+NOTHING = Proposal.of(())
+
+
+class Verdict(Value):
+    """A decision and the judged operations it rests on.
+
+    `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
+    is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
+    None. `digest` and `layers` name the policy that was asked.
+    """
+
+    decision: Decision
+    judged: tuple[Judged, ...] = ()
+    floor: str | None = None
+    proposal: Proposal = NOTHING
+    digest: str = ""
+    layers: tuple[str, ...] = ()
+    confined: Decision = Decision.FORBIDDEN
+
+    @property
+    def voices(self) -> tuple[Match, ...]:
+        """What led to the decision, the worst first, nothing twice."""
+        found = [m for j in self.judged for m in j.matches if m.decision is self.decision]
+        found.sort(key=lambda match: match.severity)
+        return tuple({match.sentence: match for match in found}.values())
+
+    @property
+    def reason(self) -> str:
+        """One line: the worst that would happen, or what allows it."""
+        voices = self.voices
+        if self.decision is Decision.ALLOW and len(voices) != 1:
+            return "everything in it is allowed" if voices else "nothing runs"
+        if not voices:
+            return printable(self.floor or "", 300)
+        suffix = f" (and {len(voices) - 1} more)" if len(voices) > 1 else ""
+        return printable(voices[0].sentence, 300) + suffix
+
+    @property
+    def amendments(self) -> tuple[Amendment, ...]:
+        """The rules that would have allowed it; none where none should."""
+        return self.proposal.amendments
+
+    @property
+    def instead(self) -> str:
+        """What to do where no rule would allow it; empty where one would."""
+        return self.proposal.instead
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the request may run without asking."""
+        return self.decision is Decision.ALLOW
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """Every match of every operation, in order."""
+        return tuple(m for j in self.judged for m in j.matches)

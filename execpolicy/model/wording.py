@@ -1,0 +1,90 @@
+"""A verdict as a question for a person: the worst first, and what the person can do about it."""
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Amendment, Judged, Match, Verdict, quoted
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_ALSO = 3
+MAX_CHARS = 300
+PERSONS = frozenset(("system", "user", "project"))
+"""The layers that people write."""
+
+
+class Question(Value):
+    """What a person should know before an answer.
+
+    `worst` is the worst thing that would happen, `also` what else would, one sentence for each
+    operation. `rules` are the places of the rules of people that ask or forbid. `floor` says why
+    nothing is allowed at present. `commands` are what to type so that it is not asked again,
+    `instead` what to do where nothing is to be typed.
+    """
+
+    worst: str
+    also: tuple[str, ...] = ()
+    rules: tuple[Origin, ...] = ()
+    floor: str = ""
+    commands: tuple[str, ...] = ()
+    instead: str = ""
+
+    @property
+    def lines(self) -> "Iterator[tuple[str, str]]":
+        """Each thing to say after the worst, with its label."""
+        for sentence in self.also[:MAX_ALSO]:
+            yield "also", sentence
+        if len(self.also) > MAX_ALSO:
+            yield "also", f"{len(self.also) - MAX_ALSO} more, which `execpolicy explain` shows"
+        for origin in self.rules:
+            yield "rule", printable(str(origin), MAX_CHARS)
+        if self.floor and self.floor != self.worst:
+            yield "broken", self.floor
+        if self.instead and not self.rules:
+            yield "instead", printable(self.instead, MAX_CHARS)
+
+
+def question(verdict: Verdict) -> Question:
+    """The question that a verdict is, or the refusal."""
+    found = sorted(filter(None, (_worst(j, verdict.decision) for j in verdict.judged)), key=_rank)
+    sentences = [*dict.fromkeys(printable(m.sentence, MAX_CHARS) for m in found)]
+    floor = printable(verdict.floor or "", MAX_CHARS)
+    asks = [m for m in verdict.matches if m.decision is verdict.decision and m.source == "rule"]
+    rules = (m.origin for m in asks if m.origin is not None and m.origin.layer in PERSONS)
+    return Question(
+        sentences[0] if sentences else floor,
+        tuple(sentences[1:]),
+        tuple(dict.fromkeys(rules)),
+        floor,
+        tuple(map(command, verdict.amendments)),
+        verdict.instead,
+    )
+
+
+def command(amendment: Amendment) -> str:
+    """What a person types in a terminal to write the rule of an amendment."""
+    if not amendment.argv:
+        return f"execpolicy amend --rule {_typed(amendment.rule)}"
+    options = ("--below",) if amendment.below else ()
+    return " ".join(("execpolicy", "amend", *options, "--", *map(_typed, amendment.argv)))
+
+
+def _typed(word: str) -> str:
+    """The word as it is typed, with what a terminal would not show as escapes of bash."""
+    if printable(word) == word:
+        return quoted(word)
+    shown = "".join("\\" + char if char in "'\\" else printable(char) for char in word)
+    return f"$'{shown}'"
+
+
+def _worst(judged: Judged, decision: Decision) -> Match | None:
+    """The worst that is said about one operation: one sentence is enough to refuse it."""
+    asking = (match for match in judged.matches if match.decision is decision)
+    return min(asking, key=_rank, default=None)
+
+
+def _rank(match: Match) -> int:
+    return match.severity

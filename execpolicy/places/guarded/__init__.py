@@ -1,0 +1,1 @@
+"""Files for agents written in Python: opened as they were judged."""

@@ -1,0 +1,1 @@
+"""What git and a project keep on disk, read without running git."""

@@ -1,0 +1,88 @@
+"""Which repository git finds from a directory, without running git (gitrepository-layout(5))."""
+
+import os.path
+
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Files(Protocol):
+        """The questions of a resolver that are asked here."""
+
+        def kind(self, path: str) -> str:
+            """What stands at a path."""
+
+        def head(self, path: str) -> str:
+            """The beginning of a text file."""
+
+
+MAX_LEVELS = 256
+
+
+class Repository(Value):
+    """A repository: the directory that holds it, its git directory, and the one with its objects.
+
+    All are real paths if the directory asked about is one.
+    """
+
+    top: str
+    git: str
+    common: str
+
+
+def find(directory: str, files: "Files", bare: bool = True) -> Repository | None:
+    """The repository that git uses in a directory, or None where it finds none.
+
+    Git looks in each directory on the way up for `.git`, and takes the directory itself where it
+    is laid out like a git directory: `bare` leaves that out.
+    """
+    here = directory
+    for _ in range(MAX_LEVELS):
+        found = _at(os.path.join(here, ".git"), here, files)
+        if found is None and bare and _is_git_directory(here, files):
+            found = Repository(here, here, here)
+        parent = os.path.dirname(here)
+        if found or parent == here:
+            return found
+        here = parent
+    return None
+
+
+def same(one: Repository | None, own: Repository | None) -> bool:
+    """Whether this is a person's own repository: itself, a linked worktree or a submodule of it.
+
+    The configuration of these lies in the own git directory, which no clone brings along.
+    """
+    if one is None or own is None:
+        return one is own
+    if one.git == own.git:
+        return True
+    inside = one.git.startswith((own.common + "/worktrees/", own.common + "/modules/"))
+    return inside or (one.git == own.common == one.common)
+
+
+def _at(path: str, top: str, files: "Files") -> Repository | None:
+    """What a `.git` stands for: a directory, or a file that names one."""
+    kind = files.kind(path)
+    if kind == "directory":
+        return Repository(top, path, path) if _is_git_directory(path, files) else None
+    if kind != "file":
+        return None
+    target = files.head(path)
+    if not target.startswith("gitdir: "):
+        return None
+    git = os.path.normpath(os.path.join(top, target[len("gitdir: ") :].strip("\r\n")))
+    shared = files.head(os.path.join(git, "commondir")).strip("\r\n")
+    common = os.path.normpath(os.path.join(git, shared)) if shared else git
+    return Repository(top, git, common) if _is_git_directory(common, files) else None
+
+
+def _is_git_directory(path: str, files: "Files") -> bool:
+    """Whether git would take it for one (`is_git_directory` of git's setup.c)."""
+    return (
+        files.kind(os.path.join(path, "HEAD")) != "missing"
+        and files.kind(os.path.join(path, "objects")) == "directory"
+        and files.kind(os.path.join(path, "refs")) == "directory"
+    )

@@ -1,0 +1,58 @@
+"""Whether a project has a file that names what a program runs, reaches or writes."""
+
+import os
+import stat
+
+from execpolicy.places.repository.bounded import read
+
+MAX_PARENTS = 64
+MAX_SIZE = 1 << 20
+_ESCAPES = (b"\\u", b"\\x", b"\0")
+"""A file with one of these may spell a word in another way, or is in another encoding."""
+_INSIDE = b"-_" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
+_APART = bytes(char if char in _INSIDE else 32 for char in range(256))
+"""Words are letters of either case, digits, `-` and `_`: `extend` is not in `extend-select`."""
+
+
+def holds(directory: str, settings: tuple[str, ...], home: str) -> bool:
+    """Whether a file is in the directory or above it, and has one of the setting's words if any.
+
+    A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above belong to the user.
+    """
+    at = os.path.realpath(directory).rstrip("/")
+    for _ in range(MAX_PARENTS):
+        if (at or "/") == home:
+            return False
+        for setting in settings:
+            name, _, words = setting.partition("=")
+            if _has(f"{at}/{name}", words):
+                return True
+        if not at:
+            return False
+        at = at[: at.rfind("/")]
+    return True
+
+
+def _has(path: str, words: str) -> bool:
+    """Whether the file is there and may hold one of the words, of which `|` is between two."""
+    found = None
+    try:
+        found = os.lstat(path)
+        if stat.S_ISLNK(found.st_mode):
+            found = os.stat(path)
+    except FileNotFoundError:
+        return found is not None  # a link to what is not there
+    except OSError:
+        return True
+    if not words:
+        return True
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE:
+        return True
+    data = read(path, MAX_SIZE)
+    if data is None:
+        return True
+    text = data.lower()
+    if any(sign in text for sign in _ESCAPES):
+        return True
+    there = set(text.translate(_APART).split())
+    return not there.isdisjoint(word.lower().encode() for word in words.split("|"))

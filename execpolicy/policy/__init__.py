@@ -1,0 +1,1 @@
+"""The compiled rules, and how they match words, paths and hosts."""

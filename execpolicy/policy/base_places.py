@@ -1,0 +1,93 @@
+"""Which base class a path has by its names: the `place(...)` declarations of base classes.
+
+These classes loosen, so paths are compared exactly as they are written. Where a class is a matter
+of facts (which repository a path lies in, which directories are for temporary files), the engine
+asks its resolver.
+"""
+
+from execpolicy.model.rule import GENERATED, PlaceRule
+from execpolicy.policy.path_match import PathPattern, below
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Patterns = tuple[PathPattern, ...]
+    Declared = tuple[PlaceRule, Patterns, Patterns]
+    Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
+
+_ROOTED = ("", ".")
+"""Anchors of what lies below the session's root: a name anywhere, `./`."""
+
+
+class BasePlaces:
+    """The declarations, taken apart when first asked. Safe to share between threads."""
+
+    __slots__ = ("_classes", "_ends", "rules")
+
+    def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
+        self.rules = tuple(rules)
+        self._classes: dict[str, list[Declared]] | None = None
+        self._ends: Ends | None = None
+
+    def generated(self, path: str, root: str) -> "tuple[str, PlaceRule] | None":
+        """The topmost directory at or above a path that a build makes again, and who says so.
+
+        Only names below the root count: a project may lie in a directory `build`.
+        """
+        top = root.rstrip("/")
+        names = [name for name in path[len(top) :].split("/") if name]
+        for at, name in enumerate(names):
+            if self._may_end(name):
+                inside = "/".join(names[: at + 1])
+                rule = self._first(GENERATED, inside, _ROOTED)
+                if rule is not None:
+                    return f"{top}/{inside}", rule
+        return None
+
+    def _may_end(self, name: str) -> bool:
+        """Whether a declaration of what is generated may end in this name: few do."""
+        if self._ends is None:
+            keys = [p.key for _, patterns, _ in self._of(GENERATED) for p in patterns]
+            every = any(key == ("", "", "") for key in keys)
+            self._ends = (
+                frozenset(exact for exact, _, _ in keys if exact),
+                ("",) if every else tuple(head for _, head, _ in keys if head),
+                tuple(tail for _, _, tail in keys if tail),
+            )
+        exact, heads, tails = self._ends
+        return name in exact or name.startswith(heads) or name.endswith(tails)
+
+    def named(self, place: str, path: str, home: str | None) -> PlaceRule | None:
+        """The declaration that gives an absolute path outside the project this class.
+
+        `~/` is the own home here: what lies in another one is not this person's.
+        """
+        if home and below(path, home):
+            inside = "~" + path[len(home.rstrip("/")) :]
+            found = self._first(place, inside, ("~",))
+            if found is not None:
+                return found
+        return self._first(place, path, ("/",))
+
+    def _first(self, place: str, path: str, anchors: tuple[str, ...]) -> PlaceRule | None:
+        for rule, patterns, unless in self._of(place):
+            if any(p.anchor in anchors and p.matches(path, None, None) for p in patterns) and (
+                not any(p.matches(path, None, None) for p in unless)
+            ):
+                return rule
+        return None
+
+    def _of(self, place: str) -> "list[Declared]":
+        if self._classes is None:
+            self._classes = _taken_apart(self.rules)
+        return self._classes.get(place, [])
+
+
+def _taken_apart(rules: "Iterable[PlaceRule]") -> "dict[str, list[Declared]]":
+    found: dict[str, list[Declared]] = {}
+    for rule in rules:
+        patterns = tuple(map(PathPattern, rule.paths))
+        unless = tuple(map(PathPattern, rule.unless))
+        found.setdefault(rule.place, []).append((rule, patterns, unless))
+    return found

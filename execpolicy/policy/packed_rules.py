@@ -1,0 +1,117 @@
+"""Prefix rules with their index, as plain data that can be written to a file and read back fast.
+
+A rule that nobody asks about is never made into an object: most processes ask about one program and
+end.
+"""
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Word
+from execpolicy.model.rule import Conditions, Origin, PrefixRule, folded, folded_pattern
+from execpolicy.policy.prefix_index import candidates, insert, possible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from execpolicy.policy.prefix_index import Node
+
+    Data = tuple[list[tuple[Any, ...]], Node, Node]
+
+
+class Shelf:
+    """Rules in the order written. Never changed once made; safe to share between threads."""
+
+    __slots__ = ("_exact", "_folded", "_made", "_rows")
+
+    def __init__(self, data: "Data") -> None:
+        self._rows, self._exact, self._folded = data
+        self._made: dict[int, PrefixRule] = {}
+
+    @classmethod
+    def of(cls, rules: "Sequence[PrefixRule]") -> "Shelf":
+        """A shelf of these rules."""
+        exact: Node = {}
+        caseless: Node = {}
+        for number, rule in enumerate(rules):
+            if rule.canonical:
+                insert(caseless, folded_pattern(rule.pattern), number)
+            else:
+                insert(exact, rule.pattern, number)
+        shelf = cls(([_row(rule) for rule in rules], exact, caseless))
+        shelf._made.update(enumerate(rules))
+        return shelf
+
+    @property
+    def data(self) -> "Data":
+        """The shelf as plain data, to be given to the constructor again."""
+        return self._rows, self._exact, self._folded
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def rule(self, number: int) -> PrefixRule:
+        """The rule with this number, counted from 0."""
+        made = self._made.get(number)
+        if made is None:
+            made = self._made[number] = _rule(self._rows[number])
+        return made
+
+    def silent(self, program: Word) -> bool:
+        """Whether no rule begins with this very word. Nothing is known while some are caseless."""
+        return not self._folded and program not in self._exact
+
+    def matching(self, argv: "Sequence[Word]") -> list[PrefixRule]:
+        """Every rule that speaks about exactly these words, in the order Codex prints them.
+
+        Rules filed under the very first word come first, then caseless ones under other spellings.
+        """
+        numbers = candidates(self._exact, argv)
+        if self._folded:
+            numbers = self._with_folded(numbers, argv)
+        return [r for r in map(self.rule, numbers) if r.matches(argv)]
+
+    def _with_folded(self, numbers: list[int], argv: "Sequence[Word]") -> list[int]:
+        caseless = candidates(self._folded, folded(argv))
+        same = {n for n in caseless if argv[0] in self.rule(n).pattern[0]}
+        return sorted({*numbers, *same}) + [n for n in caseless if n not in same]
+
+    def could_tighten(self, argv: "Sequence[Word]") -> "Iterator[PrefixRule]":
+        """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
+        numbers = {*possible(self._exact, argv)}
+        if self._folded:
+            numbers.update(possible(self._folded, folded(argv)))
+        for rule in map(self.rule, sorted(numbers)):
+            if rule.decision and rule.could_match(argv):
+                yield rule
+
+
+def _row(rule: PrefixRule) -> "tuple[Any, ...]":
+    return (
+        rule.pattern,
+        int(rule.decision),
+        rule.justification,
+        rule.origin.packed(),
+        rule.canonical,
+        rule.unless,
+        rule.exact,
+        rule.below,
+        rule.conditions and rule.conditions.packed(),
+        rule.confined,
+    )
+
+
+def _rule(row: "tuple[Any, ...]") -> PrefixRule:
+    pattern, decision, justification, origin, canonical, unless, exact, below, only, confined = row
+    return PrefixRule(
+        pattern,
+        Decision(decision),
+        justification,
+        Origin.unpacked(origin),
+        canonical,
+        unless,
+        exact,
+        below,
+        only and Conditions(*only),
+        confined,
+    )

@@ -1,0 +1,150 @@
+"""Which classes a path has, by the `place(...)` declarations of all layers.
+
+The classes that are laid over a path (`credentials`, `control`, `policy`) tighten, so paths are
+compared folded: without case, without trailing dots and blanks, a backslash as a slash.
+"""
+
+from execpolicy.model.rule import OVERLAYS, PlaceRule
+from execpolicy.policy.path_match import PathPattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
+    Number = tuple[int, int]
+    """A declaration, and one of its patterns."""
+
+    from execpolicy.policy.base_places import BasePlaces
+
+SHRINKABLE = frozenset(("control", "credentials"))
+"""Classes that a person may make smaller in the own layer; `policy` nobody may."""
+
+
+class PlaceIndex:
+    """The declarations, taken apart. Never changed once made; safe to share between threads."""
+
+    __slots__ = (
+        "_base_rules",
+        "_bases",
+        "_declared",
+        "_exact",
+        "_heads",
+        "_literals",
+        "_made",
+        "_others",
+        "_shrunk",
+        "_tails",
+        "recent",
+        "rules",
+    )
+
+    def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
+        every = tuple(rules)
+        self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
+        self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
+        self._bases: BasePlaces | None = None
+        self._made = False
+        self.recent: dict[object, tuple[PlaceRule, ...]] = {}
+        """What was found lately for globs, for whoever asks the same again."""
+
+    @property
+    def bases(self) -> "BasePlaces":
+        """The declarations of base classes."""
+        if self._bases is None:
+            from execpolicy.policy.base_places import BasePlaces
+
+            self._bases = BasePlaces(self._base_rules)
+        return self._bases
+
+    def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
+        """The declarations about a normalised path, the first of each class.
+
+        `path` is absolute, begins with `~`, or is relative to where nobody knows.
+        """
+        if not self.rules:
+            return []
+        if not self._made:
+            self._make()
+        folded = fold(path)
+        numbers = self._candidates(folded.split("/"))
+        if not numbers:
+            return []
+        low, here = home and fold(home), root and fold(root)
+        found: dict[str, PlaceRule] = {}
+        for number, at in sorted(numbers):
+            rule, patterns, unless = self._declared[number]
+            if rule.place in found or not patterns[at].matches(folded, low, here):
+                continue
+            if not any(p.matches(folded, low, here) for p in unless):
+                found[rule.place] = rule
+        return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def declared(self) -> "Sequence[Declared]":
+        """Each declaration with its patterns and its exceptions, all folded."""
+        if not self._made:
+            self._make()
+        return self._declared
+
+    def literals(self, place: str) -> "Iterator[tuple[PathPattern, PlaceRule]]":
+        """The patterns of a class, each with its declaration."""
+        if not self._made:
+            self._make()
+        yield from self._literals.get(place, ())
+
+    def _is_shrunk(self, place: str, path: str, home: str | None, root: str | None) -> bool:
+        return any(p.matches(path, home, root) for p in self._shrunk.get(place, ()))
+
+    def _candidates(self, names: "Sequence[str]") -> "set[Number]":
+        """The patterns of which some name of the path is like one that they need."""
+        found = {*self._others}
+        for name in names:
+            if name in self._exact:
+                found.update(self._exact[name])
+            if name.startswith(self._heads[0]):
+                found.update(n for head, n in self._heads[1] if name.startswith(head))
+            if name.endswith(self._tails[0]):
+                found.update(n for tail, n in self._tails[1] if name.endswith(tail))
+        return found
+
+    def _make(self) -> None:
+        declared = []
+        literals: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
+        shrunk: dict[str, list[PathPattern]] = {}
+        exact: dict[str, list[Number]] = {}
+        others: list[Number] = []
+        heads: list[tuple[str, Number]] = []
+        tails: list[tuple[str, Number]] = []
+        for number, rule in enumerate(self.rules):
+            patterns = [PathPattern(fold(path)) for path in rule.paths]
+            unless = [PathPattern(fold(path)) for path in rule.unless]
+            if not patterns and rule.place in SHRINKABLE and rule.origin.layer == "user":
+                shrunk.setdefault(rule.place, []).extend(unless)
+            declared.append((rule, tuple(patterns), tuple(unless)))
+            literals.setdefault(rule.place, []).extend((p, rule) for p in patterns)
+            for at, pattern in enumerate(patterns):
+                name, head, tail = pattern.key
+                if name:
+                    exact.setdefault(name, []).append((number, at))
+                elif head or tail:
+                    (heads if head else tails).append((head or tail, (number, at)))
+                else:
+                    others.append((number, at))
+        self._declared, self._literals, self._shrunk = declared, literals, shrunk
+        self._exact, self._others = exact, others
+        self._heads = tuple({head for head, _ in heads}), heads
+        self._tails = tuple({tail for tail, _ in tails}), tails
+        self._made = True
+
+
+def fold(path: str) -> str:
+    """The path in the form in which names that a file system may take for equal are equal."""
+    if not path.isascii():
+        from unicodedata import normalize
+
+        path = normalize("NFC", path)
+    path = path.replace("\\", "/").lower()
+    if ". " in path or "./" in path or " /" in path or path[-1:] in (".", " "):
+        parts = path.split("/")
+        path = "/".join(p if p in (".", "..") else p.rstrip(" .") or p for p in parts)
+    return path

@@ -1,0 +1,232 @@
+"""The compiled rules: an immutable value that tells which of them speak about an operation.
+
+Rules that tighten match loosely, rules that loosen match strictly. So a question about a command
+comes with several spellings of it: the strict one, exactly the words that will run, and loose ones
+(bare program name, global options left out) of which any may make a tightening rule speak.
+"""
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Word
+from execpolicy.model.rule import (
+    HostExecutable,
+    HostSet,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    PrefixRule,
+    Rule,
+    SandboxRule,
+)
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.path_index import PathIndex
+from execpolicy.policy.place_index import PlaceIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    Resolver = Callable[[str], str | None]
+    Sorted = tuple[
+        dict[str, HostExecutable],
+        tuple[NetworkRule, ...],
+        PathIndex,
+        PlaceIndex,
+        tuple[SandboxRule, ...],
+        tuple[HostSet, ...],
+    ]
+
+
+class Policy:
+    """Rules of all layers. Built once, never changed; safe to share between threads."""
+
+    __slots__ = ("_subjects", "shelves")
+
+    def __init__(
+        self,
+        rules: "Iterable[Rule]" = (),
+        shelves: "Iterable[Shelf]" = (),
+        later: "Iterable[Rule]" = (),
+    ) -> None:
+        """`later` are rules that are no prefix rules, and looked at when they are first needed."""
+        every = tuple(rules)
+        prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
+        self._subjects = _Subjects(every, later)
+        self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
+
+    @property
+    def hosts(self) -> "Mapping[str, HostExecutable]":
+        """Which paths may stand for a program, by its name."""
+        return self._subjects.sorted()[0]
+
+    @property
+    def network(self) -> "tuple[NetworkRule, ...]":
+        """The rules about hosts."""
+        return self._subjects.sorted()[1]
+
+    @property
+    def paths(self) -> PathIndex:
+        """The rules about paths."""
+        return self._subjects.sorted()[2]
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The declarations of classes of paths."""
+        return self._subjects.sorted()[3]
+
+    @property
+    def sandbox(self) -> "tuple[SandboxRule, ...]":
+        """What is said about confined runs, in order."""
+        return self._subjects.sorted()[4]
+
+    @property
+    def host_sets(self) -> "tuple[HostSet, ...]":
+        """The hosts that have one name, for network rules."""
+        return self._subjects.sorted()[5]
+
+    def beside(
+        self,
+        shelf: Shelf,
+        paths: "Sequence[PathRule]" = (),
+        network: "Sequence[NetworkRule]" = (),
+    ) -> "Policy":
+        """The same policy with more rules."""
+        other = Policy()
+        other._subjects = (
+            self._subjects.beside(paths, network) if paths or network else self._subjects
+        )
+        other.shelves = (*self.shelves, shelf)
+        return other
+
+    @property
+    def rules(self) -> "Iterator[PrefixRule]":
+        """Every prefix rule, in order."""
+        return (shelf.rule(n) for shelf in self.shelves for n in range(len(shelf)))
+
+    def silent(self, spellings: "Iterable[Sequence[Word]]") -> bool:
+        """Whether certainly no rule matches any of the spellings: for most commands none does."""
+        for argv in spellings:
+            for shelf in self.shelves:
+                if argv and not shelf.silent(argv[0]):
+                    return False
+        return True
+
+    def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
+        """Every rule whose pattern is a prefix of exactly these words."""
+        return tuple(rule for shelf in self.shelves for rule in shelf.matching(argv))
+
+    def resolved(
+        self, argv: "Sequence[Word]", resolve: "Resolver"
+    ) -> tuple[str, tuple[PrefixRule, ...]]:
+        """The rules that match by the program's base name, and its absolute path.
+
+        `resolve` makes a program name absolute, or gives None. Where a `host_executable` lists
+        paths for the name, or for the name that a caseless rule begins with, only those resolve.
+        """
+        program = argv[0] if argv and isinstance(argv[0], str) else ""
+        path = resolve(program) if program else None
+        name = path.rpartition("/")[2] if path else ""
+        if path is None or not name:
+            return "", ()
+        listed = self.hosts.get(name)
+        if listed is not None and path not in listed.paths:
+            return "", ()
+        rules = self.matching((name, *argv[1:]))
+        return path, tuple(r for r in rules if listed_at(self.hosts, r, path))
+
+    def tightening(self, spellings: "Iterable[Sequence[Word]]") -> tuple[PrefixRule, ...]:
+        """PROMPT and FORBIDDEN rules that match any of the spellings, in order of writing."""
+        found = {id(r): r for s in spellings for r in self.matching(s) if r.decision}
+        return tuple(found.values())
+
+    def could_tighten(self, spellings: "Iterable[Sequence[Word]]") -> "Iterator[PrefixRule]":
+        """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
+        for argv in spellings:
+            for shelf in self.shelves:
+                yield from shelf.could_tighten(argv)
+
+    def allowing(
+        self,
+        strict: "Sequence[Word]",
+        spellings: "Iterable[Sequence[Word]]" = (),
+        confined: bool = False,
+    ) -> tuple[PrefixRule, ...]:
+        """ALLOW rules that certainly cover the words that will run.
+
+        A path is covered only if `host_executable` lists it. An exception of the rule tightens, so
+        it counts in any of the `spellings`. `confined` asks for the rules that hold in the sandbox
+        only. What a rule lifts of the command is for its conditions to say.
+        """
+        rules = (*self.matching(strict), *self._listed(strict))
+        loose = tuple(spellings)
+        return tuple(
+            r
+            for r in rules
+            if r.decision is Decision.ALLOW
+            and r.confined is confined
+            and not any(map(r.excepts, loose))
+        )
+
+    def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
+        program = argv[0] if argv else ""
+        if not isinstance(program, str) or not program.startswith("/"):
+            return ()
+        name = program.rpartition("/")[2]
+        listed = self.hosts.get(name)
+        if listed is None or program not in listed.paths:
+            return ()
+        return self.matching((name, *argv[1:]))
+
+
+class _Subjects:
+    """The rules about what commands name, sorted by kind when a command first names something."""
+
+    __slots__ = ("_parts", "_sorted")
+
+    def __init__(self, *parts: "Iterable[Rule]") -> None:
+        self._parts = parts
+        self._sorted: Sorted | None = None
+
+    def sorted(self) -> "Sorted":
+        """The rules by kind."""
+        if self._sorted is None:
+            self._sorted = self._sort()
+        return self._sorted
+
+    def beside(self, *parts: "Iterable[Rule]") -> "_Subjects":
+        """The same rules and more of them."""
+        return _Subjects(*(tuple(part) for part in (*self._parts, *parts)))
+
+    def _sort(self) -> "Sorted":
+        hosts: dict[str, HostExecutable] = {}
+        network: list[NetworkRule] = []
+        paths: list[PathRule] = []
+        places: list[PlaceRule] = []
+        sandbox: list[SandboxRule] = []
+        host_sets: list[HostSet] = []
+        for rule in (rule for part in self._parts for rule in part):
+            if isinstance(rule, HostExecutable):
+                hosts[rule.name] = rule
+            elif isinstance(rule, NetworkRule):
+                network.append(rule)
+            elif isinstance(rule, PlaceRule):
+                places.append(rule)
+            elif isinstance(rule, PathRule):
+                paths.append(rule)
+            elif isinstance(rule, SandboxRule):
+                sandbox.append(rule)
+            elif isinstance(rule, HostSet):
+                host_sets.append(rule)
+        return (
+            hosts,
+            tuple(network),
+            PathIndex(paths),
+            PlaceIndex(places),
+            tuple(sandbox),
+            tuple(host_sets),
+        )
+
+
+def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:
+    """Whether `path` is not kept from standing for the name that the rule begins with."""
+    listed = hosts.get(rule.pattern[0][0])
+    return listed is None or path in listed.paths

@@ -1,0 +1,1 @@
+"""What holds a command: one file a mechanism, and the launcher they share."""

@@ -1,0 +1,73 @@
+"""What builds the walls of a plan: the protocol that every backend keeps, and those that ship."""
+
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from execpolicy.sandbox.backends.way_out import Gate
+    from execpolicy.sandbox.plan import Plan
+
+    Standard = tuple[int, int, int]
+    Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
+
+
+class NoSandboxError(ExecPolicyError):
+    """No sandbox can be made here; the message says what to do."""
+
+
+class Outcome(Value):
+    """How a run ended.
+
+    `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
+    whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
+    limit of time ended it.
+    """
+
+    code: int
+    started: bool
+    ran: bool
+    timed_out: bool = False
+
+
+class Watching(Value):
+    """What goes on beside a run.
+
+    `forward` hands signals of this process on; only a main thread may. `beside` is called once the
+    run takes longer than a moment: it gives a descriptor to watch, and what to call when that is
+    ready. `held` is a descriptor that stays open as long as anything inside lives; -1 for none.
+    `gate` makes the way out of the network inside, if there is one.
+    """
+
+    forward: bool = True
+    beside: "Beside | None" = None
+    held: int = -1
+    gate: "Callable[[], Gate] | None" = None
+
+
+if TYPE_CHECKING:
+
+    class Backend(Protocol):
+        """A way to confine a command."""
+
+        name: str
+
+        def run(self, plan: "Plan", given: "Standard", watching: Watching) -> Outcome:
+            """Run a plan to its end; `given` are the command's standard descriptors.
+
+            Raises `NoSandboxError` where the walls cannot be built: never builds fewer.
+            """
+
+
+def load(name: str) -> "Backend":
+    """The backend that rules name: `bubblewrap`, `external` or `none`."""
+    if name == "bubblewrap":
+        from execpolicy.sandbox.backends.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    from execpolicy.sandbox.backends.unconfined import Unconfined
+
+    return Unconfined(name)

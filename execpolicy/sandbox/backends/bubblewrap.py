@@ -1,0 +1,146 @@
+"""A plan as the arguments of bubblewrap, 0.8 or newer.
+
+Its options work in order, so a mount comes after those it lies in. What is hidden is an empty
+directory or file that nobody may open; a directory that holds something seen again may be passed
+through.
+"""
+
+import os
+
+from execpolicy.policy.path_match import below
+from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching
+from execpolicy.sandbox.backends.child import above, in_memory, opened, prepare_process
+from execpolicy.sandbox.backends.launcher import Launcher
+from execpolicy.sandbox.backends.seccomp import filter_bytes
+from execpolicy.sandbox.walls import Mount, Wall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.backends.child import Start
+    from execpolicy.sandbox.plan import Plan
+
+NAME = "bwrap"
+DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
+"""Where it may lie: not where PATH says, which an agent may have set."""
+NAMESPACES = (
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+)
+SHARED_MEMORY = 1 << 30
+"""The size of a private directory in bytes where the rules set no limit of memory."""
+EMPTY = "EMPTY"
+"""Stands in the arguments for the number of a descriptor that reads as nothing."""
+SHELL = "/bin/bash"
+SHIM = 'set -m; "$@"; exit $?'
+"""Run by bash on a terminal: the command gets a process group of its own there, so that what is
+typed to interrupt it does not end the launcher inside with it."""
+
+
+class Bubblewrap:
+    """Confines by bubblewrap and a filter of system calls."""
+
+    name = "bubblewrap"
+
+    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
+        """Run the command to its end. Raises `NoSandboxError`."""
+        program = find()
+
+        def command(start: "Start") -> None:
+            _become(program, start)
+
+        return Launcher(plan, command, given, watching).run()
+
+
+def find() -> str:
+    """The path of bubblewrap. Raises `NoSandboxError` where it is not installed."""
+    for directory in DIRECTORIES:
+        path = f"{directory}/{NAME}"
+        if os.access(path, os.X_OK):
+            return path
+    message = "there is no sandbox: `bwrap` is not installed; install the package `bubblewrap`"
+    raise NoSandboxError(message)
+
+
+def _become(program: str, start: "Start") -> None:
+    """Become bubblewrap in the child. Never returns."""
+    settings = start.plan.settings
+    status = above(start.status)
+    machine = os.uname().machine
+    rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
+    kept = [status, rules]
+    options = _by_descriptor(arguments(start.plan), kept) if _binds_descriptors(program) else []
+    options = options or arguments(start.plan)
+    options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
+    if start.gate is not None:
+        waits, tells = (above(fd) for fd in start.gate)
+        kept += [waits, tells]
+        options += ["--block-fd", str(waits), "--info-fd", str(tells)]
+    if start.held >= 0:
+        kept.append(above(start.held))
+        options += ["--sync-fd", str(kept[-1])]
+    for at, word in enumerate(options):
+        if word is EMPTY:
+            kept.append(above(os.open(os.devnull, os.O_RDONLY)))
+            options[at] = str(kept[-1])
+    text = "".join(f"{word}\0" for word in options)
+    kept.append(in_memory(text.encode("utf-8", "surrogateescape")))
+    shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
+    words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
+    prepare_process(start, kept)
+    os.execve(program, words, dict(start.plan.environment))  # noqa: S606
+
+
+def _binds_descriptors(program: str) -> bool:
+    """Whether it has `--bind-fd`: 0.10 has, and some builds of 0.8."""
+    with open(program, "rb") as file:
+        return b"bind-fd" in file.read()
+
+
+def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
+    """The same with what is bound for writing opened now, with no link on the way.
+
+    A run beside this one may put a link in the place of a directory at any moment; a path that is
+    looked up again later could lead anywhere then. Raises `OSError` for a path with a link in it.
+    """
+    made = [*options]
+    for at, word in enumerate(options):
+        if word == "--bind":
+            kept.append(above(opened(options[at + 1])))
+            made[at : at + 2] = ["--bind-fd", str(kept[-1])]
+    return made
+
+
+def arguments(plan: "Plan") -> "list[str]":
+    """The options for a plan, up to where the command begins.
+
+    Each `EMPTY` is to be replaced by a descriptor of its own, which bubblewrap closes.
+    """
+    size = str(plan.settings.memory or SHARED_MEMORY)
+    words = [*NAMESPACES, *(() if plan.network else ("--unshare-net",))]
+    words += ["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
+    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
+    for mount in plan.mounts:
+        words += _mount(mount, plan.mounts, size)
+    words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
+    for mount in plan.mounts:
+        if mount.wall is Wall.HIDDEN and mount.directory:
+            words += ["--remount-ro", mount.path]
+    return [*words, "--hostname", "sandbox", "--chdir", plan.cwd]
+
+
+def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str) -> "list[str]":
+    if mount.path == "/":
+        return []
+    if mount.wall is Wall.WRITE:
+        return ["--bind", mount.path, mount.path]
+    if mount.wall is Wall.READ:
+        return ["--ro-bind", mount.path, mount.path]
+    if mount.wall is Wall.PRIVATE:
+        return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
+    if not mount.directory:
+        return ["--perms", "0000", "--ro-bind-data", EMPTY, mount.path]
+    inside = any(m is not mount and below(m.path, mount.path) for m in every)
+    return ["--perms", "0111" if inside else "0000", "--tmpfs", mount.path]

@@ -1,0 +1,108 @@
+"""The child's side of a start: between fork and exec, what must not come along is dropped."""
+
+import fcntl
+import os
+import termios
+from errno import ELOOP
+from stat import S_ISLNK
+
+from execpolicy.sandbox.backends.limits import Groups, apply
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.backends.streams import Streams
+    from execpolicy.sandbox.plan import Plan
+else:
+    import _signal
+
+_ANYTHING = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY = _ANYTHING | os.O_DIRECTORY
+FREE = 16
+"""Descriptors from here on are never standard input, output or error."""
+_IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
+
+
+class Start(Value):
+    """What the child begins with: `status` takes what the launcher says, `held` stays open."""
+
+    plan: "Plan"
+    streams: "Streams"
+    groups: Groups
+    status: int
+    held: int
+    gate: "tuple[int, int] | None" = None
+
+
+def become(start: Start, command: "Callable[[Start], None]") -> None:
+    """Become the command in the child. Never returns."""
+    try:
+        os.setsid()
+        if start.streams.slave >= 0:
+            fcntl.ioctl(start.streams.slave, termios.TIOCSCTTY, 0)
+        command(start)
+    except BaseException as error:
+        os.write(2, f"execpolicy: the command could not be started: {error}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def prepare_process(start: Start, kept: "list[int]") -> None:
+    """Settle descriptors, limits and signals of this process; only these descriptors stay open."""
+    inner = [above(fd) for fd in start.streams.inner]
+    for number, fd in enumerate(inner):
+        os.dup2(fd, number)
+    _close_others(kept)
+    start.groups.join()
+    apply(start.plan.settings)
+    _default_signals()
+
+
+def in_memory(data: bytes) -> int:
+    """A file in memory that holds these bytes, open at its beginning."""
+    fd = above(os.memfd_create("execpolicy"))
+    os.write(fd, data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def opened(path: str) -> int:
+    """A path, opened name by name. Raises `OSError` where one of them is a link."""
+    fd = os.open("/", _DIRECTORY)
+    names = [name for name in path.split("/") if name]
+    for at, name in enumerate(names):
+        flags = _DIRECTORY if at < len(names) - 1 else _ANYTHING
+        try:
+            following = os.open(name, flags, dir_fd=fd)
+        finally:
+            os.close(fd)
+        fd = following
+    if S_ISLNK(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(ELOOP, "it is a link", path)
+    return fd
+
+
+def above(fd: int) -> int:
+    """The same descriptor with a number that no standard one has."""
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, FREE)
+
+
+def _close_others(kept: "list[int]") -> None:
+    """Close what the caller left open; what is kept stays open across exec."""
+    last = 2
+    for fd in sorted(kept):
+        os.closerange(last + 1, fd)
+        os.set_inheritable(fd, True)
+        last = fd
+    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _default_signals() -> None:
+    """What Python ignores, programs may rely on; and nothing stays blocked."""
+    for name in _IGNORED_BY_PYTHON:
+        _signal.signal(getattr(_signal, name), _signal.SIG_DFL)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, [])

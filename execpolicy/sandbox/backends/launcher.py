@@ -1,0 +1,195 @@
+"""Starts a plan, carries its streams, keeps its time, and waits for its end."""
+
+import os
+import select
+from contextlib import nullcontext
+from time import monotonic
+
+from execpolicy.sandbox.backends import signals
+from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.child import Start, become
+from execpolicy.sandbox.backends.limits import Groups
+from execpolicy.sandbox.backends.streams import Streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.plan import Plan
+
+    Standard = tuple[int, int, int]
+    Command = Callable[[Start], None]
+
+SHORT = 0.1
+"""Seconds within which most commands are over, before anything beside them is worth a start."""
+MAX_DYING = 10
+"""Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
+_KILL, _WINDOW_CHANGED = 9, 28
+"""SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
+
+
+class Launcher:
+    """One run of a plan. `command` becomes what runs it, in the child.
+
+    `given` are the descriptors for the command's standard input, output and error. `direct`: the
+    child is the command itself, and nothing writes a status.
+    """
+
+    def __init__(
+        self,
+        plan: "Plan",
+        command: "Command",
+        given: "Standard",
+        watching: Watching,
+        *,
+        direct: bool = False,
+    ) -> None:
+        self.plan, self._command, self._given, self._direct = plan, command, given, direct
+        self._beside, self._held = watching.beside, watching.held
+        self._gate = watching.gate() if watching.gate else None
+        self._signals = signals.Signals() if watching.forward else None
+        self._text = b""
+        self._received = self._child = 0
+        self._first = -1
+        self._began = monotonic()
+        self._timed_out = False
+
+    def run(self) -> Outcome:
+        """Run to the end."""
+        streams, groups = Streams(self._given), Groups(self.plan.settings)
+        status, written = os.pipe()
+        try:
+            child = self._child = os.fork()
+            if child == 0:
+                inner = self._gate.inner if self._gate else None
+                start = Start(self.plan, streams, groups, written, self._held, inner)
+                become(start, self._command)
+            os.close(written)
+            streams.close_inner(self._given)
+            with self._gate.open(child) if self._gate else nullcontext():
+                ended = self._wait(child, streams, status)
+        finally:
+            streams.close()
+            groups.remove()
+            os.close(status)
+            if self._signals:
+                self._signals.close()
+        return self._outcome(ended)
+
+    def _wait(self, child: int, streams: Streams, status: int) -> int:
+        """Carry, forward and watch until bubblewrap has ended; its wait status."""
+        process = os.pidfd_open(child)
+        watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
+        if self._signals:
+            watched[self._signals.fd] = self._deliverer(self._signals, streams)
+        try:
+            while not self._turn(process, streams, watched):
+                self._look_aside(watched)
+                self._end_in_time(child)
+            ended = os.waitpid(child, 0)[1]
+            self._end_all()
+            while status in watched:
+                self._read(status, watched)
+            streams.drain()
+        finally:
+            os.close(process)
+        return ended
+
+    def _turn(
+        self, process: int, streams: Streams, watched: "dict[int, Callable[[], None]]"
+    ) -> bool:
+        """Wait for one thing to happen and do what it needs; whether the process has ended."""
+        poller = select.poll()
+        streams.ready(poller)
+        for fd in (process, *watched):
+            poller.register(fd, select.POLLIN)
+        ready = poller.poll(self._patience())
+        for fd, events in ready:
+            if fd in watched:
+                watched[fd]()
+            elif fd != process:
+                streams.carry(fd, events)
+        return any(fd == process for fd, _ in ready)
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something is due."""
+        due = [SHORT] if self._beside else []
+        limit = self.plan.settings.time
+        if limit is not None and not self._timed_out:
+            due.append(limit)
+        return max(0.0, min(due) - self._spent()) * 1000 + 1 if due else None
+
+    def _spent(self) -> float:
+        return monotonic() - self._began
+
+    def _look_aside(self, watched: "dict[int, Callable[[], None]]") -> None:
+        if self._beside and self._spent() >= SHORT:
+            found, self._beside = self._beside(), None
+            if found:
+                watched[found[0]] = found[1]
+
+    def _end_in_time(self, child: int) -> None:
+        limit = self.plan.settings.time
+        if limit is not None and not self._timed_out and self._spent() >= limit:
+            self._timed_out = True
+            os.kill(child, _KILL)
+
+    def _end_all(self) -> None:
+        """Wait until nothing inside lives any more: it is being killed with its first process."""
+        if self._direct:
+            try:
+                os.killpg(self._child, _KILL)
+            except (ProcessLookupError, PermissionError):
+                return
+        elif self._first >= 0:
+            poller = select.poll()
+            poller.register(self._first, select.POLLIN)
+            poller.poll(MAX_DYING * 1000)
+            os.close(self._first)
+
+    def _read(self, status: int, watched: "dict[int, Callable[[], None]]") -> None:
+        data = os.read(status, 4096)
+        self._text += data
+        if not data:
+            del watched[status]
+        elif self._first < 0 and self._init():
+            try:
+                self._first = os.pidfd_open(self._init())
+            except OSError:  # it has ended already
+                return
+
+    def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
+        """Hands signals on. The first counts where the command has no code of its own."""
+
+        def deliver() -> None:
+            for number in arriving.arrived():
+                if number == _WINDOW_CHANGED:
+                    streams.resize()
+                    continue
+                self._received = self._received or number
+                if not self._init() or not signals.send(self._init(), number):
+                    os.kill(self._child, number)
+
+        return deliver
+
+    def _init(self) -> int:
+        """The first process of the sandbox, by its number here; 0 while there is none."""
+        return _number(self._text, b'"child-pid":') or 0
+
+    def _outcome(self, ended: int) -> Outcome:
+        if self._direct:
+            own = os.waitstatus_to_exitcode(ended)
+            return Outcome(own if own >= 0 else 128 - own, True, True, self._timed_out)
+        code = _number(self._text, b'"exit-code":')
+        if code is None and not os.WIFSIGNALED(ended):
+            return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
+        if code is None:
+            code = 128 + (self._received or os.WTERMSIG(ended))
+        return Outcome(code, self._init() > 0, True, self._timed_out)
+
+
+def _number(text: bytes, key: bytes) -> int | None:
+    """The number after a key of the status, of which the last line may not be whole yet."""
+    _, found, rest = text.partition(key)
+    digits = rest.strip().partition(b" ")[0].rstrip(b",}")
+    return int(digits) if found and digits.isdigit() else None

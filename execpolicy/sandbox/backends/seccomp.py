@@ -1,0 +1,191 @@
+"""A seccomp filter as bytes, for x86-64 and arm64: a pure function of a few choices.
+
+The filter is a classic BPF program (linux/filter.h) over `struct seccomp_data`: the number of the
+system call at offset 0, the architecture at 4, the arguments from 16 on, 8 bytes each. An argument
+that the kernel takes as an `int` is compared by its low 32 bits alone, as the kernel does.
+"""
+
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.record import Value
+
+LOAD, EQUAL, AT_LEAST, ANY_BIT, MASK, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+"""BPF_LD|BPF_W|BPF_ABS, BPF_JMP|BPF_JEQ, JGE, JSET, BPF_ALU|BPF_AND, BPF_RET, each with BPF_K."""
+
+NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24
+"""Offsets in `struct seccomp_data`."""
+
+ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+EPERM, ENOSYS = 1, 38
+
+UNIX, INET, INET6 = 1, 2, 10
+STREAM, SEQPACKET, TYPE_BITS = 1, 5, 0xF
+TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+NEW_NAMESPACES = 0x7E020000
+"""The CLONE_NEW… flags of clone(2): user, pid, net, ipc, uts, cgroup, mount."""
+X32 = 0x40000000
+
+
+class Machine(Value):
+    """An architecture: its AUDIT_ARCH number, and the numbers of its system calls."""
+
+    audit: int
+    calls: "dict[str, int]"
+
+
+_SAME = {
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "clone3": 435,
+    "pidfd_getfd": 438,
+    "process_madvise": 440,
+    "mount_setattr": 442,
+    "quotactl_fd": 443,
+    "open_tree_attr": 467,
+}
+"""Since Linux 5.1 a new call has one number everywhere."""
+
+_NAMES = (
+    "ioctl socket socketpair clone ptrace process_vm_readv process_vm_writev kcmp mount umount2 "
+    "pivot_root chroot unshare setns swapon swapoff reboot sethostname setdomainname init_module "
+    "finit_module delete_module kexec_load kexec_file_load quotactl acct settimeofday adjtimex "
+    "clock_settime clock_adjtime syslog add_key request_key keyctl perf_event_open fanotify_init "
+    "open_by_handle_at bpf userfaultfd lookup_dcookie vhangup"
+)
+
+
+def _table(numbers: str) -> "dict[str, int]":
+    return {**dict(zip(_NAMES.split(), map(int, numbers.split()), strict=True)), **_SAME}
+
+
+MACHINES = {
+    "x86_64": Machine(
+        0xC000003E,
+        _table(
+            "16 41 53 56 101 310 311 312 165 166 155 161 272 308 167 168 169 170 171 175 313 176 "
+            "246 320 179 163 164 159 227 305 103 248 249 250 298 300 304 321 323 212 153"
+        ),
+    ),
+    "aarch64": Machine(
+        0xC00000B7,
+        _table(
+            "29 198 199 220 117 270 271 272 40 39 41 51 97 268 224 225 142 161 162 105 273 106 "
+            "104 294 60 89 170 171 112 266 116 217 218 219 241 262 265 280 282 18 58"
+        ),
+    ),
+}
+
+_TRACING = ("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd")
+_SPECIAL = ("ioctl", "socket", "socketpair", "clone", "clone3")
+
+Instruction = tuple[int, int, int, int]
+
+
+class UnknownMachineError(ExecPolicyError):
+    """There is no table of system calls for this architecture."""
+
+
+def filter_bytes(machine: str, *, unix: bool = False, trace: bool = False) -> bytes:
+    """The filter for a machine as `uname -m` names it, ready for `bwrap --seccomp`.
+
+    Without `unix` no socket of AF_UNIX can be made, only connected pairs of them. `trace` lets
+    processes inside trace each other. Raises `UnknownMachineError`.
+    """
+    known = MACHINES.get(machine)
+    if known is None:
+        message = f"there is no system call filter for `{machine}`: only for {', '.join(MACHINES)}"
+        raise UnknownMachineError(message)
+    return b"".join(_packed(one) for one in program(known, unix=unix, trace=trace))
+
+
+def program(machine: Machine, *, unix: bool, trace: bool) -> "list[Instruction]":
+    """The instructions: foreign calls kill, some are refused, some judged by an argument."""
+    calls = machine.calls
+    families = (INET, INET6, UNIX) if unix else (INET, INET6)
+    refused = [n for n in calls if n not in _SPECIAL and not (trace and n in _TRACING)]
+    return [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (EQUAL, 1, 0, machine.audit),
+        (RETURN, 0, 0, KILL),
+        (LOAD, 0, 0, NUMBER),
+        (AT_LEAST, 0, 1, X32),
+        (RETURN, 0, 0, KILL),
+        *_refuse([calls[name] for name in refused], EPERM),
+        *_refuse([calls["clone3"]], ENOSYS),  # glibc then calls clone, whose flags can be read
+        *_judged(calls["clone"], _without_flags(NEW_NAMESPACES)),
+        *_judged(calls["ioctl"], _none_of(SECOND, (TIOCSTI, TIOCLINUX))),
+        *_judged(calls["socket"], _one_of(FIRST, families)),
+        *_judged(calls["socketpair"], [*_pairs()]),
+        (RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _refuse(numbers: "list[int]", error: int) -> "list[Instruction]":
+    """The calls with these numbers fail; the number stays loaded for what follows."""
+    last = len(numbers) - 1
+    jumps = [(EQUAL, last - at, 0, number) for at, number in enumerate(numbers[:-1])]
+    return [*jumps, (EQUAL, 0, 1, numbers[-1]), (RETURN, 0, 0, ERRNO | error)]
+
+
+def _judged(number: int, body: "list[Instruction]") -> "list[Instruction]":
+    """A body that ends in a return, for this call alone."""
+    return [(EQUAL, 0, len(body), number), *body]
+
+
+def _one_of(offset: int, values: "tuple[int, ...]") -> "list[Instruction]":
+    """Allowed if the argument is one of the values."""
+    left = len(values)
+    jumps = [(EQUAL, left - at, 0, value) for at, value in enumerate(values)]
+    return [
+        (LOAD, 0, 0, offset),
+        *jumps,
+        (RETURN, 0, 0, ERRNO | EPERM),
+        (RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _none_of(offset: int, values: "tuple[int, ...]") -> "list[Instruction]":
+    """Refused if the argument is one of the values."""
+    left = len(values)
+    jumps = [(EQUAL, left - at, 0, value) for at, value in enumerate(values)]
+    return [
+        (LOAD, 0, 0, offset),
+        *jumps,
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, ERRNO | EPERM),
+    ]
+
+
+def _without_flags(flags: int) -> "list[Instruction]":
+    return [
+        (LOAD, 0, 0, FIRST),
+        (ANY_BIT, 1, 0, flags),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, ERRNO | EPERM),
+    ]
+
+
+def _pairs() -> "list[Instruction]":
+    """Pairs of AF_UNIX that stay connected: one of datagrams could send to any path."""
+    return [
+        (LOAD, 0, 0, FIRST),
+        (EQUAL, 0, 4, UNIX),
+        (LOAD, 0, 0, SECOND),
+        (MASK, 0, 0, TYPE_BITS),
+        (EQUAL, 2, 0, STREAM),
+        (EQUAL, 1, 0, SEQPACKET),
+        (RETURN, 0, 0, ERRNO | EPERM),
+        (RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _packed(one: Instruction) -> bytes:
+    """`struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit constant; little-endian."""
+    code, yes, no, constant = one
+    return code.to_bytes(2, "little") + bytes((yes, no)) + constant.to_bytes(4, "little")

@@ -1,0 +1,35 @@
+"""No walls of one's own: a person said that the machine is a sandbox already, or wants none.
+
+Limits, descriptors and the environment are settled all the same.
+"""
+
+import os
+
+from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.child import prepare_process
+from execpolicy.sandbox.backends.launcher import Launcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.backends.child import Start
+    from execpolicy.sandbox.plan import Plan
+
+
+class Unconfined:
+    """Runs a plan as it is. `name` is `external` or `none`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
+        """Run the command to its end."""
+        return Launcher(plan, _become, given, watching, direct=True).run()
+
+
+def _become(start: "Start") -> None:
+    """Become the command. Never returns."""
+    os.chdir(start.plan.cwd)
+    prepare_process(start, [])
+    os.execvpe(start.plan.argv[0], start.plan.argv, dict(start.plan.environment))  # noqa: S606

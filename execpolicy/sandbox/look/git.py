@@ -1,0 +1,146 @@
+"""What of a git directory steers git, and whether a request may write there.
+
+Git runs hooks, what its configuration and attributes name, and what an interrupted rebase has yet
+to do (gitrepository-layout(5)). These stay read-only whatever is decided.
+"""
+
+import os
+
+from execpolicy.model.operation import Access, Assign, Exec
+from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.engine.unwrap import Step
+    from execpolicy.model.verdict import Judged
+    from execpolicy.places.repository.repository import Repository
+
+STEERS = (
+    "hooks",
+    "config",
+    "config.worktree",
+    "info",
+    "objects/info/alternates",
+    "commondir",
+    "gitdir",
+    "modules",
+    "rebase-merge",
+    "rebase-apply",
+    "sequencer",
+)
+_OF_WORKTREE = ("gitdir", "commondir", "config.worktree")
+
+
+_SHELL_WORDS = """
+    : [ [[ cd echo exit export false printf pushd popd pwd read return set shift test true
+    type unset wait command local declare readonly alias
+"""
+_SHELL = frozenset(_SHELL_WORDS.split())
+
+
+def directories(found: "Repository | None") -> GitDirectories | None:
+    """The git directories of a repository, with what steers git in them."""
+    if found is None:
+        return None
+    own, common = os.path.realpath(found.git), os.path.realpath(found.common)
+    kept = [*_existing(common), *(_existing(own) if own != common else ())]
+    return GitDirectories(own, common, tuple(dict.fromkeys(kept)))
+
+
+def _existing(directory: str) -> "Iterator[str]":
+    for path in steering_paths(directory):
+        if os.path.lexists(path):
+            yield path
+
+
+def steering_paths(directory: str) -> "Iterator[str]":
+    """The paths in a git directory that steer git, there or not."""
+    for name in STEERS:
+        yield f"{directory}/{name}"
+    try:
+        worktrees = os.listdir(f"{directory}/worktrees")
+    except OSError:
+        return
+    for name in worktrees:
+        yield from (f"{directory}/worktrees/{name}/{part}" for part in _OF_WORKTREE)
+
+
+def hooks_path(common: str) -> str | None:
+    """The directory that `core.hooksPath` of a repository names, as it is written."""
+    try:
+        with open(f"{common}/config", encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(1 << 20)
+    except OSError:
+        return None
+    section, found = "", None
+    for line in map(str.strip, text.splitlines()):
+        if line[:1] == "[":
+            section = line[1:].partition("]")[0].strip().lower()
+        name, _, value = line.partition("=")
+        if section == "core" and name.strip().lower() == "hookspath":
+            found = value.strip().strip('"')
+    return found
+
+
+TWO_CALLS = (
+    "git writes to its directory only where nothing else runs beside it: make two calls of it, "
+    "one for git and one for the rest"
+)
+HOOKS = (
+    "git would run a hook or a filter of the repository beside writing to its directory: let a "
+    "person run it, or leave the hook out where git has an option for that (`--no-verify`)"
+)
+MAY = frozenset(("read", "write", "network", "destroy"))
+
+
+class GitUse(Value):
+    """What a request does with git: whether it writes to the git directory, and why it must not."""
+
+    writes: bool = False
+    refusal: str = ""
+
+    @property
+    def opens(self) -> bool:
+        """Whether the git directory is opened for writing."""
+        return self.writes and not self.refusal
+
+
+def git_use(steps: "Iterable[Step]", judged: "Iterable[Judged]") -> GitUse:
+    """What the steps of a request do, by what the catalogue knows of each command.
+
+    One command beside git that does more than read, and belongs to no shell, keeps it closed.
+    """
+    known = tuple(steps)
+    writes = any(_is_git(one.operation) and _effects(one) - {"read"} for one in known)
+    if not writes:
+        return GitUse()
+    if not all(map(_is_at_home, known)):
+        return GitUse(True, TWO_CALLS)
+    runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
+    return GitUse(True, HOOKS if any("execute" in match.effects for match in runs) else "")
+
+
+def _is_at_home(step: "Step") -> bool:
+    """Whether a step may run while the git directory is open."""
+    operation = step.operation
+    if isinstance(operation, Access | Assign):
+        return True
+    if not isinstance(operation, Exec) or step.reading is None:
+        return False
+    if _is_git(operation):
+        return _effects(step) <= MAY
+    return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
+
+
+def _effects(step: "Step") -> frozenset[str]:
+    """What a command does; whether git finds hooks here, the verdict tells."""
+    if step.reading is None:
+        return frozenset(("unknown",))
+    return frozenset(cause.effect for cause in step.reading.effects if not cause.hooks)
+
+
+def _is_git(operation: object) -> bool:
+    return isinstance(operation, Exec) and operation.argv[0] == "git"

@@ -1,0 +1,165 @@
+"""Which entries of a directory tree rules and places speak of: one look at a name for most."""
+
+from execpolicy.model.decision import Decision
+from execpolicy.policy.path_match import PathPattern
+from execpolicy.policy.place_index import fold
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.model.rule import PathRule, PlaceRule
+    from execpolicy.policy.policy import Policy
+
+
+class Speaks(Value):
+    """One pattern, and the declaration or the rule that it stands in."""
+
+    text: str
+    pattern: PathPattern
+    place: "PlaceRule | None" = None
+    rule: "PathRule | None" = None
+    unless: tuple[PathPattern, ...] = ()
+
+
+class Heard(Value):
+    """What is said about one path: classes laid over it, and rules that name it.
+
+    `steers`: a new file of this name is no data; a name known by its ending alone (`*.pem`) is.
+    `repository`: it is laid out like a git directory.
+    """
+
+    places: "tuple[PlaceRule, ...]" = ()
+    rules: "tuple[PathRule, ...]" = ()
+    steers: bool = False
+    repository: bool = False
+
+
+class NameIndex:
+    """The patterns of a policy by the names that they need. `home` and `root` are real paths."""
+
+    __slots__ = ("_above", "_exact", "_heads", "_others", "_real", "_shrinks", "_tails", "policy")
+
+    def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
+        self.policy, self._real = policy, (home, root)
+        self._exact: dict[str, list[Speaks]] = {}
+        self._others: list[Speaks] = []
+        for one in _spoken(policy):
+            exact = one.pattern.key[0]
+            (self._exact.setdefault(exact, []) if exact else self._others).append(one)
+        self._above: frozenset[str] | None = None
+        self._shrinks = any(not rule.paths for rule in policy.places.rules)
+        keys = [one.pattern.key for one in self._others]
+        self._heads = tuple({head for _, head, _ in keys if head})
+        self._tails = tuple({tail for _, head, tail in keys if tail and not head})
+
+    def heard(self, path: str, name: str) -> Heard | None:
+        """What is said about a path that ends in this name, None for most."""
+        low = name if name.islower() else fold(name)
+        spoken = [*self._exact.get(low, ())]
+        if low.startswith(self._heads) or low.endswith(self._tails):
+            spoken += (one for one in self._others if _may_fit(one.pattern.key, low))
+        if not spoken:
+            return None
+        folded = fold(path)
+        found = [one for one in spoken if self._about(one, folded, path)]
+        if not found:
+            return None
+        places = {one.place.place: one.place for one in found if one.place}
+        left = self._left(path, places)
+        rules = {id(one.rule): one.rule for one in found if one.rule}
+        kept = tuple(rule for name, rule in places.items() if name in left)
+        steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
+        return Heard(kept, tuple(rules.values()), steers) if kept or rules else None
+
+    def steers(self, path: str) -> bool:
+        """Whether a path is one that steers what runs later, or lies below one."""
+        classes = {rule.place for rule in self.policy.places.of(path, *self._real)}
+        return bool(classes & {"control", "policy"})
+
+    def generated(self, path: str) -> str | None:
+        """The directory that a build makes again and that a path lies in, by its names."""
+        root = self._real[1]
+        found = root and self.policy.places.bases.generated(path, root)
+        return found[0] if found else None
+
+    def leads(self, name: str) -> bool:
+        """Whether a link of this name may put another tree in the place of a protected one."""
+        if self._above is None:
+            self._above = frozenset(_directories(self.policy))
+        return fold(name) in self._above
+
+    def _left(self, path: str, places: "Iterable[str]") -> "set[str]":
+        """The classes of a path that a person did not take it out of."""
+        if not self._shrinks:
+            return set(places)
+        return {rule.place for rule in self.policy.places.of(path, *self._real)}
+
+    def _about(self, one: Speaks, folded: str, path: str) -> bool:
+        """Whether it is about a path. What loosens is compared as it is written."""
+        if one.rule is not None and not tightens(one.rule):
+            return PathPattern(one.text).matches(path, *self._real)
+        low = fold(self._real[0]), self._real[1] and fold(self._real[1])
+        return one.pattern.matches(folded, *low) and not any(
+            unless.matches(folded, *low) for unless in one.unless
+        )
+
+    def reaches(self, pattern: str, place: str) -> bool:
+        """Whether a pattern of a rule means, by its own words, paths of this class."""
+        fixed = pattern.removesuffix("/*").removesuffix("/**")
+        return any(rule.place == place for rule in self.policy.places.of(fixed, *self._real))
+
+    def fixed(self) -> "Iterator[tuple[str, Speaks]]":
+        """Each pattern with one place on the disk, and that path."""
+        for one in (*(s for group in self._exact.values() for s in group), *self._others):
+            path = _place(one.text, *self._real)
+            if path:
+                yield path, one
+
+
+def _may_fit(key: tuple[str, str, str], name: str) -> bool:
+    """Whether a name begins and ends as a pattern needs; one that needs nothing is for trees."""
+    _, head, tail = key
+    return bool(head or tail) and name.startswith(head) and name.endswith(tail)
+
+
+def _place(text: str, home: str, root: str | None) -> str:
+    """The directory or file that a pattern means, empty where it may be in many places."""
+    path = text.removesuffix("/*")
+    if "*" in path or "?" in path:
+        return ""
+    if text[:1] == "/":
+        return path or "/"
+    if text[:2] == "~/":
+        return home + path[1:]
+    return root + path[1:] if root and text[:2] == "./" else ""
+
+
+def _spoken(policy: "Policy") -> "Iterator[Speaks]":
+    for place, patterns, unless in policy.places.declared():
+        for text, pattern in zip(place.paths, patterns, strict=True):
+            yield Speaks(text, pattern, place, None, unless)
+    for rule in policy.paths.rules:
+        for path in rule.paths:
+            pattern = PathPattern(fold(path))
+            if _matters(rule, pattern):
+                yield Speaks(path, pattern, None, rule)
+
+
+def _directories(policy: "Policy") -> "Iterator[str]":
+    """The names of directories that hold what may not be made there."""
+    for one in _spoken(policy):
+        if one.place is not None or (one.rule and tightens(one.rule)):
+            literal = [part for part in one.pattern.parts if "*" not in part and "?" not in part]
+            yield from literal if one.pattern.anchor != "/" else ()
+
+
+def _matters(rule: "PathRule", pattern: PathPattern) -> bool:
+    """Whether a wall can hold it. What only may not be removed is held by the directory above."""
+    return rule.modes != ("remove",) or pattern.parts[-1:] == ("**",) or not rule.decision
+
+
+def tightens(rule: "PathRule") -> bool:
+    """Whether the rule asks or refuses."""
+    return rule.decision is not Decision.ALLOW

@@ -1,0 +1,50 @@
+"""The paths that a request names, with what it does to them, as far as they are literal."""
+
+import os
+
+from execpolicy.engine.unwrap import expand
+from execpolicy.model.operation import Access, Exec
+from execpolicy.sandbox.plan import Approved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.engine.unwrap import Step
+    from execpolicy.model.operation import Request
+    from execpolicy.store.snapshot import Snapshot
+
+_CHANGES = frozenset(("cd", "pushd", "popd"))
+
+
+def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...]:
+    """Each path by its real place and what is done to it.
+
+    A relative path counts only where the request never changes directory.
+    """
+    steps = expand(request, snapshot)
+    moves = any(_moves(step) for step in steps)
+    found = []
+    for access in _accesses(steps):
+        path = access.path
+        if not isinstance(path, str) or (moves and path[:1] not in ("/", "~")):
+            continue
+        real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
+        found.append(Approved(real, access.mode, os.path.isdir(real)))
+    return tuple(dict.fromkeys(found))
+
+
+def _accesses(steps: "tuple[Step, ...]") -> "Iterator[Access]":
+    for step in steps:
+        if isinstance(step.operation, Access):
+            yield step.operation
+        elif step.reading is not None:
+            for cause in step.reading.effects:
+                if isinstance(cause.subject, Access):
+                    yield cause.subject
+
+
+def _moves(step: "Step") -> bool:
+    return step.cwd is not None or (
+        isinstance(step.operation, Exec) and step.operation.argv[0] in _CHANGES
+    )

@@ -1,0 +1,240 @@
+"""Looks at the disk for a plan: what of it rules and places speak of, in one bounded walk."""
+
+import os
+import stat
+
+from execpolicy.places.disk import Disk
+from execpolicy.policy.path_match import below
+from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
+from execpolicy.sandbox.plan import Found
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.model.rule import Origin
+
+MAX_ENTRIES = 200_000
+"""Names that a walk looks at; what it did not look into is read-only then."""
+MAX_HOME, HOME_DEPTH = 5_000, 3
+"""Names of a home that are looked at, and how far below it."""
+_HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
+"""Caches and toolchains, of which the parts that hold keys are known by their place."""
+_BARE = frozenset(("HEAD", "objects", "refs"))
+"""What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+_NEVER = frozenset(("credentials",))
+
+
+class Noted(Value):
+    """A protected path as it stood at a moment: device, inode, and where it leads if a link.
+
+    `repository`: what is protected is a git directory, which may be new and hold history alone.
+    """
+
+    path: str
+    device: int
+    inode: int
+    target: str = ""
+    repository: bool = False
+
+
+class Walk:
+    """What a walk of some directories found.
+
+    `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
+    to be compared with those of a later walk. `directories` were looked into, `closed` were not.
+    """
+
+    __slots__ = ("_index", "_left", "_roots", "_tracked", "closed", "directories", "found", "noted")
+
+    def __init__(self, index: NameIndex, limit: int = MAX_ENTRIES) -> None:
+        self.found: dict[str, Found] = {}
+        self.noted: dict[str, Noted] = {}
+        self.closed: list[str] = []
+        self.directories: list[str] = []
+        self._index, self._left = index, limit
+        self._roots: tuple[str, ...] = ()
+        self._tracked: dict[str, bool] = {}
+
+    def below(self, roots: "Iterable[str]") -> "Walk":
+        """Look at all that lies below these directories."""
+        self._roots = tuple(roots)
+        for root in self._roots:
+            self._directory(root)
+        return self
+
+    def shallow(self, home: str) -> "Walk":
+        """Look at the files of a home and at its hidden directories, as far as a short walk comes.
+
+        What it does not come to is what tools keep in amounts; names with one place are `fixed`.
+        """
+        waiting, left = [(home, 0)], MAX_HOME
+        while waiting and left > 0:
+            here, depth = waiting.pop(0)
+            try:
+                with os.scandir(here) as entries:
+                    listed = list(entries)
+            except OSError:
+                continue
+            left -= len(listed)
+            directories = [(path, depth + 1) for path in self._looked(listed, links=False)]
+            if depth < HOME_DEPTH:
+                waiting += [one for one in directories if depth or _is_hidden(one[0])]
+        return self
+
+    def fixed(self) -> "Walk":
+        """Look at the paths that patterns name by themselves."""
+        for path, one in self._index.fixed():
+            if os.path.lexists(path):
+                places = (one.place,) if one.place else ()
+                self._add(path, Heard(places, (one.rule,) if one.rule else ()))
+        return self
+
+    def entry(self, path: str, heard: Heard) -> None:
+        """Take up one path that is known to be there."""
+        self._add(path, heard)
+
+    def socket(self, path: str) -> None:
+        """Take up a socket of another program, which must not be there for the command."""
+        real = os.path.realpath(path)
+        if not real.startswith("/proc/") and _kind_of(real) == "socket":
+            self.found[real] = Found(real, "socket", ("credentials",))
+
+    def _directory(self, top: str) -> None:
+        waiting = [top]
+        while waiting:
+            here = waiting.pop()
+            if self._left <= 0:
+                self.closed.append(here)
+                continue
+            try:
+                with os.scandir(here) as entries:
+                    listed = list(entries)
+            except OSError:
+                continue
+            self._left -= len(listed)
+            self.directories.append(here)
+            if {entry.name for entry in listed} >= _BARE and here != top:
+                self._add(here, _REPOSITORY)
+            waiting += self._looked(listed)
+
+    def _looked(self, entries: "list[os.DirEntry[str]]", links: bool = True) -> "Iterator[str]":
+        """The directories to go on with. Links count only where something may be made."""
+        for entry in entries:
+            heard = self._index.heard(entry.path, entry.name)
+            if heard is not None and self._is_made(entry, heard):
+                heard = None
+            if heard is not None:
+                self._add(entry.path, heard)
+                if not _goes_on(heard):
+                    continue
+            if entry.is_symlink():
+                if links and (heard is None or not protects(heard)):
+                    self._link(entry.path, entry.name)
+            elif entry.is_dir(follow_symlinks=False):
+                yield entry.path
+
+    def _is_made(self, entry: "os.DirEntry[str]", heard: Heard) -> bool:
+        """Whether what is protected elsewhere is part of what a build or an installer made.
+
+        Packages come with settings for editors and hooks, which nobody runs there. A repository
+        is one wherever it lies, and keys are keys.
+        """
+        if entry.name == ".git" or any(p.place in _NEVER for p in heard.places):
+            return False
+        made = self._index.generated(entry.path)
+        if made is None:
+            return False
+        if made not in self._tracked:
+            self._tracked[made] = Disk().tracks(made)
+        return not self._tracked[made]
+
+    def _link(self, path: str, name: str) -> None:
+        """A link that leads to what is protected counts as that: it is written through.
+
+        So does one that stands where a directory with protected files would.
+        """
+        if self._index.leads(name):
+            self.note(path)
+            return
+        if self._index.steers(os.path.realpath(path)):
+            self.note(path)
+
+    def _add(self, path: str, heard: Heard) -> None:
+        if protects(heard) and any(below(path, root) for root in self._roots):
+            self.note(path, heard.repository)
+        real = os.path.realpath(path)
+        try:
+            mode = os.stat(real).st_mode
+        except OSError:
+            return
+        self._put(real, heard, mode)
+
+    def _put(self, real: str, heard: Heard, mode: int) -> None:
+        known = self.found.get(real)
+        places = tuple(place.place for place in heard.places) + ("control",) * heard.repository
+        rules = heard.rules
+        if known is not None:
+            places = tuple(dict.fromkeys((*known.places, *places)))
+            rules = tuple({id(rule): rule for rule in (*known.rules, *rules)}.values())
+        named = tuple(p for p in places if any(self._names(rule, p) for rule in rules))
+        said = next((str(origin) for origin in _origins(heard)), "")
+        self.found[real] = Found(real, _kind(mode), places, rules, named, said)
+
+    def _names(self, rule: object, place: str) -> bool:
+        """Whether a rule that allows was written for this very class of paths."""
+        from execpolicy.model.rule import PathRule
+
+        if not isinstance(rule, PathRule) or tightens(rule):
+            return False
+        return any(self._index.reaches(path, place) for path in rule.paths)
+
+    def note(self, path: str, repository: bool = False) -> None:
+        """Keep how a path stands now, if it is there."""
+        try:
+            state = os.lstat(path)
+            target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
+        except OSError:
+            return
+        repository = repository or path.endswith("/.git")
+        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
+
+
+_REPOSITORY = Heard(steers=True, repository=True)
+
+
+def _goes_on(heard: Heard) -> bool:
+    """Whether what lies below is looked at too: a rule about a directory may have exceptions."""
+    return not heard.places
+
+
+def protects(heard: Heard) -> bool:
+    """Whether nothing new of this name may appear."""
+    if heard.repository or any(place.place not in _NEVER for place in heard.places):
+        return True
+    if heard.places:
+        return heard.steers
+    return any(tightens(rule) and "write" in rule.modes for rule in heard.rules)
+
+
+def _origins(heard: Heard) -> "list[Origin]":
+    return [place.origin for place in heard.places] + [rule.origin for rule in heard.rules]
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "directory"
+    return "socket" if stat.S_ISSOCK(mode) else "file"
+
+
+def _is_hidden(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name[:1] == "." and name not in _HEAVY
+
+
+def _kind_of(path: str) -> str:
+    try:
+        return _kind(os.lstat(path).st_mode)
+    except OSError:
+        return ""

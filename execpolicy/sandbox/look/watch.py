@@ -1,0 +1,62 @@
+"""Moves protected names away while the run still lasts, as soon as they are seen."""
+
+import os
+
+from execpolicy.sandbox.look.survey import protects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.sandbox.look.inotify import Inotify
+    from execpolicy.sandbox.look.names import NameIndex
+    from execpolicy.sandbox.look.survey import Noted
+    from execpolicy.sandbox.quarantine import Quarantine
+
+MAX_NEW = 10_000
+
+
+class Watch:
+    """Follows the directories of a walk. Repositories are looked at when they are whole."""
+
+    __slots__ = ("_index", "_noted", "_quarantine", "inotify")
+
+    def __init__(
+        self,
+        inotify: "Inotify",
+        index: "NameIndex",
+        noted: "Mapping[str, Noted]",
+        quarantine: "Quarantine",
+    ) -> None:
+        self.inotify = inotify
+        self._index, self._noted, self._quarantine = index, noted, quarantine
+
+    def look(self) -> None:
+        """Take in what appeared."""
+        waiting = [(one.path, one.directory) for one in self.inotify.read()]
+        for _ in range(MAX_NEW):
+            if not waiting:
+                return
+            path, directory = waiting.pop()
+            if not self._take(path) and directory:
+                waiting += self._follow(path)
+
+    def _take(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        heard = None if name == ".git" else self._index.heard(path, name)
+        if path in self._noted:
+            return False
+        leads = heard is None and self._index.leads(name) and os.path.islink(path)
+        if leads or (heard is not None and protects(heard)):
+            return self._quarantine.take(path)
+        return False
+
+    def _follow(self, directory: str) -> "list[tuple[str, bool]]":
+        """Watch a new directory, and what it held before it was watched."""
+        if directory.endswith("/.git") or not self.inotify.add(directory):
+            return []
+        try:
+            with os.scandir(directory) as entries:
+                return [(e.path, e.is_dir(follow_symlinks=False)) for e in entries]
+        except OSError:
+            return []

@@ -1,0 +1,1 @@
+"""What a text tells about variables, functions, pipelines and the output of commands."""

@@ -1,0 +1,388 @@
+"""What is known of a word whose value is the output of commands.
+
+No name of a program stands here: `prints` says of an argv what its output looks like, in the words
+that `docs/program.md` explains under `prints`.
+"""
+
+from execpolicy.model.operation import Dynamic
+from execpolicy.shell.analysis import pipelines
+from execpolicy.shell.analysis.variables import TEXTS, Facts, happened, sets_itself
+from execpolicy.shell.chars import names_in
+from execpolicy.shell.expansion.word_expander import Cook
+from execpolicy.shell.syntax.state import Script
+from execpolicy.shell.syntax.tree import (
+    DIGITS,
+    ELEMENTS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Bind,
+    Command,
+    Event,
+    Piece,
+    Redirect,
+    Setting,
+    Word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
+
+NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
+LETTERS, TIME, ONE = 64, 128, 256
+"""What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
+in it does more than a number in arithmetic, each line begins with its number and a colon, each line
+names a file that is there, no word holds a dash, a quote or a backslash, every
+word is a time, it is one word and no pattern."""
+
+_COUNTED = (NUMBER, DIGITS)
+_SPLITTING = frozenset((SPLIT, VARIABLE, ELEMENTS))
+_OPTIONS = frozenset("-+ \t\n")
+_BLANK = frozenset(" \t\n")
+_EXPANDED = _OPTIONS | frozenset("{~*?[")
+_PLAIN = BEGINNING | WORDS
+_LEVELS = {
+    "path": BEGINNING,
+    "one": ONE,
+    "plain": _PLAIN,
+    "word": _PLAIN | LETTERS,
+    "time": _PLAIN | TIME,
+    "number": _PLAIN | NUMBERS | SUM | LETTERS,
+    "integer": SUM,
+    "files": FILES,
+    "numbered": BEGINNING | LINES,
+}
+_ONE_NAME = len(("read", "-r", "x"))
+_KEPT = NUMBERS | LETTERS | TIME
+"""What holds of a variable too that has such a value."""
+_FILTERS = ("input", "colon", "less")
+_COMPLAINT, _THEN = "Binary", "file"
+"""How grep begins where it would print lines of a binary file, if not with its own name. In
+arithmetic bash evaluates one name more before it finds that they make no expression."""
+_INSIDE = ("$(", "`", "${!", "@")
+_INPUTS = ("<", "<<", "<<-", "<<<")
+_DEPTH = 8
+
+
+_WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}
+"""What is assigned is not split into words."""
+
+
+_ANY = Word(0, 0, None, [])
+"""Stands for a value of which nothing is known."""
+
+
+def _pieces(word: Word) -> list[Piece]:
+    pieces = [(QUOTED, word.text)] if word.text is not None else word.pieces
+    blank = any(kind <= QUOTED and not _BLANK.isdisjoint(text) for kind, text in pieces)
+    return [(QUOTED, "-")] if blank else pieces  # taken for an option
+
+
+class Outputs:
+    """Answers for one script how tame its computed values are."""
+
+    __slots__ = ("cook", "facts", "prints", "script")
+
+    def __init__(self, script: Script, cook: Cook, facts: Facts, prints: "Prints | None") -> None:
+        self.script = script
+        self.cook = cook
+        self.facts = facts
+        self.prints = prints
+
+    def tame(self, pieces: list[Piece], place: int, every: bool, depth: int = 0) -> bool:
+        """Whether a word of these pieces, and with `every` each word it splits into, is tame."""
+        if self.prints is None or depth > _DEPTH or self.facts.separates:
+            return False
+        splits = every or any(
+            kind in _SPLITTING and not self._level(kind, text, place, depth) & ONE
+            for kind, text in pieces
+        )
+        for kind, text in pieces:
+            if kind in (LITERAL, QUOTED):
+                if text and text[0] in (_EXPANDED if kind == LITERAL else _OPTIONS):
+                    return False
+                if text and not splits:
+                    return True
+            else:
+                needed = WORDS if every or kind in _SPLITTING else BEGINNING
+                if not self._level(kind, text, place, depth) & needed:
+                    return False
+        return True
+
+    def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool, str]:
+        """Whether a word of these pieces is plain, whether it is numbers and nothing else, and the
+        word with a NUL for each number if nothing but numbers is computed in it."""
+        holed = self._holed(pieces, place)
+        if not self.tame(pieces, place, False):
+            return False, False, holed
+        return True, all(self._digits(*piece, place) for piece in pieces), holed
+
+    def _digits(self, kind: int, text: str, place: int) -> bool:
+        if kind in (LITERAL, QUOTED):
+            return text.isascii() and text.isdigit()
+        return bool(self._level(kind, text, place, 0) & NUMBERS)
+
+    def _holed(self, pieces: list[Piece], place: int) -> str:
+        made = ""
+        for kind, text in pieces:
+            if kind in (VALUE, QUOTED_VARIABLE) and self._level(kind, text, place, 0) & TIME:
+                made += "\1"
+            elif kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
+                made += text
+            elif kind in _COUNTED or (
+                text in self.facts.bound and self._numeric(text, place)
+                if kind == QUOTED_VARIABLE
+                else kind == VALUE and self.counts(text)
+            ):
+                made += "\0"
+            else:
+                return ""
+        return made if ("\0" in made or "\1" in made) and not self.facts.separates else ""
+
+    def _numeric(self, name: str, place: int) -> bool:
+        return self.facts.numeric(name) or bool(self._variable(name, place, 0) & SUM)
+
+    def counts(self, output: str) -> bool:
+        """Whether the output of these events does no more than a number in arithmetic."""
+        first, _, end = output.partition(":")
+        known = bool(output) and self.prints is not None
+        return known and bool(self._output(int(first), int(end)) & SUM)
+
+    def _level(self, kind: int, text: str, place: int, depth: int) -> int:
+        if kind in (VARIABLE, QUOTED_VARIABLE):
+            return self._variable(text, place, depth)
+        if kind in (SPLIT, VALUE) and text:
+            first, _, end = text.partition(":")
+            return self._output(int(first), int(end))
+        return NOTHING
+
+    def _variable(self, name: str, place: int, depth: int) -> int:
+        found = self.facts.bound.get(name, [])
+        if self.facts.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
+            return NOTHING
+        event, how = found[0]
+        if isinstance(how, Bind):
+            if how.words is None:
+                return self._line(event, place)
+            if not how.start <= place <= how.until:
+                return NOTHING
+            words = [_pieces(word) for word in how.words]
+        elif how.value and not how.partly and happened(event, place):
+            words = [[(_WHOLE.get(kind, kind), text) for kind, text in _pieces(how.value)]]
+        else:
+            return NOTHING
+        if name in self.facts.modified and any(k <= QUOTED for word in words for k, _ in word):
+            return NOTHING
+        one = isinstance(how, Setting)  # what stands in the value had its own value then
+        return self._held(words, how.start, depth, one)
+
+    def _held(self, words: list[list[Piece]], place: int, depth: int, one: bool) -> int:
+        """What holds of a variable with one of these values, of `one` if it has no other."""
+        whole = self._whole(words, place, depth)
+        if whole:
+            return whole | _PLAIN
+        if one and len(words[0]) == 1 and self._level(*words[0][0], place, depth) & ONE:
+            return ONE
+        for every, level in ((True, _PLAIN), (False, BEGINNING)):
+            if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
+                return level
+        return NOTHING
+
+    def _frozen(self, name: str) -> bool:
+        set_at = self.facts.bound[name][0][0].start
+        return any(pipelines.freezes(e, name) for e in self.script.events if e.start < set_at)
+
+    def _whole(self, words: list[list[Piece]], place: int, depth: int) -> int:
+        """What holds of each value besides that its words are plain."""
+        kept = _KEPT if words else NOTHING
+        for word in words:
+            kept &= self._level(*word[0], place, depth) if len(word) == 1 else NOTHING
+        return kept
+
+    def _line(self, event: Event, place: int) -> int:
+        """What holds of the variable of a `while read -r` that stands in a pipeline."""
+        if not isinstance(event, Command) or not pipelines.takes_lines(event):
+            return NOTHING
+        events, text = self.script.events, self.cook.text
+        known = pipelines.begins_loop(event, text) and pipelines.reaches(event, place, events)
+        level = self._fed(event) if known else NOTHING
+        if not (level & LETTERS or (level & (WORDS | LINES) and pipelines.is_alone(event, events))):
+            return NOTHING
+        if not (level & LETTERS or pipelines.is_raw(event)):
+            return NOTHING
+        if level & LINES:
+            return BEGINNING if len(event.words) == _ONE_NAME else NOTHING
+        return level & (_PLAIN | SUM | _KEPT)
+
+    def _fed(self, command: Command) -> int:
+        """What holds of the lines that come to a command through its pipeline."""
+        fed = [before for before in command.context.fed if before is not None]
+        if self.facts.tainted or self.facts.heard or "read" in self.facts.functions:
+            return NOTHING
+        if command.redirects or len(fed) != len(command.context.fed):
+            return NOTHING
+        if not fed:
+            return self._substituted(command)
+        if "|&" in self.cook.text[fed[0].start : command.start]:
+            return NOTHING
+        if not pipelines.is_undisturbed(command, self.script.events):
+            return NOTHING
+        return self._printed(fed[-1], fed)
+
+    def _substituted(self, command: Command) -> int:
+        """The same where they come from a substitution behind the loop: `done < <(names)`."""
+        events, text = self.script.events, self.cook.text
+        if not pipelines.begins_loop(command, text) or any(map(pipelines.may_redirect, events)):
+            return NOTHING
+        place = pipelines.source(command, events, text)
+        return self._output(*place) if place else NOTHING
+
+    def invented(self, word: Word, place: int, depth: int = 0) -> bool:
+        """Whether a word may become a text that this script puts together as it likes.
+
+        Not one that was there before it, nor the name of a file, nor what a command is known to
+        print.
+        """
+        if self.facts.tainted or depth > _DEPTH:
+            return True
+        return any(self._invented(kind, text, word, place, depth) for kind, text in word.pieces)
+
+    def _invented(self, kind: int, text: str, word: Word, place: int, depth: int) -> bool:
+        if kind in (LITERAL, QUOTED) or kind in _COUNTED:
+            return False
+        if kind in (VARIABLE, QUOTED_VARIABLE):
+            return self._set(text, place, depth)
+        if text:
+            first, _, end = text.partition(":")
+            return self._output(int(first), int(end)) in (NOTHING, ONE)
+        source = self.cook.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
+        if any(mark in source for mark in _INSIDE):
+            return True
+        return any(self._set(name, place, depth) for name in ("@", *self.facts.bound))
+
+    def _set(self, name: str, place: int, depth: int) -> bool:
+        """Whether this script may give the variable any text."""
+        if not name.isidentifier():
+            return bool(self.facts.functions) or "set" in self.cook.text
+        if name not in self.facts.bound:
+            return name in TEXTS or name.startswith("BASH")
+        for event, how in self.facts.bound[name]:
+            if isinstance(how, Setting):
+                values = how.elements or ([how.value] if how.value else [])
+            elif how.words is None and (how.number or self._names_files(event)):
+                continue
+            else:
+                values = how.words or [_ANY]
+            if any(v is _ANY or self.invented(v, how.start, depth + 1) for v in values):
+                return True
+        return False
+
+    def _names_files(self, event: Event) -> bool:
+        """Whether a `read` gets names of files, or another known output, from its pipeline."""
+        return isinstance(event, Command) and self._fed(event) not in (NOTHING, ONE)
+
+    def _output(self, first: int, end: int) -> int:
+        """The level of what the commands print that stand in a substitution."""
+        events = self.script.events[first:end]
+        commands = [e for e in events if isinstance(e, Command)]
+        if not commands or len(commands) != len(events):
+            return NOTHING
+        if self.facts.tainted or self.facts.heard:
+            return NOTHING
+        if "|&" in self.cook.text[commands[0].start : commands[-1].end]:
+            return NOTHING
+        heard = [c for c in commands if not _within_words(c, commands)]
+        eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}
+        levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
+        shared = NOTHING if len(levels) != 1 else LINES | ONE
+        if levels:
+            shared |= _PLAIN | NUMBERS | SUM | FILES | LETTERS | TIME
+        for level in levels:
+            shared &= level
+        return shared
+
+    def _argv(self, command: Command) -> "Iterator[str | Dynamic]":
+        """The words, each if it is one and stays one."""
+        for word in command.words:
+            made = self.cook.words(word) if isinstance(word, Word) else []
+            if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
+                yield made[0]
+
+    def _printed(self, command: Command, among: list[Command]) -> int:
+        argv = tuple(self._argv(command))
+        kept = [r for r in command.redirects if not _silences(r)]
+        if not argv or len(argv) != len(command.words) or self.prints is None:
+            return NOTHING
+        if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in kept):
+            return NOTHING
+        if not self.facts.functions.keys().isdisjoint(w for w in argv if isinstance(w, str)):
+            return NOTHING  # called, or shown with its body
+        said = self.prints(argv)
+        if said in _FILTERS:
+            before = command.context.fed[-1] if command.context.fed and not kept else None
+            return _passed(self._printed(before, among) if before in among else NOTHING, said)
+        level = _LEVELS.get(said, NOTHING)
+        if not level & (NUMBERS | SUM) and not all(map(_harmless, argv)):
+            return NOTHING  # it may print the words that it is given
+        return NOTHING if level & LINES and self._may_complain(command, argv) else level
+
+    def _may_complain(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> bool:
+        """Whether what stands for the lines of a binary file may be more than a word of no use."""
+        means = argv[0] in self.facts.bound or _COMPLAINT in self.facts.bound
+        if means or not self._idle(_THEN) or any("\n" in w for w in argv if isinstance(w, str)):
+            return True
+        return bool(command.settings) or "--" in argv
+
+    def _idle(self, name: str) -> bool:
+        """Whether arithmetic finds nothing to run in `name`: no subscript, no name that is set."""
+        words: list[Word | None] = []
+        for _, how in self.facts.bound.get(name, []):
+            if isinstance(how, Bind):
+                words += how.words or [None]
+            else:
+                words.append(None if how.partly else how.value)
+        texts = [word.text if word is not None else None for word in words]
+        return not any(text is None or "[" in text or self._means(text) for text in texts)
+
+    def _means(self, text: str) -> bool:
+        return not self.facts.bound.keys().isdisjoint(names_in(text))
+
+
+def _within_words(command: Command, among: list[Command]) -> bool:
+    """Whether what the command prints goes into a word of another one of these."""
+    start, end = command.start, command.end
+    return ">(…)" not in command.context.via and any(
+        word.start <= start and end <= word.end
+        for other in among
+        for word in other.words
+        if other is not command
+    )
+
+
+def _silences(redirect: Redirect) -> bool:
+    null = redirect.target.text == "/dev/null"
+    return null and redirect.descriptor == "2" and redirect.operator == ">"
+
+
+def _harmless(word: "str | Dynamic") -> bool:
+    """Whether each part of a word that may be printed and split is no option and no pattern."""
+    return isinstance(word, str) and not any(p[0] in _EXPANDED for p in word.split()[1:])
+
+
+def _passed(level: int, said: str) -> int:
+    """What holds of some lines of an output, `colon`: each up to its first colon.
+
+    `less`: of an output without some characters.
+    """
+    if said == "less":
+        return level if level & NUMBERS else NOTHING
+    if said == "colon" and level & LINES:
+        return _PLAIN | SUM
+    return level if level & ~BEGINNING else NOTHING  # a later line begins otherwise

@@ -1,0 +1,200 @@
+"""What a whole script text says about its variables and functions."""
+
+from execpolicy.shell.chars import is_number, names
+from execpolicy.shell.syntax.tree import (
+    DIGITS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Bind,
+    Command,
+    Definition,
+    Event,
+    Setting,
+    Word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.model.operation import Dynamic
+    from execpolicy.shell.expansion.word_expander import Cook
+
+TEXTS = names(
+    "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv MATCH match mbegin mend path "
+    "status history historywords jobtexts dirstack commands words prompt psvar signals "
+    "funcstack"
+)
+"""Names that a shell itself sets to a text: no number even if the script never assigns them."""
+
+INTEGERS = names("SECONDS RANDOM SRANDOM LINENO HISTCMD EPOCHSECONDS EPOCHREALTIME BASHPID OPTIND")
+"""Names whose assigned value bash evaluates as arithmetic."""
+
+ZSH_INTEGERS = names(
+    "BAUD COLUMNS DIRSTACKSIZE EGID ERRNO EUID FUNCNEST GID HISTSIZE KEYTIMEOUT LINES LISTMAX "
+    "LOGCHECK MAILCHECK PERIOD REPORTMEMORY REPORTTIME SAVEHIST SHLVL TMOUT TRY_BLOCK_ERROR "
+    "TRY_BLOCK_INTERRUPT UID ZLE_RPROMPT_INDENT"
+)
+"""The same for zsh, beyond those."""
+
+KEPT = names(
+    "IFS HOME PATH PWD OLDPWD SHELL UID EUID PPID GROUPS SHELLOPTS BASHOPTS HOSTNAME HOSTTYPE "
+    "MACHTYPE OSTYPE SHLVL COLUMNS LINES LC_ALL LANG PIPESTATUS pipestatus"
+)
+"""Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
+
+MOST_CHOICES = 24
+MOST_STEPS = 50
+
+
+class Facts:
+    """Every place where a variable is set, and every function.
+
+    `heard`: what is printed may have the words of a trap in it. `modified`: names of which zsh may
+    take only a part. `lists`: names that a command makes a list.
+    """
+
+    __slots__ = ("bound", "counts", "functions", "heard", "known", "lists", "modified", "tainted")
+
+    def __init__(self) -> None:
+        self.counts: Callable[[str], bool] = lambda output: False
+        self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
+        self.functions: dict[str, list[Definition]] = {}
+        self.known: dict[str, bool] = {}
+        self.lists: set[str] = set()
+        self.modified: set[str] = set()
+        self.tainted = False
+        self.heard = False
+
+    def bind(self, event: Event, how: Setting | Bind) -> None:
+        """Take note of a place where a variable is set; before any question is asked."""
+        self.bound.setdefault(how.name, []).append((event, how))
+
+    @property
+    def separates(self) -> bool:
+        """Whether words may be split elsewhere than at blanks. `IFS= read x` sets it for itself."""
+        found = self.bound.get("IFS", ())
+        return ("read" in self.functions and bool(found)) or not all(_reads(e) for e, _ in found)
+
+    def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether `name` holds nothing but numbers, as far as this text goes.
+
+        `3:5` stands for the output of these events.
+        """
+        if ":" in name:
+            return self.counts(name)
+        if not seen and name in self.known:
+            return self.known[name]
+        found = self._holds_numbers(name, seen)
+        if not seen:
+            self.known[name] = found
+        return found
+
+    def _holds_numbers(self, name: str, seen: frozenset[str]) -> bool:
+        if name in seen:
+            return True
+        if len(seen) > MOST_STEPS:
+            return False
+        if name not in self.bound:
+            return not (name in TEXTS or name.startswith("BASH_"))
+        seen |= {name}
+        return all(self._numeric(how, seen) for _, how in self.bound[name])
+
+    def _numeric(self, how: Setting | Bind, seen: frozenset[str]) -> bool:
+        if isinstance(how, Bind):
+            return how.number or (bool(how.words) and self._all_numeric(how.words or [], seen))
+        words = how.elements if how.elements is not None else [how.value] if how.value else []
+        return self._all_numeric(words, seen)
+
+    def _all_numeric(self, words: list[Word], seen: frozenset[str]) -> bool:
+        return all(self.numeric_word(word, seen) for word in words)
+
+    def numeric_word(self, word: Word, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether the value of `word` is nothing but a number."""
+        if word.text is not None:
+            return word.text == "" or is_number(word.text)
+        return all(self._numeric_piece(kind, text, seen) for kind, text in word.pieces)
+
+    def _numeric_piece(self, kind: int, text: str, seen: frozenset[str]) -> bool:
+        if kind in (LITERAL, QUOTED):
+            # `{1..5}` and `-1`, nothing that could begin a name
+            return text in ("{", "}") or not text.strip("0123456789.,-")
+        if kind in (VARIABLE, QUOTED_VARIABLE):
+            return self.numeric(text, seen)
+        return kind in (NUMBER, DIGITS) or (kind in (VALUE, SPLIT) and self.counts(text))
+
+    def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
+        """The values that `name` can have at `place`, None where that is not known."""
+        found = self.bound.get(name)
+        if self.tainted or found is None or len(found) != 1 or sets_itself(name):
+            return None
+        if name in self.modified:
+            return None
+        event, how = found[0]
+        if isinstance(how, Bind):
+            if how.words is None or not how.start <= place <= how.until:
+                return None
+            return _literal([made for word in how.words for made in cook.words(word)])
+        if how.partly or how.value is None or not happened(event, place):
+            return None
+        return _literal([cook.scalar(how.value)])
+
+    def edges(self, name: str, place: int, cook: "Cook") -> tuple[str, str]:
+        """What each value of the loop variable `name` begins with, and what it ends with."""
+        found = self.bound.get(name, [])
+        if self.tainted or len(found) != 1 or not isinstance(found[0][1], Bind):
+            return "", ""
+        if name in self.modified:
+            return "", ""
+        how = found[0][1]
+        if how.words is None or not how.start <= place <= how.until:
+            return "", ""
+        made = [word for each in how.words for word in cook.words(each)]
+        begins = [word if isinstance(word, str) else word.prefix for word in made]
+        ends = [word if isinstance(word, str) else _tail(word.source) for word in made]
+        return _common(begins), _common([end[::-1] for end in ends])[::-1]
+
+
+def sets_itself(name: str) -> bool:
+    """Whether a shell may set `name` on its own, or makes something else of what is assigned."""
+    return name in KEPT or name in TEXTS or name in INTEGERS or name.startswith("BASH")
+
+
+def _reads(event: Event) -> bool:
+    """Whether this is a `read` with a setting in front of it."""
+    first = event.words[0] if isinstance(event, Command) and event.words else None
+    return isinstance(first, Word) and first.text == "read"
+
+
+def happened(event: Event, place: int) -> bool:
+    """Whether the assignment was certainly made; a redirection that fails prevents it."""
+    redirected = isinstance(event, Command) and bool(event.redirects)
+    return event.certain and not redirected and event.end <= place
+
+
+def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
+    if not words or len(words) > MOST_CHOICES:
+        return None
+    found = tuple(word for word in words if isinstance(word, str))
+    return found if len(found) == len(words) else None
+
+
+def _tail(source: str) -> str:
+    """The literal text that a glob ends with."""
+    at = max(source.rfind(char) for char in "*?[]{}$`'\"\\~()|")
+    return source[at + 1 :]
+
+
+def _common(texts: list[str]) -> str:
+    if not texts:
+        return ""
+    low, high = min(texts), max(texts)
+    i = 0
+    while i < len(low) and low[i] == high[i]:
+        i += 1
+    return low[:i]

@@ -1,0 +1,1 @@
+"""What the shell's own commands do."""

@@ -1,0 +1,29 @@
+"""What a trap runs, where it is so little that it need not be asked about."""
+
+from execpolicy.shell.chars import DIGITS, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Dynamic
+    from execpolicy.shell.syntax.tree import Setting
+
+_ENDING = names("exit return")  # zsh evaluates what these are given
+_SAYING = _ENDING | names("echo true :")
+_ACTIVE = frozenset("$`\\<>|&(){}*?[]~!#\n=^")
+_OUTSIDE = names("0 1 2 3 13 14 15 EXIT HUP INT QUIT PIPE ALRM TERM USR1 USR2")
+"""Signals whose trap does not run within a substitution, where it would print into its value."""
+
+
+def only_says(text: str) -> bool:
+    """Whether a text prints words as they stand and ends the shell, whenever it runs."""
+    parts = [part.replace("\t", " ").split(" ") for part in text.split(";")]
+    parts = [[word for word in part if word] for part in parts]
+    heads = {part[0] for part in parts if part}
+    if not _ACTIVE.isdisjoint(text) or not heads <= _SAYING:
+        return False
+    ends = [part[1:] for part in parts if part and part[0] in _ENDING]
+    return all(DIGITS.issuperset(word) for words in ends for word in words)
+
+
+def outside(signal: "str | Dynamic | Setting") -> bool:
+    return isinstance(signal, str) and signal.upper().removeprefix("SIG") in _OUTSIDE

@@ -1,0 +1,1 @@
+"""Reads texts that need no grammar: simple commands in pipelines and lists."""

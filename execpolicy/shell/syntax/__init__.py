@@ -1,0 +1,1 @@
+"""The parser of shell text and the tree it gives."""

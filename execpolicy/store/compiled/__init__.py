@@ -1,0 +1,1 @@
+"""Compiled rules on disk, and snapshots made from them."""

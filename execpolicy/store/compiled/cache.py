@@ -1,0 +1,221 @@
+"""Compiled rules on disk, for processes that are started anew for each command.
+
+A file holds a header, the stamp of all it was made from, one `marshal` value, an index of fixed
+width, and blobs that are read in place, one by one, when they are needed. All of it is plain data,
+nothing that runs when it is read, and has a checksum. The directory is of mode 0700; a file counts
+only if this user owns both and nobody else can write to them. Anything odd means that it is
+compiled again.
+"""
+
+import binascii
+import marshal
+import os
+import sys
+
+from execpolicy.store.sources.files import is_mine, private_directory, replace
+from execpolicy.support import directories, version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED}"
+_HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
+_PORTABLE = 2
+"""A version of marshal that every Python reads: for what is made on another machine."""
+_PORTABLE_HEADER = f"{_VERSIONS} portable {_PORTABLE}\n".encode()
+_FRAME = 48
+"""In hexadecimal: the length of the value, its checksum, the number of blobs, the file's length."""
+_HEAD = 256
+_FRAME_PARTS = ((0, 16), (16, 24), (24, 32), (32, 48))
+_AT_ONCE = 1 << 16
+_ENTRY = 16
+"""In the index: where a blob is (8 bytes), its length and its checksum (4 each), little-endian."""
+
+
+INSTALLATIONS = 8
+"""Installations whose compiled rules are kept: some 15 MB each."""
+_DIGITS = frozenset("0123456789abcdef")
+
+FEW = 1024
+"""Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
+
+
+class DamagedError(LookupError):
+    """A piece of a cache file is not what was written."""
+
+
+class Blobs:
+    """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
+
+    __slots__ = ("_all", "_count", "_descriptor", "_index", "_read")
+
+    def __init__(self, descriptor: int, index: int, count: int) -> None:
+        self._descriptor = descriptor
+        self._index = index
+        self._count = count
+        self._read = 0
+        self._all: bytes | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> bytes:
+        """A blob. Raises `LookupError` if it is not what was written."""
+        if not 0 <= number < self._count:
+            raise IndexError("no such blob")
+        entry = self._bytes(self._index + number * _ENTRY, _ENTRY)
+        offset, length = int.from_bytes(entry[:8], "little"), int.from_bytes(entry[8:12], "little")
+        data = self._bytes(offset, length)
+        if len(data) != length or binascii.crc32(data) != int.from_bytes(entry[12:], "little"):
+            raise DamagedError("a cached blob is damaged")
+        return data
+
+    def _bytes(self, offset: int, length: int) -> bytes:
+        if self._all is None:
+            self._read += 1
+            if self._read <= 2 * FEW:
+                try:
+                    return os.pread(self._descriptor, length, offset)
+                except (OSError, OverflowError):
+                    return b""
+            size = os.fstat(self._descriptor).st_size
+            self._all = os.pread(self._descriptor, size - self._index, self._index)
+        return self._all[offset - self._index : offset - self._index + length]
+
+    def __del__(self, close: "Callable[[int], None]" = os.close) -> None:
+        close(self._descriptor)  # when the interpreter ends, `os` may be gone before
+
+
+def place(name: str) -> str:
+    """Where what has this name is kept."""
+    return os.path.join(directories.cache(), name)
+
+
+def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
+    """What was written under this name with this very stamp, or None."""
+    return _open(place(name), _HEADER + stamp.encode(), private=True)
+
+
+def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
+    """The stamp, the value and the blobs of what `write_portable` put there last, or None."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return None
+    if not head.startswith(_PORTABLE_HEADER):
+        return None
+    stamp = head[len(_PORTABLE_HEADER) :].partition(b"\n")[0].decode("ascii", "replace")
+    found = read_portable(path, stamp)
+    return None if found is None else (stamp, *found)
+
+
+def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
+    """What `write_portable` put there with this very stamp, or None.
+
+    It is part of the package: whoever can write to it can write to the code.
+    """
+    return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
+
+
+def _open(path: str, header: bytes, private: bool) -> "tuple[Any, Blobs] | None":
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        found = _parse(descriptor, header + b"\n") if not private or _mine(descriptor) else None
+    except (OSError, EOFError, ValueError, TypeError):
+        found = None
+    if found is None:
+        os.close(descriptor)
+        return None
+    value, index, count = found
+    return value, Blobs(descriptor, index, count)
+
+
+def _mine(descriptor: int) -> bool:
+    return is_mine(os.fstat(descriptor)) and is_mine(os.stat(directories.cache()))
+
+
+def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
+    """The value, where the index begins, and the number of blobs."""
+    start = len(expected) + _FRAME
+    head = os.pread(descriptor, _AT_ONCE, 0)
+    if not head.startswith(expected) or len(head) < start:
+        return None
+    frame = head[len(expected) : start]
+    length, checksum, count, size = (int(frame[at:to], 16) for at, to in _FRAME_PARTS)
+    body = head[start : start + length]
+    if len(body) < length:
+        body += os.pread(descriptor, length - len(body), start + len(body))
+    if len(body) != length or binascii.crc32(body) != checksum:
+        return None
+    if os.fstat(descriptor).st_size != size:
+        return None
+    value = marshal.loads(body)  # noqa: S302 — data, of a file that only this user can write
+    return value, start + length, count
+
+
+def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) -> None:
+    """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache."""
+    data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
+    directory = directories.cache()
+    try:
+        known = os.path.isdir(directory)
+        private_directory(os.path.dirname(directory))
+        private_directory(directory)
+        if is_mine(os.stat(directory)):
+            replace(os.path.join(directory, name), data, 0o600)
+            if not known:
+                _forget(os.path.dirname(directory))
+    except OSError:
+        return
+
+
+def forget(prefix: str) -> None:
+    """Remove what is kept under names that begin so."""
+    try:
+        names = os.listdir(directories.cache())
+    except OSError:
+        return
+    for name in names:
+        if name.startswith(prefix):
+            try:
+                os.unlink(place(name))
+            except OSError:
+                continue
+
+
+def _forget(directory: str) -> None:
+    """Remove what the installations left that wrote here longest ago. Raises `OSError`."""
+    rooms = [e for e in os.scandir(directory) if e.is_dir(follow_symlinks=False) and _is_room(e)]
+    rooms.sort(key=lambda room: room.stat().st_mtime, reverse=True)
+    for room in rooms[INSTALLATIONS:]:
+        for entry in os.scandir(room):
+            os.unlink(entry)
+        os.rmdir(room)
+
+
+def _is_room(entry: "os.DirEntry[str]") -> bool:
+    return len(entry.name) == 8 and _DIGITS.issuperset(entry.name)
+
+
+def write_portable(path: str, stamp: str, value: "Any", blobs: "Sequence[bytes]") -> None:
+    """Put a value of plain data where the package keeps it. Raises `OSError`."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    replace(path, _packed(_PORTABLE_HEADER + stamp.encode(), value, blobs, _PORTABLE), 0o644)
+
+
+def _packed(header: bytes, value: "Any", blobs: "Sequence[bytes]", form: int) -> bytes:
+    body = marshal.dumps(value, form)
+    start = len(header) + 1 + _FRAME + len(body)
+    offset, index = start + len(blobs) * _ENTRY, bytearray()
+    for blob in blobs:
+        index += offset.to_bytes(8, "little") + len(blob).to_bytes(4, "little")
+        index += binascii.crc32(blob).to_bytes(4, "little")
+        offset += len(blob)
+    frame = b"%016x%08x%08x%016x" % (len(body), binascii.crc32(body), len(blobs), offset)
+    return b"".join((header, b"\n", frame, body, index, *blobs))

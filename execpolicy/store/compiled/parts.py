@@ -1,0 +1,279 @@
+"""A set of compiled rules files as plain data, and snapshots put together from such parts."""
+
+import marshal
+import os
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.model.decision import Decision
+from execpolicy.model.effect_defaults import Environment, Posture, Stated
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.model.rule import (
+    HostExecutable,
+    HostSet,
+    NetworkRule,
+    Origin,
+    PathRule,
+    PlaceRule,
+    Rule,
+    SandboxRule,
+    local,
+    portable,
+)
+from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.policy import Policy
+from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from execpolicy.catalogue.catalogue import Blobs, Table
+    from execpolicy.policy.packed_rules import Data
+
+
+class Summary(Value):
+    """What one file gave: its layer, its place, the number of rules and entries, and trust."""
+
+    layer: str
+    path: str
+    rules: int
+    programs: int
+    binding: bool
+    real: str = ""
+
+
+class Part(Value):
+    """The compiled files of some layers.
+
+    `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
+    """
+
+    shelf: "Data"
+    others: "Sequence[Rule]"
+    table: "Table | None"
+    postures: tuple[Posture, ...]
+    environments: tuple[Environment, ...]
+    files: "Sequence[Summary]"
+    diagnostics: tuple[Diagnostic, ...]
+    digest: str
+
+
+def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
+    """One snapshot of the parts, the lowest layer first."""
+    tables = [part.table for part in parts if part.table is not None]
+    diagnostics = tuple(d for part in parts for d in part.diagnostics)
+    return Snapshot(
+        policy=Policy((), [Shelf(p.shelf) for p in parts], Joined([p.others for p in parts])),
+        catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
+        stance=Stance(p for part in parts for p in part.postures),
+        variables=Variables(e for part in parts for e in part.environments),
+        files=Joined([part.files for part in parts]),  # type: ignore[arg-type]
+        layers=layers,
+        digest="-".join(part.digest[:12] for part in parts),
+        floor=floor(diagnostics),
+        home=os.path.expanduser("~"),
+        diagnostics=diagnostics,
+    )
+
+
+def floor(diagnostics: tuple[Diagnostic, ...]) -> str | None:
+    """Why no decision may be lower than PROMPT: what a broken file forbade is not known."""
+    files = {d.span.file: d for d in reversed(diagnostics) if d.severity == "error"}
+    if not files:
+        return None
+    told = ", ".join(f"`{name}{_line(files[name])}`{_why(files[name])}" for name in reversed(files))
+    return f"rules could not be loaded: {told}; `execpolicy layers` shows what is wrong"
+
+
+def _line(problem: Diagnostic) -> str:
+    """Where in a file the first error is, as editors read it."""
+    return f":{problem.span.line}" if problem.span.line else ""
+
+
+def _why(problem: Diagnostic) -> str:
+    """What is wrong with a place that cannot be read. `layers` tells the rest about a file."""
+    if problem.code != "read":
+        return ""
+    return f" ({problem.message}{f'; {problem.hint}' if problem.hint else ''})"
+
+
+class Later:
+    """A tuple of values that is read from its bytes when it is first looked at."""
+
+    __slots__ = ("_data", "_found", "_read")
+
+    def __init__(self, data: bytes, read: "Callable[[Any], tuple[Any, ...]]") -> None:
+        self._data = data
+        self._read = read
+        self._found: tuple[Any, ...] | None = None
+
+    @property
+    def values(self) -> "tuple[Any, ...]":
+        """The values themselves."""
+        if self._found is None:
+            self._found = self._read(marshal.loads(self._data))  # noqa: S302 — checked as a whole
+        return self._found
+
+    def __iter__(self) -> "Iterator[Any]":
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return self.values[number]
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == (other.values if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(self.values)
+
+
+class Joined:
+    """Several sequences as one, looked at when somebody iterates."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: "Sequence[Sequence[Any]]") -> None:
+        self._parts = tuple(parts)
+
+    def __iter__(self) -> "Iterator[Any]":
+        for part in self._parts:
+            yield from part
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def __getitem__(self, number: "Any") -> "Any":
+        return tuple(self)[number]
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, Joined) else other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+_KINDS: "tuple[type[Any], ...]" = (
+    HostExecutable,
+    NetworkRule,
+    PathRule,
+    PlaceRule,
+    Posture,
+    Environment,
+    Summary,
+    Diagnostic,
+    Span,
+    SandboxRule,
+    Stated,
+    HostSet,
+)
+
+
+def to_data(part: Part) -> "tuple[Any, list[bytes]]":
+    """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
+    programs, blobs = part.table or (None, ())
+    from execpolicy.store.compiled.sharded import split
+
+    every = [blobs[n] for n in range(len(blobs))]
+    shelf, more = split(*part.shelf, len(every))
+    return (programs, len(every), _fields(part, shelf)), every + more
+
+
+def of_data(data: "Any", blobs: "Blobs") -> Part:
+    """The part again. Raises `TypeError` or `ValueError` where it is none."""
+    programs, count, values = data
+    table = None if programs is None else (programs, _First(blobs, count))
+    names = (name for name in Part.__fields__ if name != "table")
+    found = zip(names, values, strict=True)
+    fields = {name: _field(name, value) for name, value in found}
+    if len(fields["shelf"]) != _IN_ONE_PIECE:
+        from execpolicy.store.compiled.sharded import join
+
+        fields["shelf"] = join(fields["shelf"], blobs)
+    return Part(table=table, **fields)
+
+
+_IN_ONE_PIECE = 3
+"""The rules, and two tries: most shelves are small."""
+
+
+class _First:
+    """The blobs of the catalogue, which come first."""
+
+    __slots__ = ("_blobs", "_count")
+
+    def __init__(self, blobs: "Blobs", count: int) -> None:
+        self._blobs = blobs
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._blobs[number]
+
+
+def _fields(part: Part, shelf: "Any") -> "tuple[Any, ...]":
+    names = (name for name in Part.__fields__ if name != "table")
+    return tuple(shelf if n == "shelf" else _data(n, getattr(part, n)) for n in names)
+
+
+_RAW = frozenset(("shelf", "digest"))
+_LATER = frozenset(("files", "others"))
+"""What most processes never look at."""
+
+
+def _data(name: str, value: "Any") -> "Any":
+    if name in _LATER:
+        return marshal.dumps(_plain(tuple(value)), 2)
+    return value if name in _RAW else _plain(value)
+
+
+def _field(name: str, data: "Any") -> "Any":
+    """Raises `TypeError` where it is none."""
+    if name in _LATER:
+        if not isinstance(data, bytes):
+            raise TypeError("no bytes")
+        return Later(data, _value)
+    return data if name in _RAW else _value(data)
+
+
+def _plain(value: "Any") -> "Any":
+    if isinstance(value, Summary):
+        value = value.replace(path=portable(value.layer, value.path))
+    if isinstance(value, _KINDS):
+        fields = type(value).__fields__
+        return (_KINDS.index(type(value)), [_plain(getattr(value, f)) for f in fields])
+    if isinstance(value, Decision):
+        return (-1, [int(value)])
+    if isinstance(value, Origin):
+        return (-3, value.packed())
+    if isinstance(value, tuple):
+        return (-2, [_plain(item) for item in value])
+    return value
+
+
+def _value(data: "Any") -> "Any":
+    if type(data) is not tuple:
+        return data
+    kind, items = data
+    values = [_value(item) for item in items]
+    if kind == -2:
+        return tuple(values)
+    if kind < 0:
+        return Decision(values[0]) if kind == -1 else Origin.unpacked(items)
+    found = _KINDS[kind](*values)
+    if isinstance(found, Summary):
+        return found.replace(path=local(found.layer, found.path))
+    return found

@@ -1,0 +1,146 @@
+"""Reading and replacing small files so that nobody ever sees a half of one."""
+
+import os
+import stat
+
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class RulesFile(Value):
+    """A rules file of a layer: where it is, and its bytes or why they could not be read.
+
+    `binding` says whether its rules may loosen; where they may not, `remedy` is what to do about
+    it, if that is not what helps all files of the layer. `real` is the path with symbolic links
+    resolved, where that is another one. `root` is the real root of the project that it belongs to.
+    A directory that cannot be read stands here too, as a file with a problem.
+    """
+
+    layer: str
+    path: str
+    data: bytes
+    problem: Diagnostic | None = None
+    binding: bool = True
+    real: str = ""
+    root: str = ""
+    remedy: str | None = None
+
+
+def read_rules(layer: str, path: str, limit: int, binding: bool = True) -> RulesFile:
+    """A rules file as it is now. One that cannot be read carries the reason."""
+    try:
+        data = b"" if path == os.devnull else read_regular(path, limit + 1)
+    except (OSError, ValueError) as error:
+        return RulesFile(layer, path, b"", unreadable(path, "file", error), binding)
+    real = os.path.realpath(path) if os.path.islink(path) else ""
+    return RulesFile(layer, path, data, None, binding, real)
+
+
+def read_regular(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file. Raises `OSError` for all else.
+
+    Nothing else is even opened: to open a pipe waits for a writer, and some devices act on it.
+    """
+    _must_be_regular(os.stat(path))
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+    descriptor = os.open(path, flags)
+    try:
+        _must_be_regular(os.fstat(descriptor))
+        parts = []
+        while limit > 0 and (part := os.read(descriptor, min(limit, 1 << 20))):
+            parts.append(part)
+            limit -= len(part)
+    finally:
+        os.close(descriptor)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+_NOUNS = (
+    (stat.S_ISDIR, "directory"),
+    (stat.S_ISFIFO, "pipe"),
+    (stat.S_ISSOCK, "socket"),
+)
+
+
+def _must_be_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        noun = next((n for test, n in _NOUNS if test(status.st_mode)), "device")
+        raise OSError(f"it is a {noun}")
+
+
+def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
+    """The problem of a file or directory that is there and cannot be read."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    hint = "make it readable for you, or remove it" if os.path.lexists(path) else None
+    return Diagnostic("read", f"cannot read the {noun}: {reason.lower()}", Span(path), hint)
+
+
+def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
+    """Put `data` in the place of a file: written beside it, made durable, renamed over it.
+
+    Whoever reads sees the old or the new content, also after a loss of power. `step` is told of
+    every stage, for tests that end the process there.
+    """
+    told = step or (lambda _stage: None)
+    directory, name = os.path.split(path)
+    temporary = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    _discard(temporary)
+    descriptor = os.open(temporary, flags, mode)
+    try:
+        told("created")
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+            told("written")
+        os.fchmod(descriptor, mode)
+        os.fsync(descriptor)
+        told("synced")
+        os.rename(temporary, path)
+        told("renamed")
+    except BaseException:
+        _discard(temporary)
+        raise
+    finally:
+        os.close(descriptor)
+    _sync_directory(directory)
+    told("done")
+
+
+def _discard(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _sync_directory(directory: str) -> None:
+    """Make the rename itself durable."""
+    descriptor = os.open(directory or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError:  # some file systems do not sync directories
+        return
+    finally:
+        os.close(descriptor)
+
+
+def private_directory(path: str) -> None:
+    """Make a directory that only its owner may enter, and its parents as usual."""
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        os.makedirs(parent, exist_ok=True)
+    if not os.path.isdir(path):
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:  # another process was faster
+            return
+
+
+def is_mine(status: os.stat_result) -> bool:
+    """Whether a file is this user's own and nobody else can write to it."""
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022

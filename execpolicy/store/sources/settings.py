@@ -1,0 +1,136 @@
+"""Settings: `config.toml`, and environment variables that override it.
+
+`docs/settings.md` has them in a table. A variable is the key in capitals behind `EXECPOLICY_`.
+"""
+
+import os
+
+from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.store.compiled import cache
+from execpolicy.store.sources.files import read_regular, unreadable
+from execpolicy.support import digest, directories
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Settings(Value):
+    """What the user set.
+
+    `audit`: write a line a verdict. `audit_commands`: with the words of commands, not their
+    structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
+    directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
+    `problems` holds what is wrong with the file: with the code `read` where it says nothing that
+    can be used, so that it is not known which rules it asks for.
+    """
+
+    audit: bool = True
+    audit_commands: bool = True
+    audit_bytes: int = 10 * 1024 * 1024
+    codex: bool = False
+    undecided: str = "ask"
+    problems: tuple[Diagnostic, ...] = ()
+
+
+MAX_BYTES = 1024 * 1024
+
+_VARIABLES = {
+    "audit": "EXECPOLICY_AUDIT",
+    "audit_commands": "EXECPOLICY_AUDIT_COMMANDS",
+    "codex": "EXECPOLICY_CODEX",
+    "undecided": "EXECPOLICY_UNDECIDED",
+}
+_CHOICES = {"undecided": ("ask", "deny")}
+
+
+def path() -> str:
+    """Where the settings file is."""
+    return os.path.join(directories.config(), "config.toml")
+
+
+def load() -> Settings:
+    """The settings in force. A file that cannot be used is reported, and its defaults hold."""
+    values, problems = _file()
+    for name, variable in _VARIABLES.items():
+        given = os.environ.get(variable)
+        if given is not None:
+            problem = _put(values, name, _word(name, given), variable)
+            problems += (problem,) if problem else ()
+    return Settings(**values, problems=problems)
+
+
+def _word(name: str, text: str) -> object:
+    """A variable's text as the value it stands for."""
+    if name in _CHOICES:
+        return text
+    return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
+
+
+def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
+    """The values of the file. One that is not there has none; a link to nothing is a problem."""
+    place = path()
+    try:
+        data = read_regular(place, MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise OSError(f"it has more than {MAX_BYTES} bytes")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        return {}, (unreadable(place, "file", error),) if os.path.islink(place) else ()
+    except OSError as error:
+        return {}, (unreadable(place, "file", error),)
+    return _checked(_parsed(data))
+
+
+def _parsed(data: bytes) -> "dict[str, Any]":
+    """The table of the file, from the cache where it has not changed: reading TOML is slow."""
+    stamp = digest.of(data)
+    found = cache.read("settings", stamp)
+    if found is not None and isinstance(found[0], dict):
+        return found[0]
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return {"": str(error)}
+    plain = {k: v if isinstance(v, (bool, int, str)) else repr(v) for k, v in table.items()}
+    cache.write("settings", stamp, plain)
+    return plain
+
+
+def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
+    values: dict[str, Any] = {}
+    problems = []
+    for name, value in table.items():
+        if name == "":
+            message = f"not TOML: {value}"
+            problems.append(Diagnostic("read", message, Span(path()), "correct the file"))
+        elif problem := _put(values, name, value, path()):
+            problems.append(problem)
+    return values, tuple(problems)
+
+
+def _put(values: "dict[str, Any]", name: str, value: object, place: str) -> Diagnostic | None:
+    """Take a value if there is such a setting and it is of its type; else say what is wrong."""
+    defaults = Settings()
+    known = [n for n in Settings.__fields__ if n != "problems"]
+    if name not in known:
+        return Diagnostic("settings", f"unknown setting `{name}`", Span(place), _meant(name, known))
+    choices = _CHOICES.get(name)
+    if choices and value not in choices:
+        wanted = " or ".join(f"`{c}`" for c in choices)
+        return Diagnostic("settings", f"`{name}` must be {wanted}, not `{value}`", Span(place))
+    wanted_type = type(getattr(defaults, name))
+    if type(value) is not wanted_type:
+        noun = {bool: "true or false", int: "a number", str: "a text"}[wanted_type]
+        return Diagnostic("settings", f"`{name}` must be {noun}, not `{value}`", Span(place))
+    values[name] = value
+    return None
+
+
+def _meant(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, 1)
+    return f"did you mean `{close[0]}`?" if close else "the settings are " + ", ".join(known)

@@ -1,0 +1,38 @@
+"""Where the user's own files are, by the XDG base directory specification 0.8."""
+
+import os
+from binascii import crc32
+
+from execpolicy.support.resources import package_directory
+
+
+def _base(variable: str, fallback: str) -> str:
+    """A base directory. The specification says to ignore a relative path in the variable."""
+    given = os.environ.get(variable, "")
+    if not given.startswith("/"):
+        given = os.path.join(os.path.expanduser("~"), fallback)
+    return os.path.join(given, "execpolicy")
+
+
+def config() -> str:
+    """Settings and the user's rules."""
+    return _base("XDG_CONFIG_HOME", ".config")
+
+
+def state() -> str:
+    """Trust, and the audit log."""
+    return _base("XDG_STATE_HOME", os.path.join(".local", "state"))
+
+
+def ledger() -> str:
+    """The ledger of approvals: a file in a directory of its own."""
+    return os.path.join(state(), "ledger", "ledger.db")
+
+
+def cache() -> str:
+    """Compiled rules, apart for each installation of the package. May be deleted at any time.
+
+    In one room, two installations with rules of their own would compile anew in turns.
+    """
+    key = crc32(os.fsencode(package_directory()))
+    return os.path.join(_base("XDG_CACHE_HOME", ".cache"), f"{key:08x}")

@@ -1,0 +1,112 @@
+"""Frozen, slotted, comparable values: what `dataclass(frozen=True, slots=True)` gives.
+
+Importing `dataclasses` takes longer than the rest of a `check` together, because it pulls in
+`inspect`. A class of this module costs nothing until instances are made, and gets a constructor of
+its own, compiled like that of a dataclass, once there are enough of them to pay for it.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_options: object) -> "Callable[[type], type]":
+        return lambda cls: cls
+
+
+COMPILE_AFTER = 16
+"""Instances made the slow way before a class's constructor is compiled (some 80 µs)."""
+
+
+def _compile_init(cls: "_ValueType") -> None:
+    """Write the class's `__init__`, which stores through each slot's descriptor, past the freeze,
+    and the tuple of all fields."""
+    names, defaults = cls.__fields__, cls.__defaults__
+    parameters = ", ".join(f"{n}=_defaults[{n!r}]" if n in defaults else n for n in names)
+    body = "".join(f"\n    _set_{n}(self, {n})" for n in names) or "\n    pass"
+    scope: dict[str, Any] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
+    scope["_defaults"] = defaults
+    fields = "".join(f"self.{n}," for n in names)
+    exec(f"def __init__(self, {parameters}):{body}\ndef _astuple(self): return ({fields})", scope)
+    type.__setattr__(cls, "__init__", scope["__init__"])
+    type.__setattr__(cls, "_astuple", scope["_astuple"])
+
+
+@dataclass_transform(frozen_default=True)
+class _ValueType(type):
+    """Turns annotations into slots and defaults into constructor defaults."""
+
+    __fields__: "tuple[str, ...]"
+    __defaults__: "dict[str, Any]"
+    __slots_of__: "dict[str, Any]"
+    __made__: int
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
+    ) -> "_ValueType":
+        fields = tuple(namespace.get("__annotations__", ()))
+        namespace["__slots__"] = fields
+        namespace["__fields__"] = fields
+        namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
+        namespace["__made__"] = 0
+        # Filled later: to set an attribute of a class takes as long as to make a small one.
+        slots: dict[str, Any] = {}
+        namespace["__slots_of__"] = slots
+        cls = super().__new__(mcs, name, bases, namespace)
+        made = cls.__dict__
+        for field in fields:
+            slots[field] = made[field]
+        return cls
+
+
+class Value(metaclass=_ValueType):
+    """A frozen record: fields from annotations, equality and hash by type and fields.
+
+    Subclasses are not subclassed further: fields of a base are not inherited.
+    """
+
+    def __init__(self, *args: "Any", **kwargs: "Any") -> None:
+        cls = type(self)
+        if cls.__made__ >= COMPILE_AFTER:
+            _compile_init(cls)
+            self.__init__(*args, **kwargs)  # type: ignore[misc]
+            return
+        cls.__made__ += 1
+        given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
+        if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
+            raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
+        for name, value in given.items():
+            cls.__slots_of__[name].__set__(self, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"`{type(self).__name__}` is frozen: cannot delete `{name}`")
+
+    def _astuple(self) -> "tuple[Any, ...]":
+        return tuple(getattr(self, name) for name in type(self).__fields__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._astuple() == other._astuple()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._astuple()))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{n}={getattr(self, n)!r}" for n in type(self).__fields__)
+        return f"{type(self).__name__}({shown})"
+
+    def replace(self, **changes: "Any") -> "Self":
+        """A copy with some fields changed.
+
+        >>> from execpolicy.model.rule import Origin
+        >>> Origin("user", "a.rules", 3).replace(line=4)
+        Origin(layer='user', file='a.rules', line=4)
+        """
+        fields = {name: getattr(self, name) for name in type(self).__fields__}
+        return type(self)(**{**fields, **changes})
+
+    def __reduce__(self) -> "tuple[type[Self], tuple[Any, ...]]":
+        return type(self), self._astuple()

@@ -1,0 +1,65 @@
+"""Finds the data that ships with the package: the rules and the grammar.
+
+In an installed package they lie in `execpolicy/data`, in a checkout beside the package.
+"""
+
+import os
+
+BUILTIN = "builtin"
+"""The layer of the shipped rules."""
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def package_directory() -> str:
+    """The absolute path of the package itself."""
+    return _PACKAGE
+
+
+def rules_directory() -> str:
+    """The absolute path of the directory with the shipped `*.rules` files."""
+    return _find("rules")
+
+
+def compiled(name: str) -> str:
+    """The absolute path of what the build of the package made under this name, if it did."""
+    return os.path.join(_PACKAGE, "data", "compiled", name)
+
+
+def plugins_directory() -> str:
+    """The absolute path of the directory with the plugins for hosts."""
+    return _find("plugins")
+
+
+def presets_directory() -> str:
+    """The absolute path of the directory with the presets for a first layer."""
+    return os.path.join(_find("rules"), "presets")
+
+
+def pages_directory() -> str:
+    """The absolute path of the directory with a page for every code of `lint`."""
+    return _find(os.path.join("docs", "lint"))
+
+
+def grammar_text() -> str:
+    """The text of `rules.lark`, the grammar of the rules language."""
+    with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:
+        return file.read()
+
+
+def schema_text() -> str:
+    """The JSON Schema of a verdict."""
+    with open(os.path.join(_find("grammar"), "verdict.schema.json"), encoding="utf-8") as file:
+        return file.read()
+
+
+_FOUND: dict[str, str] = {}
+
+
+def _find(name: str) -> str:
+    found = _FOUND.get(name)
+    if found is None:
+        shipped = os.path.join(_PACKAGE, "data", name)
+        beside = os.path.join(os.path.dirname(_PACKAGE), name)
+        found = _FOUND[name] = shipped if os.path.isdir(shipped) else beside
+    return found
