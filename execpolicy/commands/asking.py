@@ -32,7 +32,7 @@ class Answer(Value):
 
 def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     """Ask the person at the terminal, if there is one and no agent is between."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or below_agent():
+    if not person_here():
         from shlex import join
 
         typed = printable(join(["execpolicy", *arguments]), 300)
@@ -45,6 +45,11 @@ def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     if said.lower() in ("y", "yes"):
         return Answer(True, True, "")
     return Answer(False, True, f"a person refused it: {said}" if len(said) > 1 else "refused")
+
+
+def person_here() -> bool:
+    """Whether a person can be asked: at a terminal, with no agent between."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and not below_agent()
 
 
 def below_agent() -> bool:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.serving import Serving
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
@@ -66,8 +67,8 @@ class Launcher:
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            with self._gate.open(child) if self._gate else nullcontext():
-                ended = self._wait(child, streams, status)
+            with self._gate.open(child) if self._gate else nullcontext() as serving:
+                ended = self._wait(child, streams, status, serving)
         finally:
             streams.close()
             groups.remove()
@@ -76,12 +77,14 @@ class Launcher:
                 self._signals.close()
         return self._outcome(ended)
 
-    def _wait(self, child: int, streams: Streams, status: int) -> int:
+    def _wait(self, child: int, streams: Streams, status: int, serving: "Serving | None") -> int:
         """Carry, forward and watch until bubblewrap has ended; its wait status."""
         process = os.pidfd_open(child)
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
             watched[self._signals.fd] = self._deliverer(self._signals, streams)
+        if serving:
+            serving.watch(watched, streams)
         try:
             while not self._turn(process, streams, watched):
                 self._look_aside(watched)

@@ -14,19 +14,15 @@ import sys
 import time
 from contextlib import contextmanager
 
-from execpolicy.model.decision import Decision
 from execpolicy.sandbox.backends.backend import NoSandboxError
+from execpolicy.sandbox.backends.serving import Serving
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.policy.network_hosts import Attempt, Ruling
-    from execpolicy.policy.policy import Policy
-    from execpolicy.proxy.events import Event
-    from execpolicy.proxy.server import Background
+    from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.plan import Plan
-    from execpolicy.store.snapshot import Snapshot
 
 LOOPBACK_TRIES, LOOPBACK_PAUSE = 5000, 0.001
 """bubblewrap tells the number of its child before that has brought the loopback device up."""
@@ -34,11 +30,6 @@ NS_GET_USERNS = 0xB701
 """ioctl_ns(2): the user namespace that owns a network; its process may be in a nested one."""
 PORT = 3128
 """The network inside is new, so every port of it is free."""
-
-
-def wanted(policy: "Policy") -> bool:
-    """Whether rules let anything through at all."""
-    return any(rule.decision is not Decision.FORBIDDEN for rule in policy.network)
 
 
 def with_variables(plan: "Plan") -> "Plan":
@@ -50,27 +41,11 @@ def with_variables(plan: "Plan") -> "Plan":
     return plan.replace(environment=tuple(sorted(given.items())))
 
 
-def serving(listener: socket.socket, snapshot: "Snapshot") -> "Background":
-    """The proxy for a run, by the rules that the command was decided by."""
-    from execpolicy.engine.auditing import record_connection
-    from execpolicy.policy.network_hosts import decide
-    from execpolicy.proxy.events import entry
-    from execpolicy.proxy.server import Background, Proxy
-
-    def ruling(attempt: "Attempt") -> "Ruling":
-        return decide(snapshot.policy, attempt)
-
-    def log(event: "Event") -> None:
-        record_connection(entry(event))
-
-    return Background(listener, lambda: Proxy(ruling, None, log))
-
-
 class Gate:
     """What bubblewrap waits at. `inner` are the descriptors of its side: to wait, and to tell."""
 
-    def __init__(self, snapshot: "Snapshot") -> None:
-        self._snapshot = snapshot
+    def __init__(self, way: "Way") -> None:
+        self._way = way
         self._wait, self._go = os.pipe()
         self._told, self._tell = os.pipe()
 
@@ -80,8 +55,8 @@ class Gate:
         return self._wait, self._tell
 
     @contextmanager
-    def open(self, bubblewrap: int) -> "Iterator[None]":
-        """Serve a socket inside as long as the block runs.
+    def open(self, bubblewrap: int) -> "Iterator[Serving | None]":
+        """Serve a socket inside as long as the block runs, which has to watch it.
 
         Raises `NoSandboxError` where no socket can be opened there: then bubblewrap is ended
         before it starts anything.
@@ -91,7 +66,7 @@ class Gate:
         try:
             process = self._child()
             if not process:  # bubblewrap has ended, and said why
-                yield
+                yield None
                 return
             try:
                 listener = listening_in(process, PORT)
@@ -100,9 +75,9 @@ class Gate:
                     os.kill(one, signal.SIGKILL)
                 os.waitpid(bubblewrap, 0)
                 raise
-            with serving(listener, self._snapshot):
+            with Serving(listener, self._way) as serving:
                 os.write(self._go, b"\n")
-                yield
+                yield serving
         finally:
             os.close(self._go)
             os.close(self._told)
