@@ -25,6 +25,8 @@ TUNNELLED = ("https", "ssh")
 """The protocols of the rules that allow nothing but tunnels, to one port each."""
 READING = ("GET", "HEAD", "OPTIONS")
 SET = "@"
+UNDECIDED = ("no-rule", "port")
+"""The reasons of a ruling for what no rule is about: another rule would allow it."""
 
 
 class Attempt(Value):

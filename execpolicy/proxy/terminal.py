@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Take = Callable[[Attempt, Said], Answer | str]
 
 CHUNK = 4096
+BEHIND = "this is in the background, where nobody can be asked"
 PLAIN = b"\x1b[0m\x1b(B"
 """Ends colours and character sets (ECMA-48, SGR and designation of ASCII): what ran before may have
 left the terminal so that a question cannot be read."""
@@ -88,6 +89,14 @@ class Terminal:
         return self._current is not None
 
     @property
+    def in_front(self) -> bool:
+        """Whether this process may read from its terminal."""
+        try:
+            return os.tcgetpgrp(self.read) == os.getpgrp()
+        except OSError:
+            return False
+
+    @property
     def waiting(self) -> bool:
         """Whether a question is to be put, or one on the terminal to be taken back."""
         self._forget()
@@ -102,11 +111,16 @@ class Terminal:
             return
 
     def turn(self) -> None:
-        """Take back a question for which nobody waits, and put the next one."""
+        """Take back a question for which nobody waits, and put the next one.
+
+        In the background nobody is asked, and everything that waits is refused.
+        """
         if self._current is not None and self._current.over:
             self._say(b"\nexecpolicy: nobody waits for this any more\n")
             self._current = None
         self._forget()
+        if self._current is None and self._queue and not self.in_front:
+            self._refuse(BEHIND)
         if self._current is None and self._queue:
             self._current = self._queue.popleft()
             self._offered = self._offer(self._current.attempt, self._current.ruling)
@@ -131,15 +145,6 @@ class Terminal:
         self._current = None
         self._answer(current, answer)
 
-    def refuse(self, why: str) -> None:
-        """Answer everything that waits with nobody's word: no one can be asked now."""
-        answer = Answer(False, why=why, by_person=False)
-        waiting = [*([self._current] if self._current else ()), *self._queue]
-        self._queue.clear()
-        self._current = None
-        for one in waiting:
-            self._answer(one, answer)
-
     def close(self) -> None:
         """End: a question on the terminal is taken back."""
         if self._current is not None:
@@ -147,6 +152,11 @@ class Terminal:
             self._current = None
         os.close(self.wake)
         os.close(self._waker)
+
+    def _refuse(self, why: str) -> None:
+        """Answer everything that waits with nobody's word: no one can be asked now."""
+        while self._queue:
+            self._answer(self._queue.popleft(), Answer(False, why=why, by_person=False))
 
     def _forget(self) -> None:
         while self._queue and self._queue[0].over:

@@ -1,7 +1,5 @@
 """The proxy of one run: it begins with the first connection, and asks on the run's own terminal."""
 
-import os
-
 from execpolicy.model.decision import Decision
 from execpolicy.support.record import Value
 
@@ -19,10 +17,6 @@ if TYPE_CHECKING:
 
     Watched = dict[int, Callable[[], None]]
     Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]
-
-UNDECIDED = ("no-rule", "port")
-"""The reasons of a ruling for what no rule is about: a person may allow it."""
-BEHIND = "the command is in the background, where it cannot ask"
 
 
 class Asking(Value):
@@ -79,6 +73,7 @@ class Way:
 
     def _log(self, event: "Event") -> None:
         from execpolicy.engine.auditing import record_connection
+        from execpolicy.policy.network_hosts import UNDECIDED
         from execpolicy.proxy.events import entry
 
         session = {"session": self.asking.session} if self.asking.session else {}
@@ -143,21 +138,11 @@ class _Desk:
 
     def _turn(self) -> None:
         terminal = self._terminal
-        if terminal.waiting and not terminal.open:
-            if not _in_front(terminal.read):
-                terminal.refuse(BEHIND)
-                return
+        if terminal.waiting and not terminal.open and terminal.in_front:
             self._streams.suspend()
         terminal.turn()
         if terminal.open:
             self._watched[terminal.read] = self._typed
-        elif self._watched.pop(terminal.read, None):
+        else:
+            self._watched.pop(terminal.read, None)
             self._streams.resume()
-
-
-def _in_front(terminal: int) -> bool:
-    """Whether this process may read from its terminal."""
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False

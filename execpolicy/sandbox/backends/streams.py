@@ -175,9 +175,9 @@ class Streams:
 
     def resume(self) -> None:
         """Take the terminal back."""
-        self._held = False
-        if self._restore is not None:
+        if self._held and self._restore is not None:
             termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._raw)
+        self._held = False
 
     def restore(self) -> None:
         """Put the caller's terminal back as it was."""
