@@ -20,6 +20,8 @@ AGENTS = frozenset(_AGENTS.split())
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
 MAX_PARENTS = 64
+_STARTED = 19
+"""The number, after the name, of the field with the time at which a process began (proc(5))."""
 
 
 class Answer(Value):
@@ -70,3 +72,18 @@ def below_agent() -> bool:
         if process <= 1:
             return False
     return False
+
+
+def terminal_session() -> str:
+    """The session of the terminal that this process belongs to: its number and when it began.
+
+    Empty where the process that began it has gone, or an agent is between: what a person answered
+    there is not for what the agent starts.
+    """
+    leader = os.getsid(0)
+    try:
+        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if below_agent() else f"terminal-{leader}-{fields[_STARTED]}"

@@ -3,6 +3,7 @@
 import os
 import sys
 
+from execpolicy.commands.asking import terminal_session
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.proxy.person import Answer, Offered, Said
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from execpolicy.policy.network_hosts import Attempt, Ruling
 
 REFUSED = "a person refused it"
-_STARTED = 19
-"""The number, after the name, of the field with the time at which a process began (proc(5))."""
 
 
 class Desk:
@@ -129,23 +128,6 @@ def how_to_allow(attempt: "Attempt") -> str:
     from shlex import quote
 
     return f"execpolicy amend --rule {quote(rule_for(attempt))}"
-
-
-def terminal_session() -> str:
-    """The session of the terminal that this process belongs to: its number and when it began.
-
-    Empty where the process that began it has gone, or an agent is between: what a person answered
-    there is not for what the agent starts.
-    """
-    from execpolicy.commands.asking import below_agent
-
-    leader = os.getsid(0)
-    try:
-        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
-        return ""
-    return "" if below_agent() else f"terminal-{leader}-{fields[_STARTED]}"
 
 
 def _has_ledger() -> bool:

@@ -2,7 +2,8 @@
 
 import os
 
-from execpolicy.commands.asking import person_here
+from execpolicy.commands.asking import person_here, terminal_session
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +44,21 @@ class Ways:
             dialling.tell(attempt, ruling)
 
     def _made(self, engine: "Engine", options: "Options", request: "Request") -> "Way":
-        from execpolicy.commands.dialling import Desk
-        from execpolicy.model.approval import Confinement
         from execpolicy.sandbox.backends.serving import Asking, Way
 
-        cwd, writes = options.cwd or "/", options.rules is None
-        desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=writes)
-        self._desk = desk
-        asking = Asking(desk.known, session=desk.session)
+        asking = Asking(session=terminal_session())
         if self.approved:
             from execpolicy.sandbox.look.hosts_named import hosts_named
 
             asking = asking.replace(named=hosts_named(request, engine.snapshot))
+        if not self._person and not os.path.lexists(directories.ledger()):
+            return Way(engine.snapshot, asking)
+        from execpolicy.commands.dialling import Desk
+        from execpolicy.model.approval import Confinement
+
+        cwd, writes = options.cwd or "/", options.rules is None
+        desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=writes)
+        self._desk, asking = desk, asking.replace(known=desk.known)
         if not self._person:
             return Way(engine.snapshot, asking.replace(possible=desk.possible))
         from execpolicy.proxy.terminal import Terminal

@@ -2,7 +2,6 @@
 
 import os
 import select
-from contextlib import nullcontext
 from time import monotonic
 
 from execpolicy.sandbox.backends import signals
@@ -67,9 +66,11 @@ class Launcher:
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            with self._gate.open(child) if self._gate else nullcontext() as serving:
-                ended = self._wait(child, streams, status, serving)
+            serving = self._gate.open(child) if self._gate else None
+            ended = self._wait(child, streams, status, serving)
         finally:
+            if self._gate:
+                self._gate.close()
             streams.close()
             groups.remove()
             os.close(status)

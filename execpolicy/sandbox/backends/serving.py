@@ -1,11 +1,12 @@
 """The proxy of one run: it begins with the first connection, and asks on the run's own terminal."""
 
+import os
+
 from execpolicy.model.decision import Decision
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
 
     from execpolicy.policy.network_hosts import Attempt, Ruling
@@ -86,38 +87,39 @@ class Way:
 class Serving:
     """A socket that listens inside, while the run goes on."""
 
-    def __init__(self, listener: "socket.socket", way: Way) -> None:
+    def __init__(self, listener: int, way: Way) -> None:
         self._listener, self._way = listener, way
         self._background: Background | None = None
 
-    def __enter__(self) -> "Serving":
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._background is not None:
+    def close(self) -> None:
+        """End the proxy, and every connection."""
+        if self._background is None:
+            os.close(self._listener)
+        else:
             self._background.__exit__(None, None, None)
-        self._listener.close()
         if self._way.asking.terminal is not None:
             self._way.asking.terminal.close()
 
     def watch(self, watched: "Watched", streams: "Streams") -> None:
         """Be told of the first connection, and of questions."""
-        number = self._listener.fileno()
 
         def begin() -> None:
-            del watched[number]
+            del watched[self._listener]
             self._begin()
 
-        watched[number] = begin
+        watched[self._listener] = begin
         terminal = self._way.asking.terminal
         if terminal is not None:
             desk = _Desk(terminal, streams, watched)
             watched[terminal.wake] = desk.woken
 
     def _begin(self) -> None:
+        import socket
+
         from execpolicy.proxy.server import Background
 
-        self._background = Background(self._listener, self._way.proxy)
+        listener = socket.socket(fileno=self._listener)
+        self._background = Background(listener, self._way.proxy)
         self._background.__enter__()
 
 
