@@ -111,7 +111,7 @@ async def _connected(address: str, port: int, seconds: float) -> Endpoint:
         if error:
             raise OSError(error, "it cannot be reached")
         dialled = sock.getpeername()[0].partition("%")[0]
-        if parse_host(dialled).text != address:
+        if dialled != address and parse_host(dialled).text != address:
             raise OSError("this is not the address that was judged")
         return Endpoint(sock)
     except BaseException:

@@ -47,10 +47,14 @@ class Endpoint:
         """How many of the bytes that came do not wait any more."""
         return self.received - len(self._waiting)
 
-    async def read(self) -> bytes:
-        """What came since the last call; nothing where no more will come."""
+    def ready(self) -> bool:
+        """Whether `read` gives something at once."""
         if not self._waiting and not self.eof and not self._paused:
             self._readable()
+        return bool(self._waiting) or self.eof
+
+    async def read(self) -> bytes:
+        """What came since the last call; nothing where no more will come."""
         while not self._waiting and not self.eof:
             self._reader = self.loop.create_future()
             await self._reader
