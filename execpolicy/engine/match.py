@@ -79,7 +79,7 @@ def _exec(
     if weighed:
         matches += weighed.matches
     if allowing:
-        from execpolicy.engine.rules.open_tail import beyond
+        from execpolicy.engine.rules.uncovered import beyond
 
         matches.extend(by_rule(rule, argv) for rule in allowing)
         reach = max(len(rule.pattern) for rule in allowing)

@@ -2,6 +2,7 @@
 
 from execpolicy.catalogue import Inner, Reading, read
 from execpolicy.catalogue.reading.effects import under
+from execpolicy.catalogue.reading.open_tail import begins_at
 from execpolicy.model.operation import (
     Access,
     Assign,
@@ -136,15 +137,15 @@ class _Expansion:
         via = (*operation.via, inner.via)
         env = (*operation.env, *inner.assignments)
         if inner.argv is not None:
-            at = len(operation.argv) - len(inner.argv)
+            at = begins_at(inner, operation.argv)
             argv = inner.argv
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
             inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
-            self.operation(inside, depth, (outer, max(at, 0)))
+            self.operation(inside, depth, (outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
-            at = words.index(inner.script) if inner.script in words else len(words)
+            at = begins_at(inner, words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
             self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)

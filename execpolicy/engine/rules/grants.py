@@ -10,14 +10,14 @@ from execpolicy.catalogue.reading.given import Holds, gives, texts_of
 from execpolicy.catalogue.reading.granted import (
     REACHING,
     has,
-    is_beyond,
     lifts_effect,
     lifts_host,
     named_hosts,
     names,
 )
-from execpolicy.engine.rules.open_tail import carried_out
+from execpolicy.catalogue.reading.open_tail import is_beyond
 from execpolicy.engine.rules.rules import by_rule, named
+from execpolicy.engine.rules.uncovered import carried_out
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable

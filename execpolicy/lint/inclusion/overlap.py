@@ -8,7 +8,7 @@ allow rule must name (`tails`).
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.lint.inclusion.algebra import covered, empty
 from execpolicy.lint.inclusion.machine import Machine
-from execpolicy.lint.inclusion.open_tail import Start, known, starts
+from execpolicy.lint.inclusion.starts import Start, known, starts
 from execpolicy.lint.inclusion.walk import TooHardError, Walk
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.lint.inclusion.machine import State
-    from execpolicy.lint.inclusion.open_tail import Start
+    from execpolicy.lint.inclusion.starts import Start
 
     Pairs = tuple[tuple[int, State], ...]
     Node = tuple[State, frozenset[tuple[int, State]]]

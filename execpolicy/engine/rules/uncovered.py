@@ -1,7 +1,8 @@
 """What the open end of an allow rule does not cover."""
 
 from execpolicy.catalogue import Reading
-from execpolicy.catalogue.reading.granted import REACHING, is_beyond
+from execpolicy.catalogue.reading.granted import REACHING
+from execpolicy.catalogue.reading.open_tail import is_beyond
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.verdict import Match
