@@ -1,6 +1,6 @@
 """Checks of what a file may say in its layer: projects that loosen, postures, variables."""
 
-from execpolicy.language.builtins.data import mapping
+from execpolicy.language.builtins.arguments import mapping
 from execpolicy.language.builtins.posture import CONFINED
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
