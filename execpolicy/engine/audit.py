@@ -11,7 +11,7 @@ import time
 
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
-from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.support.json_encode import encode
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
@@ -124,7 +124,7 @@ def _shown(request: Request) -> tuple[str, bool]:
     return (shown if len(shown) <= MAX_COMMAND else shown[:MAX_COMMAND] + " …"), clean
 
 
-def _operation(judged: Judged, commands: bool) -> "dict[str, Any]":
+def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, Any]":
     shown = {"decision": judged.decision.word, **_what(judged.operation, commands)}
     effects = dict.fromkeys(e for m in judged.matches for e in m.effects)
     if effects:

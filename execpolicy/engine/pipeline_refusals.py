@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.reading import STDIN
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque
 from execpolicy.model.verdict import Match
@@ -15,7 +15,7 @@ FORK_BOMB = "fork bomb"
 """How the reader begins to say why a function that starts itself again and again is opaque."""
 
 
-def danger(steps: "Sequence[Step]", number: int) -> Match | None:
+def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:
     """A refusal of one step for what it is in the whole request, or None."""
     step = steps[number]
     operation = step.operation
@@ -34,7 +34,7 @@ def _runs_stdin(reading: Reading | None) -> bool:
     return reading is not None and any(c.by == STDIN for c in reading.effects)
 
 
-def _as_root(steps: "Sequence[Step]", number: int) -> bool:
+def _as_root(steps: "Sequence[ExpandedOperation]", number: int) -> bool:
     """Whether this step or a command around it runs as another user."""
     around: int | None = number
     while around is not None:
@@ -45,7 +45,7 @@ def _as_root(steps: "Sequence[Step]", number: int) -> bool:
     return False
 
 
-def _downloads(steps: "Sequence[Step]", fed: Exec) -> bool:
+def _downloads(steps: "Sequence[ExpandedOperation]", fed: Exec) -> bool:
     """Whether a program whose output is piped into the command reaches the network."""
     return any(
         step.operation.argv[0] in fed.fed_by and cause.effect in ("network", "remote")

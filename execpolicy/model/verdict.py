@@ -82,7 +82,7 @@ class Match(Value):
         return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
 
 
-class Judged(Value):
+class JudgedOperation(Value):
     """An operation and all that was said about it. `place` is the base class of a path."""
 
     operation: Operation
@@ -154,7 +154,7 @@ class Proposed(Value):
     instead: str = ""
 
 
-class Proposal:
+class LazyAmendments:
     """Amendments, worked out when somebody first looks: most verdicts are only obeyed."""
 
     __slots__ = ("_found", "_work")
@@ -164,7 +164,7 @@ class Proposal:
         self._found = Proposed(())
 
     @classmethod
-    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "Proposal":
+    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "LazyAmendments":
         """These very amendments."""
         return cls(lambda: Proposed(amendments, instead))
 
@@ -186,19 +186,19 @@ class Proposal:
         return self._found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposal) and self._done() == other._done()
+        return isinstance(other, LazyAmendments) and self._done() == other._done()
 
     def __hash__(self) -> int:
         return hash(self._done())
 
     def __repr__(self) -> str:
-        return f"Proposal.of({self.amendments!r}, {self.instead!r})"
+        return f"LazyAmendments.of({self.amendments!r}, {self.instead!r})"
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Proposal.of, (self.amendments, self.instead)
+        return LazyAmendments.of, (self.amendments, self.instead)
 
 
-NOTHING = Proposal.of(())
+NOTHING = LazyAmendments.of(())
 
 
 class Verdict(Value):
@@ -210,9 +210,9 @@ class Verdict(Value):
     """
 
     decision: Decision
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedOperation, ...] = ()
     floor: str | None = None
-    proposal: Proposal = NOTHING
+    proposal: LazyAmendments = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
     confined: Decision = Decision.FORBIDDEN

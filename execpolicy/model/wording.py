@@ -3,7 +3,7 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Amendment, Judged, Match, Verdict, quoted
+from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Verdict, quoted
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def _typed(word: str) -> str:
     return f"$'{shown}'"
 
 
-def _worst(judged: Judged, decision: Decision) -> Match | None:
+def _worst(judged: JudgedOperation, decision: Decision) -> Match | None:
     """The worst that is said about one operation: one sentence is enough to refuse it."""
     asking = (match for match in judged.matches if match.decision is decision)
     return min(asking, key=_rank, default=None)

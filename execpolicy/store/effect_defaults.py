@@ -16,7 +16,7 @@ _WIDER = {"generated": "project"}
 """What is generated lies in the project, so what is said about that holds, unless more is said."""
 
 
-class Stance:
+class EffectDefaults:
     """Effect and place → decision, and where it was said.
 
     `remote` includes `network`, so its decision is never below that of `network`.

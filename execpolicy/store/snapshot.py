@@ -5,7 +5,7 @@ from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.errors import Diagnostic
 from execpolicy.policy.path_match import name_fits
 from execpolicy.policy.policy import Policy
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ class Snapshot(Value):
 
     policy: Policy
     catalogue: Catalogue
-    stance: Stance
+    defaults: EffectDefaults
     variables: Variables
     files: "Sequence[Summary]" = ()
     layers: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Operation, Request
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Verdict
 from tests.agents import own_lists
 
 TABLE = Path(__file__).with_name("answers.txt")
@@ -23,7 +23,7 @@ SHIPPED, USER = Origin("builtin", "b.rules", 1), Origin("user", "u.rules", 1)
 
 
 def made(operation: Operation, *matches: Match) -> Verdict:
-    judged = Judged(operation, matches)
+    judged = JudgedOperation(operation, matches)
     return Verdict(judged.decision, (judged,))
 
 

@@ -9,7 +9,7 @@ from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.rule import PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store import loader
 
 SNAPSHOT = loader.load(())
@@ -61,6 +61,6 @@ def test_the_engine_allows_by_so_many_words_and_by_no_fewer(command: str, needed
         pattern = ", ".join(f'"{word}"' for word in argv[:count])
         (rule,) = compile_text(f"prefix_rule([{pattern}])").rules
         assert isinstance(rule, PrefixRule)
-        policy = SNAPSHOT.policy.beside(Shelf.of([rule]), [], [])
+        policy = SNAPSHOT.policy.beside(PackedRules.of([rule]), [], [])
         verdict = decide(Request(argv=tuple(argv)), SNAPSHOT.replace(policy=policy))
         assert (verdict.decision is Decision.ALLOW) is (count >= needed), count

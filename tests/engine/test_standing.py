@@ -16,7 +16,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 RUN = Exec(("x",))
@@ -28,7 +28,7 @@ def match(source: str = "catalogue", decision: Decision = ALLOW, **more: object)
 
 
 def verdict(*judged: tuple[Operation, tuple[Match, ...]], floor: str | None = None) -> Verdict:
-    found = tuple(Judged(operation, matches) for operation, matches in judged)
+    found = tuple(JudgedOperation(operation, matches) for operation, matches in judged)
     decision = max((j.decision for j in found), default=ALLOW)
     return Verdict(max(decision, PROMPT) if floor else decision, found, floor)
 

@@ -128,7 +128,7 @@ class _Page:
         self.lines.append("")
         for effect, places in _effects(verdict).items():
             for place in places:
-                decision = snapshot.stance.decide(effect, (place,) if place else ())
+                decision = snapshot.defaults.decide(effect, (place,) if place else ())
                 where = f" in {place}" if place else ""
                 self.line("posture", f"{effect}{where}: {decision.word}", 0)
         if verdict.floor:

@@ -14,7 +14,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
-from execpolicy.model.verdict import Judged, Match
+from execpolicy.model.verdict import JudgedOperation, Match
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN
 
@@ -43,7 +43,7 @@ class Offer(Value):
     instead: str = ""
 
 
-def offer(judged: Judged, number: int, scene: Scene) -> Offer:
+def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
     """The narrowest rules that answer what is asked about one operation."""
     asking = [match for match in judged.matches if match.decision]
     operation = judged.operation

@@ -83,7 +83,7 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
     """What is laid over a path asks, and is refused where a posture asks nobody."""
-    return max(Decision.PROMPT, snapshot.stance.decide(effect, places))
+    return max(Decision.PROMPT, snapshot.defaults.decide(effect, places))
 
 
 def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:

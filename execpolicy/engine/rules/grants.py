@@ -98,14 +98,14 @@ def _tightening(
     """What tightening rules with conditions say, and which effects need no other answer."""
     said: list[Match] = []
     asked = set[int]()
-    stance = command.scene.snapshot.stance
+    defaults = command.scene.snapshot.defaults
     for rule in rules:
         found = applies(rule, command)
         wanted = rule.conditions.effects if rule.conditions else ()
         if found is Holds.YES:
             said.append(by_rule(rule, command.operation.argv))
             for number, cause in enumerate(command.reading.effects):
-                if names(wanted, cause.effect) and rule.decision >= stance.decide(cause.effect):
+                if names(wanted, cause.effect) and rule.decision >= defaults.decide(cause.effect):
                     asked.add(number)
         elif found:
             said.append(_perhaps(rule, command.operation))

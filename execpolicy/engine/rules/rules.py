@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Cover(Value):
+class OuterRule(Value):
     """The allow rules on the command around another that name that one, too.
 
     `match` is what one without conditions says; it stands in for the catalogue. `limited` are those
@@ -21,9 +21,9 @@ class Cover(Value):
     limited: "tuple[tuple[PrefixRule, tuple[str, ...]], ...]"
 
 
-def cover(
+def outer_rule(
     rules: "Sequence[PrefixRule]", argv: tuple[Word, ...], at: int, said: "Sequence[Match]"
-) -> Cover | None:
+) -> OuterRule | None:
     """How far the rules that hold for the command `argv` reach into the one that begins `at` it.
 
     A rule for `docker exec web pytest` names what runs inside; one for `docker exec` does not.
@@ -35,7 +35,7 @@ def cover(
     limited = tuple((r, named(r, argv)) for r in reaching if r.conditions)
     whole = len(limited) < len(reaching)
     match = next((m for m in said if m.source == "rule" and not m.effects), None) if whole else None
-    return Cover(match, limited)
+    return OuterRule(match, limited)
 
 
 def named(rule: PrefixRule, argv: tuple[Word, ...]) -> tuple[str, ...]:

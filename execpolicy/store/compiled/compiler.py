@@ -17,7 +17,7 @@ from execpolicy.model.rule import (
     PrefixRule,
     SandboxRule,
 )
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store import loader
 from execpolicy.store.compiled.parts import Part, Summary
 from execpolicy.store.loader import contents
@@ -57,7 +57,7 @@ def compile_part(
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
     return Part(
-        shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,
+        packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=tuple(r for r in rules if not isinstance(r, PrefixRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
