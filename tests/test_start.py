@@ -77,8 +77,8 @@ def test_a_plain_check_imports_only_what_it_needs(words: tuple[str, ...], most: 
     names = imported("check", "--", *words)
     foreign = {n for n in names if not n.startswith("execpolicy")}
     assert foreign <= LIGHT
-    rooms = {n.split(".")[1] for n in names if n.count(".") >= 1}
-    assert not rooms & {"language", "shell", "lint", "agents"}
+    packages = {n.split(".")[1] for n in names if n.count(".") >= 1}
+    assert not packages & {"language", "shell", "lint", "agents"}
     assert len(names) <= most
 
 

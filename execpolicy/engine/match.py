@@ -326,19 +326,19 @@ def _possible(
 
 def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
-    deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
+    ignored = snapshot.variables.ignores_environment(operation.argv[0])
     for assignment in operation.env:
         if snapshot.variables.tame(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
         ):
             continue  # `IFS= read`: it is only for this builtin
-        if snapshot.variables.steering(assignment.name):
+        if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
             yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-        elif not (deaf or snapshot.variables.harmless(assignment.name)):
+        elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
             yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-        elif not deaf and _evaluated(assignment, reading):
+        elif not ignored and _evaluated(assignment, reading):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match("reader", Decision.PROMPT, why, about=operation.argv)
 
@@ -375,7 +375,7 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         name = operation.assignment.name
         if variables.tame(name, operation.assignment.value):
             return
-        if variables.steering(name):
+        if variables.affects_execution(name):
             yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
             yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")

@@ -145,6 +145,6 @@ def _context(
         subjects,
         catalogue,
         tuple(r for r in snapshot.policy.rules if r.origin.file not in looked_at),
-        snapshot.variables.steering,
+        snapshot.variables.affects_execution,
         tuple(snapshot.policy.hosts.values()),
     )

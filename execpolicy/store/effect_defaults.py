@@ -81,7 +81,7 @@ def _state(table: "Table", stated: Stated, posture: Posture) -> None:
     """Put in what a posture says. A plain word replaces what was said about single places."""
     before = table.get(stated.effect, {})
     new = stated.decision, posture.origin
-    if posture.binding:
+    if posture.trusted:
         table[stated.effect] = {**before, stated.place: new} if stated.place else {"": new}
         return
     places = {stated.place: None} if stated.place else {**before, "": None}

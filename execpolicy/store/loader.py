@@ -98,7 +98,9 @@ def _builtin_stamp() -> str:
     rules = rules_directory()
     seen = [rules]
     if not rules.startswith(package_directory()):
-        seen += [os.path.join(package_directory(), room) for room in ("catalogue", "language")]
+        seen += [
+            os.path.join(package_directory(), package) for package in ("catalogue", "language")
+        ]
     marks = []
     for directory in seen:
         for entry in sorted(os.scandir(directory), key=lambda e: e.name):
@@ -158,7 +160,7 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
     for file in files:
         problem = file.problem.message if file.problem else ""
         name = portable(file.layer, file.path)
-        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}\0{file.remedy or ''}"
+        head = f"{file.layer}\0{name}\0{file.trusted}\0{problem}\0{file.remedy or ''}"
         parts += [head.encode("utf-8", "surrogateescape"), file.data]
     return parts
 

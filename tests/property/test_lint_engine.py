@@ -1,4 +1,4 @@
-"""Laws of finding rules without effect, against the engine itself and a catalogue.
+"""Properties of finding rules without effect, against the engine itself and a catalogue.
 
 A rule can be left out if no verdict changes, whatever the posture says: commands are judged where
 it allows everything, and where it asks about everything.

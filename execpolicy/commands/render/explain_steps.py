@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from execpolicy.places.resolver import Resolver
 
-MOST_NEAR = 3
+MAX_NEAR = 3
 
 
 class Near(Value):
@@ -114,7 +114,7 @@ def _near(step: ExpandedOperation, heads: "dict[str, list[PrefixRule]]") -> tupl
         if not any(rule.matches(argv) for argv in (spelled if rule.decision else spelled[:1])):
             found.append(max((_difference(rule, argv) for argv in spelled), key=lambda n: n.at))
     found.sort(key=lambda near: (-near.at, str(near.rule.origin)))
-    return tuple(found[:MOST_NEAR])
+    return tuple(found[:MAX_NEAR])
 
 
 def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:

@@ -134,7 +134,7 @@ class _Page:
         if verdict.floor:
             self.line("floor", f"no decision is below prompt: {printable(verdict.floor)}", 0)
         for file in snapshot.files:
-            if not file.binding:
+            if not file.trusted:
                 self.line("trust", f"{printable(file.path)} may only tighten", 0)
         self.line("strictest", _strictest(verdict), 0)
         for amendment in verdict.amendments:

@@ -129,8 +129,8 @@ class Amending:
     def _files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""
         files = list(find(self.cwd, self._codex).files)
-        binding = all(f.binding for f in files if f.path == self.path) and self._ours()
-        changed = RulesFile(self.layer, self.path, content, binding=binding)
+        trusted = all(f.trusted for f in files if f.path == self.path) and self._ours()
+        changed = RulesFile(self.layer, self.path, content, trusted=trusted)
         for number, file in enumerate(files):
             if file.path == self.path:
                 return [*files[:number], changed, *files[number + 1 :]]

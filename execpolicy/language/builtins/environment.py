@@ -9,10 +9,18 @@ if TYPE_CHECKING:
     from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
-_LISTS = ("harmless", "steering", "directories", "deaf", "repositories", "secrets")
+_FIELDS = {
+    "harmless": "harmless",
+    "steering": "affects_execution",
+    "directories": "directories",
+    "deaf": "ignores_environment",
+    "repositories": "repositories",
+    "secrets": "secrets",
+}
+"""The arguments, each with the field of `Environment` that holds it."""
 ENVIRONMENT = Signature(
     "environment",
-    tuple(Parameter(name, ("list",)) for name in _LISTS),
+    tuple(Parameter(name, ("list",)) for name in _FIELDS),
     positional=0,
 )
 
@@ -25,5 +33,5 @@ def environment(given: "Given", origin: Origin, report: "Reporter") -> Environme
             report("environment", f"`{name}` must hold strings only", at=name)
     if None in lists.values():
         return None
-    values = {name: lists.get(name) or () for name in _LISTS}
+    values = {field: lists.get(name) or () for name, field in _FIELDS.items()}
     return Environment(origin=origin, **values)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Words = tuple[str, ...]
 
-MOST_PRODUCTS = 2_000
+MAX_PRODUCTS = 2_000
 _TAILS: "tuple[Words, ...]" = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
 
 
@@ -50,7 +50,7 @@ def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
     count = 1
     for tokens in rule.pattern:
         count *= len(tokens)
-    if count > MOST_PRODUCTS:
+    if count > MAX_PRODUCTS:
         if rule.decision:
             return
         raise TooHardError

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Pairs = tuple[tuple[int, State], ...]
     Node = tuple[State, frozenset[tuple[int, State]]]
 
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 """Steps of a walk, one for each word that is tried and each state after it: a third of a second."""
 
 _SEVERAL = Letter("", "", dynamic=True, single=False)
@@ -55,7 +55,7 @@ class Walk:
         self.dynamic = loose and mine.tight and bool(mine.unless)
         self.used: set[int] = set()
         self.steps = 0
-        self.most = MOST_STEPS
+        self.max_steps = MAX_STEPS
 
     def holds(self, nodes: "Iterable[Node] | None" = None) -> bool:
         """The answer, from the start or from some states. Raises `TooHardError`."""
@@ -189,7 +189,7 @@ class Walk:
             result = {k: v for k, v in usual.items() if k not in changed}
             result |= self._stepped(((k, others[k]) for k in changed), word)
             self.steps += 1 + len(result)
-            if self.steps > self.most:
+            if self.steps > self.max_steps:
                 raise TooHardError
             yield then, frozenset(result.values())
 

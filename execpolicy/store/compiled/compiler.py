@@ -63,7 +63,7 @@ def compile_part(
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
         files=tuple(
-            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.binding, f.real)
+            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.trusted, f.real)
             for c, f in zip(every, files, strict=True)
         ),
         diagnostics=tuple(diagnostics),
@@ -138,7 +138,7 @@ def compile_files(files: "Sequence[RulesFile]", *, codex: bool = False) -> tuple
 
 def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     """What is left of a file that may only tighten, with a warning that says what was ignored."""
-    if file.binding:
+    if file.trusted:
         return compiled
     tight = tuple(
         r
@@ -147,14 +147,17 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
         or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )
-    postures = tuple(p.replace(binding=False) for p in compiled.postures)
+    postures = tuple(p.replace(trusted=False) for p in compiled.postures)
     variables = tuple(
-        e.replace(harmless=(), directories=(), deaf=()) for e in compiled.environments
+        e.replace(harmless=(), directories=(), ignores_environment=())
+        for e in compiled.environments
     )
     ignored = [r.origin.line for r in compiled.rules if r not in tight]
     ignored += [p.origin.line for p in compiled.programs]
     ignored += [
-        e.origin.line for e in compiled.environments if e.harmless or e.directories or e.deaf
+        e.origin.line
+        for e in compiled.environments
+        if e.harmless or e.directories or e.ignores_environment
     ]
     warnings = (_ignored(file, ignored),) if ignored else ()
     return compiled.replace(

@@ -41,7 +41,7 @@ class Summary(Value):
     path: str
     rules: int
     programs: int
-    binding: bool
+    trusted: bool
     real: str = ""
 
 

@@ -99,17 +99,17 @@ def _sources(code: bool) -> "Iterator[tuple[str, str]]":
     for name in sorted(os.listdir(rules)):
         if name.endswith(".rules"):
             yield name, f"{rules}/{name}"
-    for room in _CODE if code else ():
-        yield from _modules(room)
+    for package in _CODE if code else ():
+        yield from _modules(package)
 
 
-def _modules(room: str) -> "Iterator[tuple[str, str]]":
-    directory = os.path.join(package_directory(), room)
+def _modules(package: str) -> "Iterator[tuple[str, str]]":
+    directory = os.path.join(package_directory(), package)
     for name in sorted(os.listdir(directory)):
         if name.endswith(".py"):
-            yield f"{room}/{name}", f"{directory}/{name}"
+            yield f"{package}/{name}", f"{directory}/{name}"
         elif "." not in name and name != "__pycache__":
-            yield from _modules(f"{room}/{name}")
+            yield from _modules(f"{package}/{name}")
 
 
 def _place() -> int:

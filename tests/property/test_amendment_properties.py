@@ -1,4 +1,4 @@
-"""Laws of amendments: never banned, always enough, and taken back without a trace."""
+"""Properties of amendments: never banned, always enough, and taken back without a trace."""
 
 import os
 import shlex
