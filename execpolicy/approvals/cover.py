@@ -5,7 +5,7 @@ from execpolicy.approvals.subject import Here, Subject, exact, plain_host
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec
-from execpolicy.model.verdict import JudgedOperation
+from execpolicy.model.verdict import JudgedOperation, Source
 
 WIDE_EFFECTS = frozenset(("read", "write", "execute"))
 WIDE_PLACES = frozenset(("project", "generated", "temporary"))
@@ -90,7 +90,7 @@ def _begins(reach: Reach, judged: JudgedOperation) -> bool:
     effects = WIDE_EFFECTS.intersection(reach.effects)
     places = WIDE_PLACES.intersection(reach.places)
     return bool(asking) and all(
-        m.source == "catalogue"
+        m.source is Source.CATALOGUE
         and bool(m.effects)
         and effects.issuperset(m.effects)
         and places.issuperset(m.places)

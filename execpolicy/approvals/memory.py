@@ -2,7 +2,7 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
-from execpolicy.model.verdict import JudgedOperation, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.resources import BUILTIN
 
 _IN_PLACE = frozenset(("generated",))
@@ -57,9 +57,13 @@ def _guarded(judged: JudgedOperation) -> str | None:
             return "it touches the policy"
         if match.decision is not Decision.PROMPT:
             continue
-        if match.source in ("reader", "floor"):
+        if match.source in (Source.READER, Source.FLOOR):
             return "it is not fully understood"
-        if match.source == "rule" and match.origin is not None and match.origin.layer == BUILTIN:
+        if (
+            match.source is Source.RULE
+            and match.origin is not None
+            and match.origin.layer == BUILTIN
+        ):
             return "a shipped rule asks each time"
     return None
 

@@ -11,7 +11,7 @@ import time
 
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
-from execpolicy.model.verdict import JudgedOperation, Verdict
+from execpolicy.model.verdict import JudgedOperation, Source, Verdict
 from execpolicy.support.json_encode import encode
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
@@ -129,7 +129,7 @@ def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, Any]":
     effects = dict.fromkeys(e for m in judged.matches for e in m.effects)
     if effects:
         shown["effects"] = list(effects)
-    rules = [str(m.origin) for m in judged.matches if m.source == "rule" and m.origin]
+    rules = [str(m.origin) for m in judged.matches if m.source is Source.RULE and m.origin]
     if rules:
         shown["rules"] = rules[:8]
     return shown

@@ -10,7 +10,7 @@ from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support.record import Value
 
@@ -171,12 +171,12 @@ def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
     strictest = max(each.decision for each in effects)
     layers = [each.layer for each in effects if each.decision is strictest]
     return Match(
-        "catalogue",
+        Source.CATALOGUE,
         strictest,
         why,
         reading.origin,
         effects=(first.effect,),
-        about=operation.argv,
+        argv=operation.argv,
         places=places,
         posture=min(layers, key=_by_person),
         said=_joined_words([each for each in effects if each.general]) or words,

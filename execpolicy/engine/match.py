@@ -18,7 +18,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.model.rule import BASES, PrefixRule
-from execpolicy.model.verdict import JudgedOperation, Match
+from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -260,12 +260,12 @@ def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator
     for cause in reading.secrets:
         why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
         yield Match(
-            "place",
+            Source.PLACE,
             max(Decision.PROMPT, snapshot.defaults.decide("read", ("credentials",))),
             why,
             reading.origin,
             effects=("read",),
-            about=operation.argv,
+            argv=operation.argv,
             places=("credentials",),
         )
 
@@ -321,7 +321,7 @@ def _possible(
     for rule in rules.values():
         pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
         why = f"may be `{pattern}`, for which a rule says {rule.decision.word}"
-        yield Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+        yield Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
 def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
@@ -334,13 +334,13 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
         elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
         elif not ignored and _evaluated(assignment, reading):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
 
 
 def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
@@ -363,7 +363,7 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
             if allowed is not None:
                 return allowed
     why = f"`{printable(operation.text, 60)}`: {operation.why}"
-    return Match("reader", Decision.PROMPT, why)
+    return Match(Source.READER, Decision.PROMPT, why)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
@@ -376,9 +376,11 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         if variables.tame(name, operation.assignment.value):
             return
         if variables.affects_execution(name):
-            yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
+            yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
-            yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
+            yield Match(
+                Source.READER, Decision.PROMPT, f"what exporting `{name}` changes is not known"
+            )
     elif isinstance(operation, Connect):
         from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
 
@@ -390,7 +392,11 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
             host = operation.host if isinstance(operation.host, str) else operation.host.source
             decision, why = defaults.decide("network"), f"connects to `{printable(host, 60)}`"
             yield Match(
-                "catalogue", decision, why, effects=("network",), posture=defaults.layer("network")
+                Source.CATALOGUE,
+                decision,
+                why,
+                effects=("network",),
+                posture=defaults.layer("network"),
             )
 
 
@@ -401,13 +407,13 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
     defaults = scene.snapshot.defaults
     matches, lifted, places = accessed(operation, number, scene)
     yield from matches
-    if lifted or any(m.source == "rule" for m in matches):
+    if lifted or any(m.source is Source.RULE for m in matches):
         return
     path = operation.path if isinstance(operation.path, str) else operation.path.source
     effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
     counted = () if operation.extent == "names" else places
     yield Match(
-        "catalogue",
+        Source.CATALOGUE,
         defaults.decide(effect, counted),
         f"{operation.mode}s `{printable(path, 60)}`",
         effects=(effect,),

@@ -5,7 +5,7 @@ from execpolicy.catalogue.reading.reading import STDIN
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match
     operation = step.operation
     if isinstance(operation, Opaque) and operation.why.startswith(FORK_BOMB):
         why = "a fork bomb: it starts copies of itself until the machine stands still"
-        return Match("reader", Decision.FORBIDDEN, why)
+        return Match(Source.READER, Decision.FORBIDDEN, why)
     if not isinstance(operation, Exec) or not _runs_stdin(step.reading):
         return None
     if _downloads(steps, operation) and _as_root(steps, number):
         why = "pipes a download into a shell as root: nobody has seen what it would do"
-        return Match("catalogue", Decision.FORBIDDEN, why, effects=("execute", "privilege"))
+        return Match(Source.CATALOGUE, Decision.FORBIDDEN, why, effects=("execute", "privilege"))
     return None
 
 

@@ -8,7 +8,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import JudgedOperation, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -117,11 +117,11 @@ def _allowed(judged: JudgedOperation) -> Standing:
 def _is_persons(match: Match, operation: Operation) -> bool:
     """Whether a person allowed the operation itself. A rule about a path that a command names
     allows that path and not the command."""
-    if match.source == "approval":
+    if match.source is Source.APPROVAL:
         return True
     written = match.origin is not None and match.origin.layer in PERSONS
     about_it = bool(match.prefix) or not isinstance(operation, Exec)
-    return match.source == "rule" and written and about_it
+    return match.source is Source.RULE and written and about_it
 
 
 def _in_place(match: Match, operation: Operation) -> bool:
@@ -130,7 +130,7 @@ def _in_place(match: Match, operation: Operation) -> bool:
     if not effects or not IN_PLACE.issuperset(places):
         return False
     if effects == {"read"}:
-        return match.source != "rule" and (bool(places) or not _reaches(match, operation))
+        return match.source is not Source.RULE and (bool(places) or not _reaches(match, operation))
     removed = {"destroy"} if places else set()
     return match.posture in PERSONS and effects <= _STAYS | removed
 
@@ -164,7 +164,7 @@ def _asked(judged: JudgedOperation) -> Standing:
 
 def _question(match: Match, operation: Operation) -> Standing:
     effects = set(_effects(match, operation))
-    if match.source != "catalogue" or not effects:
+    if match.source is not Source.CATALOGUE or not effects:
         return Standing.ASKED
     here = IN_PLACE.issuperset(_places(match, operation))
     if effects == {"read"} or (here and effects <= _GETS):

@@ -20,7 +20,7 @@ from execpolicy.model.approval import (
 )
 from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import JudgedOperation, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 NOW = Moment(1000.0, 1000.0, "b")
@@ -33,7 +33,7 @@ PLACES = ("project", "generated", "temporary", "elsewhere", "control", "credenti
 
 matches = st.builds(
     Match,
-    st.sampled_from(("rule", "place", "catalogue", "reader", "floor")),
+    st.sampled_from((Source.RULE, Source.PLACE, Source.CATALOGUE, Source.READER, Source.FLOOR)),
     st.sampled_from((ALLOW, PROMPT, PROMPT, PROMPT, FORBIDDEN)),
     st.just("why"),
     st.sampled_from((None, SHIPPED, OWN)),
@@ -102,8 +102,8 @@ def guarded(one: JudgedOperation) -> bool:
         or "privilege" in effects
         or any("policy" in m.places for m in one.matches)
         or any("destroy" in m.effects and set(m.places) != {"generated"} for m in one.matches)
-        or any(m.source in ("reader", "floor") for m in asking)
-        or any(m.source == "rule" and m.origin == SHIPPED for m in asking)
+        or any(m.source in (Source.READER, Source.FLOOR) for m in asking)
+        or any(m.source is Source.RULE and m.origin == SHIPPED for m in asking)
     )
 
 
@@ -147,7 +147,7 @@ def test_without_approvals_nothing_changes(pairs: list[tuple[JudgedOperation, Su
     assert settle(verdict, [], here_of(pairs)).verdict == verdict
 
 
-ASKS = Match("catalogue", PROMPT, "why", effects=("write",), places=("project",))
+ASKS = Match(Source.CATALOGUE, PROMPT, "why", effects=("write",), places=("project",))
 
 
 def access(path: str, mode: str, extent: str = "file") -> tuple[JudgedOperation, Subject]:
@@ -236,7 +236,7 @@ def test_a_parents_approval_holds_inside_the_childs_scope() -> None:
     assert not covers(approval, one, Subject(("/w",), "/w/a/x"), here)
 
 
-RUNS = Match("catalogue", PROMPT, "why", effects=("execute",))
+RUNS = Match(Source.CATALOGUE, PROMPT, "why", effects=("execute",))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ RUNS = Match("catalogue", PROMPT, "why", effects=("execute",))
         (RUNS.replace(effects=("remote",)), (ROOT,), False),
         (RUNS.replace(effects=("unknown",)), (ROOT,), False),
         (RUNS.replace(places=("control",)), (ROOT,), False),
-        (RUNS.replace(source="rule", origin=OWN), (ROOT,), False),
+        (RUNS.replace(source=Source.RULE, origin=OWN), (ROOT,), False),
     ],
 )
 def test_a_prefix_lifts_what_stays_in_the_project(
@@ -278,7 +278,7 @@ KEY = JudgedOperation(Exec(("make", "x")), (RUNS,))
         JudgedOperation(Exec(("make", "x"), fed_by=("cat",)), (RUNS,)),
         JudgedOperation(Exec(("make", "x")), (RUNS, RUNS)),
         JudgedOperation(Exec(("make", "x")), (RUNS.replace(effects=("execute", "network")),)),
-        JudgedOperation(Exec(("make", "x")), (RUNS.replace(source="rule", origin=OWN),)),
+        JudgedOperation(Exec(("make", "x")), (RUNS.replace(source=Source.RULE, origin=OWN),)),
     ],
     ids=str,
 )
@@ -332,8 +332,8 @@ def test_what_contains_a_reach_covers_what_it_covers(
         (NOBODY, RUNS, FORBIDDEN),
         (Asking(rule="refuse"), RUNS, PROMPT),
         (Asking(posture="refuse"), RUNS, FORBIDDEN),
-        (Asking(rule="refuse"), RUNS.replace(source="rule", origin=OWN), FORBIDDEN),
-        (Asking(path="refuse"), RUNS.replace(source="place"), FORBIDDEN),
+        (Asking(rule="refuse"), RUNS.replace(source=Source.RULE, origin=OWN), FORBIDDEN),
+        (Asking(path="refuse"), RUNS.replace(source=Source.PLACE), FORBIDDEN),
         (NOBODY, RUNS.replace(decision=ALLOW), ALLOW),
     ],
 )

@@ -5,7 +5,7 @@ from execpolicy.approvals.subject import Subject, narrowest
 from execpolicy.model.approval import ACCESS, EXEC, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec
-from execpolicy.model.verdict import Amendment, JudgedOperation
+from execpolicy.model.verdict import Amendment, JudgedOperation, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _prefix(judged: JudgedOperation, amendments: "Sequence[Amendment]") -> Reach
     effects = {effect for match in asking for effect in match.effects}
     places = {place for match in asking for place in match.places}
     safe = effects and effects <= WIDE_EFFECTS and places <= WIDE_PLACES
-    if prefix is None or not safe or any(m.source != "catalogue" for m in asking):
+    if prefix is None or not safe or any(m.source is not Source.CATALOGUE for m in asking):
         return None
     return Reach(EXEC, prefix=prefix, effects=tuple(sorted(effects)), places=tuple(sorted(places)))
 

@@ -8,7 +8,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, PolicyError, printable
 from execpolicy.model.operation import Exec, Request
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, Rule
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.verdict import Source, Verdict
 from execpolicy.places.disk import Disk
 from execpolicy.store import loader
 from execpolicy.store.line import rule_line
@@ -275,7 +275,7 @@ def _without_effect(
         for j in verdict.judged
         if isinstance(j.operation, Exec)
         for m in j.matches
-        if m.source == "rule" and m.decision and m.origin
+        if m.source is Source.RULE and m.decision and m.origin
     ]
     where = f" ({', '.join(dict.fromkeys(places))})" if places else ""
     said = f"{verdict.decision.word}: {verdict.reason}"

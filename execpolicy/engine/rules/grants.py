@@ -22,7 +22,7 @@ from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
 from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -117,7 +117,7 @@ def _perhaps(rule: PrefixRule, operation: Exec) -> Match:
     conditions = rule.conditions or Conditions()
     what = " or ".join(f"`{name}`" for name in (conditions.options or conditions.effects))
     why = f"may be `{pattern}` with {what}, for which a rule says {rule.decision.word}"
-    return Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+    return Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
 def applies(rule: PrefixRule, command: Command) -> Holds:

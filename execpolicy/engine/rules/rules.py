@@ -2,7 +2,7 @@
 
 from execpolicy.model.operation import Word
 from execpolicy.model.rule import PrefixRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -34,7 +34,11 @@ def outer_rule(
         return None
     limited = tuple((r, named(r, argv)) for r in reaching if r.conditions)
     whole = len(limited) < len(reaching)
-    match = next((m for m in said if m.source == "rule" and not m.effects), None) if whole else None
+    match = (
+        next((m for m in said if m.source is Source.RULE and not m.effects), None)
+        if whole
+        else None
+    )
     return OuterRule(match, limited)
 
 
@@ -52,4 +56,4 @@ def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] =
     )
     why = rule.justification or f"a rule for `{pattern}` {said}"
     just = rule.justification
-    return Match("rule", rule.decision, why, rule.origin, words, just, effects, about=argv)
+    return Match(Source.RULE, rule.decision, why, rule.origin, words, just, effects, argv=argv)

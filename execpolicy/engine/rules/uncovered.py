@@ -5,7 +5,7 @@ from execpolicy.catalogue.reading.granted import REACHING
 from execpolicy.catalogue.reading.open_tail import is_beyond
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Dynamic, Exec, Word
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -27,7 +27,12 @@ def beyond(
             why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
             decision = snapshot.defaults.decide(cause.effect)
             yield Match(
-                "catalogue", decision, why, reading.origin, effects=effects, about=operation.argv
+                Source.CATALOGUE,
+                decision,
+                why,
+                reading.origin,
+                effects=effects,
+                argv=operation.argv,
             )
     if any(cause.effect in REACHING for cause in reading.effects):
         yield from carried_out(operation)
@@ -37,7 +42,7 @@ def carried_out(operation: Exec) -> "Iterator[Match]":
     """A refusal where a command that reaches another machine is given what a command prints."""
     if any(map(_from_a_command, operation.argv)):
         why = "sends what a command prints to the network"
-        yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+        yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
 
 
 def _from_a_command(word: Word) -> bool:
