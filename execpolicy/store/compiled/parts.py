@@ -23,6 +23,7 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.summary import Summary
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.packed_rules import Data
 
 
+<<<<<<< HEAD
 class Summary(Value):
     """What one file gave: its layer, its place, the number of rules and entries, and trust."""
 
@@ -45,6 +47,8 @@ class Summary(Value):
     real: str = ""
 
 
+=======
+>>>>>>> main
 class Part(Value):
     """The compiled files of some layers.
 
