@@ -5,13 +5,8 @@ from threading import Thread
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
-<<<<<<< HEAD
 from execpolicy.language.builtins.examples import Examples
 from execpolicy.language.builtins.table import BUILTINS
-=======
-from execpolicy.language.builtins import data, prefix
-from execpolicy.language.builtins import hosts as host_builtins
->>>>>>> main
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.compile import Compiled, compile_calls
 from execpolicy.language.evaluate.evaluate import Source, evaluate

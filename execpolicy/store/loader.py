@@ -77,30 +77,6 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
     return locks.once(cache.place(name), lambda: _recall(name, mark), keep)
 
 
-<<<<<<< HEAD
-def _builtin_stamp() -> str:
-    """The state of the shipped files. They change with the package, so to look at them is enough.
-
-    In a checkout the code that compiles them changes too, and is looked at as well.
-    """
-    rules = rules_directory()
-    seen = [rules]
-    if not rules.startswith(package_directory()):
-        seen += [
-            os.path.join(package_directory(), package) for package in ("catalogue", "language")
-        ]
-    marks = []
-    for directory in seen:
-        for entry in sorted(os.scandir(directory), key=lambda e: e.name):
-            if entry.name.endswith((".rules", ".py")):
-                status = entry.stat()
-                mark = f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}"
-                marks.append(mark.encode("utf-8", "surrogateescape"))
-    return digest.of_parts(marks)
-
-
-=======
->>>>>>> main
 def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
     """The stamp of the shipped rules, and these, compiled or read once for each version of them.
 
@@ -144,20 +120,6 @@ def _layers_part(
     return _kept(name, mark, make) if cached else make()
 
 
-<<<<<<< HEAD
-def contents(files: "Sequence[RulesFile]") -> list[bytes]:
-    """All that a part of these files depends on: layer, place, trust, content or problem."""
-    parts = []
-    for file in files:
-        problem = file.problem.message if file.problem else ""
-        name = portable(file.layer, file.path)
-        head = f"{file.layer}\0{name}\0{file.trusted}\0{problem}\0{file.remedy or ''}"
-        parts += [head.encode("utf-8", "surrogateescape"), file.data]
-    return parts
-
-
-=======
->>>>>>> main
 def _recall(name: str, mark: str) -> Part | None:
     """A part from the cache; None if there is none, or if it is not one."""
     found = cache.read(name, mark)

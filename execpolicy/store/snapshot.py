@@ -4,12 +4,8 @@ from execpolicy.catalogue import Catalogue
 from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.errors import Diagnostic
 from execpolicy.policy.policy import Policy
-<<<<<<< HEAD
 from execpolicy.store.effect_defaults import EffectDefaults
-=======
-from execpolicy.store.effect_defaults import Stance
 from execpolicy.support.path_match import name_fits
->>>>>>> main
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

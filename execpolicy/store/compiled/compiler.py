@@ -17,16 +17,9 @@ from execpolicy.model.rule import (
     PrefixRule,
     SandboxRule,
 )
-<<<<<<< HEAD
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.store import loader
-from execpolicy.store.compiled.parts import Part, Summary
-from execpolicy.store.loader import contents
-=======
-from execpolicy.policy.packed_rules import Shelf
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import Part
->>>>>>> main
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.summary import Summary
 from execpolicy.support import digest

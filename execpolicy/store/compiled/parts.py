@@ -35,20 +35,6 @@ if TYPE_CHECKING:
     from execpolicy.policy.packed_rules import Data
 
 
-<<<<<<< HEAD
-class Summary(Value):
-    """What one file gave: its layer, its place, the number of rules and entries, and trust."""
-
-    layer: str
-    path: str
-    rules: int
-    programs: int
-    trusted: bool
-    real: str = ""
-
-
-=======
->>>>>>> main
 class Part(Value):
     """The compiled files of some layers.
 

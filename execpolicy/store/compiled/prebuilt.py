@@ -78,38 +78,6 @@ def is_installed() -> bool:
     return rules_directory().startswith(package_directory())
 
 
-<<<<<<< HEAD
-def stamp() -> str:
-    """The digest of all that the compiled rules depend on, the same on every machine."""
-    parts = loader.contents(loader.builtin_files())
-    for name, path in _sources(True):
-        if not name.endswith(".rules"):
-            with open(path, "rb") as file:
-                parts += [name.encode(), file.read()]
-    return digest.of_parts(parts)
-
-
-def _sources(code: bool) -> "Iterator[tuple[str, str]]":
-    """Each file that the compiled rules are made from: its name, the same everywhere, its path."""
-    rules = rules_directory()
-    for name in sorted(os.listdir(rules)):
-        if name.endswith(".rules"):
-            yield name, f"{rules}/{name}"
-    for package in _CODE if code else ():
-        yield from _modules(package)
-
-
-def _modules(package: str) -> "Iterator[tuple[str, str]]":
-    directory = os.path.join(package_directory(), package)
-    for name in sorted(os.listdir(directory)):
-        if name.endswith(".py"):
-            yield f"{package}/{name}", f"{directory}/{name}"
-        elif "." not in name and name != "__pycache__":
-            yield from _modules(f"{package}/{name}")
-
-
-=======
->>>>>>> main
 def _place() -> int:
     """The number of the directory of the rules: a table that was copied elsewhere has another."""
     return os.stat(rules_directory()).st_ino
