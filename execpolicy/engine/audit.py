@@ -12,6 +12,8 @@ import time
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
+from execpolicy.store.sources.settings import Settings
+from execpolicy.support import directories
 from execpolicy.support.json_encode import encode
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
@@ -51,6 +53,26 @@ def record(log: Log, request: Request, verdict: Verdict) -> None:
         _append(log, _line(log, request, verdict).encode())
     except Exception as error:
         _warn(log.path, error)
+
+
+def record_by_settings(request: Request, verdict: Verdict, settings: Settings) -> None:
+    """Append a line about a verdict to the user's log. Never raises."""
+    record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict)
+
+
+def record_connection(line: "dict[str, Any]") -> None:
+    """Append a line about a connection to the user's log of the network. Never raises."""
+    append(Log(network_path()), {"time": timestamp(time.time()), "pid": os.getpid(), **line})
+
+
+def network_path() -> str:
+    """Where decisions about connections are written down."""
+    return os.path.join(directories.state(), "network.jsonl")
+
+
+def log_path() -> str:
+    """Where the log is."""
+    return os.path.join(directories.state(), "audit.jsonl")
 
 
 _written: "dict[tuple[object, ...], tuple[Verdict, str]]" = {}

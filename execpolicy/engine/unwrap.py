@@ -2,7 +2,6 @@
 
 from execpolicy.catalogue import Inner, Reading, read
 from execpolicy.catalogue.reading.effects import under
-from execpolicy.catalogue.reading.open_tail import begins_at
 from execpolicy.model.operation import (
     Access,
     Assign,
@@ -137,7 +136,7 @@ class _Unwrapping:
         via = (*operation.via, inner.via)
         env = (*operation.env, *inner.assignments)
         if inner.argv is not None:
-            at = begins_at(inner, operation.argv)
+            at = inner.begins_at(operation.argv)
             argv = inner.argv
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
@@ -145,7 +144,7 @@ class _Unwrapping:
             self.operation(inside, depth, (outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
-            at = begins_at(inner, words)
+            at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
             self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)

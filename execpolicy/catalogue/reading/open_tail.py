@@ -5,13 +5,11 @@ A rule that allows `rg` allows it with all words but an option that makes it run
 those. The engine asks this about one command, lint about all the commands of a rule.
 """
 
-from execpolicy.catalogue.reading.reading import COMPUTED, Cause, Inner, Reading
+from execpolicy.catalogue.reading.reading import COMPUTED, Cause, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from execpolicy.model.operation import Word
 
 _RUNNING = frozenset(("execute", "privilege"))
 
@@ -38,16 +36,6 @@ def is_beyond(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -
     return start is not None and not any(word.startswith(start) for word in named)
 
 
-def begins_at(inner: Inner, argv: "Sequence[Word]") -> int:
-    """The number of the word of `argv` at which the command inside begins.
-
-    It is the number of words where they do not hold it: a script made of other words.
-    """
-    if inner.argv is not None:
-        return max(len(argv) - len(inner.argv), 0)
-    return argv.index(inner.script) if inner.script in argv else len(argv)
-
-
 def words_needed(argv: "Sequence[str]", reading: Reading, most: int) -> int:
     """How many of its first words, up to `most`, a rule must name to allow all of a command.
 
@@ -60,7 +48,7 @@ def words_needed(argv: "Sequence[str]", reading: Reading, most: int) -> int:
             ends = (at + 1 for at, word in enumerate(argv[:most]) if word.startswith(start))
             needed = max(needed, next(ends, 0))
     for inner in reading.inner:
-        at = begins_at(inner, argv)
+        at = inner.begins_at(argv)
         if at < most:
             needed = max(needed, at + 1)
     return needed

@@ -2,8 +2,8 @@
 
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.inclusion.algebra import covered, exception
+from execpolicy.lint.inclusion.machine import TooHardError
 from execpolicy.lint.inclusion.overlap import Overlap, Setting, overlaps
-from execpolicy.lint.inclusion.walk import TooHardError
 from execpolicy.lint.subject import Context, Site
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable

@@ -7,9 +7,9 @@ allow rule must name (`tails`).
 
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.lint.inclusion.algebra import covered, empty
-from execpolicy.lint.inclusion.machine import Machine
+from execpolicy.lint.inclusion.machine import Machine, TooHardError
 from execpolicy.lint.inclusion.starts import Start, known, starts
-from execpolicy.lint.inclusion.walk import TooHardError, Walk
+from execpolicy.lint.inclusion.walk import Walk
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern
 from execpolicy.policy.prefix_index import candidates, insert

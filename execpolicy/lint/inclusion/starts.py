@@ -10,7 +10,7 @@ from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.reading.open_tail import words_needed
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.lint.checks.catalogue_checks import descend
-from execpolicy.lint.inclusion.walk import TooHardError
+from execpolicy.lint.inclusion.machine import TooHardError
 from execpolicy.model.rule import PrefixRule
 from execpolicy.support.record import Value
 

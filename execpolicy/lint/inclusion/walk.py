@@ -4,7 +4,7 @@ The commands are infinitely many, but only the words that some rule names make a
 more that stands for all others: so the machines of the rules have finitely many states together.
 """
 
-from execpolicy.lint.inclusion.machine import DYNAMIC, SURE, Letter, Machine, letter
+from execpolicy.lint.inclusion.machine import DYNAMIC, SURE, Letter, Machine, TooHardError, letter
 from execpolicy.lint.inclusion.spellings import unnamed, with_name
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import fold
@@ -23,10 +23,6 @@ MAX_STEPS = 100_000
 """Steps of a walk, one for each word that is tried and each state after it: a third of a second."""
 
 _SEVERAL = Letter("", "", dynamic=True, single=False)
-
-
-class TooHardError(Exception):
-    """The walk takes more steps than an answer is worth."""
 
 
 class Walk:
