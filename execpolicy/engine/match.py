@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.catalogued import by_effects, confined, removal
-from execpolicy.engine.rules.rules import OuterRule, by_rule
+from execpolicy.engine.rules.rules import OuterRule, beyond, by_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
@@ -79,8 +79,6 @@ def _exec(
     if weighed:
         matches += weighed.matches
     if allowing:
-        from execpolicy.engine.rules.uncovered import beyond
-
         matches.extend(by_rule(rule, argv) for rule in allowing)
         words_named = max(len(rule.pattern) for rule in allowing)
         matches.extend(beyond(operation, reading, snapshot, words_named))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
     from typing import Any
 else:
-    from execpolicy.support.str_enum import StrEnum
+    from execpolicy.support.ordered_enum import StrEnum
 
 
 _OVERLAYS = ("policy", "credentials", "control")

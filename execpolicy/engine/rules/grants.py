@@ -16,8 +16,7 @@ from execpolicy.catalogue.reading.granted import (
     names,
 )
 from execpolicy.catalogue.reading.open_tail import is_beyond
-from execpolicy.engine.rules.rules import by_rule, named
-from execpolicy.engine.rules.uncovered import carried_out
+from execpolicy.engine.rules.rules import by_rule, carried_out, named
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable

@@ -9,8 +9,7 @@ import pytest
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.verdict import Source
-from execpolicy.support.ordered_enum import OrderedEnum
-from execpolicy.support.str_enum import StrEnum
+from execpolicy.support.ordered_enum import OrderedEnum, StrEnum
 
 
 class Light(OrderedEnum):
