@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.box import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.running import Done
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…
@@ -162,13 +163,13 @@ def _job(
 
 def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:
     """Run what was decided about, and tell what it could not do."""
-    from execpolicy.sandbox import box
+    from execpolicy.sandbox import running
 
     missing = _program(job)
     if missing:
         return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
     try:
-        done = box.run(job)
+        done = running.run(job)
     except OSError as error:
         return _told(options, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     code = _code(done)

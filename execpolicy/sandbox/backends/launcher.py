@@ -2,7 +2,6 @@
 
 import os
 import select
-from contextlib import nullcontext
 from time import monotonic
 
 from execpolicy.sandbox.backends import signals
@@ -66,8 +65,11 @@ class Launcher:
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            with self._gate.open(child) if self._gate else nullcontext():
+            if self._gate is None:
                 ended = self._wait(child, streams, status)
+            else:
+                with self._gate.open(child):
+                    ended = self._wait(child, streams, status)
         finally:
             streams.close()
             groups.remove()
