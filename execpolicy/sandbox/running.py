@@ -2,7 +2,9 @@
 
 import os
 
-from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching, load
+from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.choose import load
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value
 
