@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
+    from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.backends.way_out import Gate
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.look.survey import Noted
@@ -62,8 +63,12 @@ def prepared(
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
     settings: Confinement | None = None,
+    way: "Way | None" = None,
 ) -> Job:
-    """The plan for words that were decided about, and what is compared after the run."""
+    """The plan for words that were decided about, and what is compared after the run.
+
+    `way` is what lets connections through; without one, the rules alone.
+    """
     at = prepare.scene(snapshot.policy, cwd)
     walked = prepare.walk(at)
     settings = settings or settle(snapshot.policy.sandbox)
@@ -79,14 +84,17 @@ def prepared(
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
     paths = tuple(one.path for one in missing)
     gate: Callable[[], Gate] | None = None
-    if snapshot.policy.network and chosen_walls(settings):
+    if (way or snapshot.policy.network) and chosen_walls(settings):
         from functools import partial
 
-        from execpolicy.sandbox.backends import way_out
+        from execpolicy.sandbox.backends.serving import Way
 
-        if way_out.wanted(snapshot.policy):
+        way = way or Way(snapshot)
+        if way.leads_out():
+            from execpolicy.sandbox.backends import way_out
+
             made = way_out.with_variables(made)
-            gate = partial(way_out.Gate, snapshot)
+            gate = partial(way_out.Gate, way)
     return Job(made, at, walked.noted, tuple(walked.directories), paths, gate)
 
 
