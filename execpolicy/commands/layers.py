@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.store.compiled.parts import Summary
+    from execpolicy.store.summary import Summary
 
 HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]

@@ -80,7 +80,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.backends.backend import NoSandboxError
+    from execpolicy.sandbox.errors import NoSandboxError
 
     engine = Engine.load(
         options.rules,

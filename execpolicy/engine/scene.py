@@ -90,7 +90,7 @@ class Scene:
             text = self._request.text or " ".join(self._request.argv or ())
             self._secrets = ()
             if "$" in text:
-                from execpolicy.engine.paths.subjects import variables
+                from execpolicy.engine.variables_named import variables
 
                 secret = self.snapshot.variables.secret
                 self._secrets = tuple(name for name in variables(text) if secret(name))

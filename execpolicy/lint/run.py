@@ -6,6 +6,7 @@ from threading import Thread
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.builtins import data, prefix
+from execpolicy.language.builtins import hosts as host_builtins
 from execpolicy.language.calls import Call, Evaluated
 from execpolicy.language.compile import Compiled, judge
 from execpolicy.language.evaluate.evaluate import Source, evaluate

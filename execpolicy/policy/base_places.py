@@ -6,7 +6,7 @@ asks its resolver.
 """
 
 from execpolicy.model.rule import GENERATED, PlaceRule
-from execpolicy.policy.path_match import PathPattern, below
+from execpolicy.support.path_match import PathPattern, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from execpolicy.engine.guard import Denied
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox import box
-from execpolicy.sandbox.backends.backend import NoSandboxError
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved

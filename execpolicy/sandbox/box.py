@@ -5,7 +5,9 @@ from functools import partial
 
 from execpolicy.model.confinement import Confinement, settle
 from execpolicy.sandbox import journal, prepare
-from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching, load
+from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.choose import load
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.record import Value

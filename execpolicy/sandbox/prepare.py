@@ -6,13 +6,13 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
-from execpolicy.policy.path_match import PathPattern, below
 from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
 from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
+from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -3,16 +3,16 @@
 from execpolicy.catalogue import Catalogue
 from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.errors import Diagnostic
-from execpolicy.policy.path_match import name_fits
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import Stance
+from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.store.compiled.parts import Summary
+    from execpolicy.store.summary import Summary
 
 
 MAX_NAMES = 1024

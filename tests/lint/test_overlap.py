@@ -8,6 +8,7 @@ from execpolicy.lint.inclusion.spellings import spellings
 from execpolicy.lint.run import lint
 from execpolicy.model.rule import HostExecutable, PrefixRule, fold
 from execpolicy.store import loader
+from execpolicy.store.compiled import inputs
 
 CATALOGUE = loader.load(()).catalogue
 
@@ -134,7 +135,7 @@ def test_a_rule_below_counts_and_is_not_judged() -> None:
 
 
 def test_a_shipped_file_is_not_compared_with_itself() -> None:
-    found = lint([file for file in loader.builtin_files() if file.path.endswith("protect.rules")])
+    found = lint([file for file in inputs.builtin_files() if file.path.endswith("protect.rules")])
     assert [f.diagnostic.message for f in found if f.code == "redundant"] == []
 
 

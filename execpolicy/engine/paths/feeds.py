@@ -168,6 +168,6 @@ def _is_redirected(operation: Exec) -> bool:
 
 
 def _fits(glob: str, name: str) -> bool:
-    from execpolicy.policy.path_match import name_fits
+    from execpolicy.support.path_match import name_fits
 
     return name_fits(glob.lower(), name)

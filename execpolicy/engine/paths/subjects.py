@@ -3,6 +3,7 @@
 from execpolicy.catalogue import Reading
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Scene
+from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
@@ -185,17 +186,6 @@ def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
         about=operation.argv,
         places=("credentials",),
     )
-
-
-def variables(source: str) -> "Iterator[str]":
-    """The variables whose value is in a text: not those of which only the length is, or a sign."""
-    for part in source.split("$")[1:]:
-        braced = part[:1] == "{"
-        rest = part.removeprefix("{").removeprefix("!")
-        end = next((at for at, c in enumerate(rest) if not (c.isalnum() or c == "_")), len(rest))
-        sign = braced and rest[end : end + 2].lstrip(":")[:1] == "+"  # `${x:+set}`
-        if end and not sign:
-            yield rest[:end]
 
 
 def show(word: Word) -> str:

@@ -10,7 +10,7 @@ import posixpath
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
 from execpolicy.policy.path_index import PathIndex
-from execpolicy.policy.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -104,12 +104,12 @@ def _argument(module: Module, tree: Tree) -> Argument:
         literal, found = not spread, None if spread else value(given)
     except (ValueError, RecursionError):
         literal, found = False, None
-    strings = tuple(
+    texts = tuple(
         Text(strings.value(leaf.text), module.span(leaf))
         for leaf in leaves(given)
         if leaf.type == "STRING"
     )
-    return Argument(name, module.span(tree), literal, found, strings)
+    return Argument(name, module.span(tree), literal, found, texts)
 
 
 _CONSTANTS = {"True": True, "False": False, "None": None}

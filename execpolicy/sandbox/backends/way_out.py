@@ -15,7 +15,7 @@ import time
 from contextlib import contextmanager
 
 from execpolicy.model.decision import Decision
-from execpolicy.sandbox.backends.backend import NoSandboxError
+from execpolicy.sandbox.errors import NoSandboxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

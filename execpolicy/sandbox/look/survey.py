@@ -4,9 +4,9 @@ import os
 import stat
 
 from execpolicy.places.disk import Disk
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
 from execpolicy.sandbox.plan import Found
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

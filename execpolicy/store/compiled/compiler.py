@@ -18,10 +18,10 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import Shelf
-from execpolicy.store import loader
-from execpolicy.store.compiled.parts import Part, Summary
-from execpolicy.store.loader import contents
+from execpolicy.store.compiled.inputs import builtin_files, contents
+from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
+from execpolicy.store.summary import Summary
 from execpolicy.support import digest
 
 TYPE_CHECKING = False
@@ -85,12 +85,12 @@ def _extended(
     shipped = Catalogue(below.table)
     entries = (shipped.entry(path) for name in names for path in shipped.paths_of(name))
     places = {entry.origin.file for entry in entries if entry}
-    files = [file for file in loader.builtin_files() if file.path in places]
+    files = [file for file in builtin_files() if file.path in places]
     lower = [p for c in compile_files(files) for p in c.programs if names & {*map(_first, p.names)}]
     try:
         return extend(below.table, [*lower, *programs], names)
     except LookupError:  # a damaged cache
-        every = [p for c in compile_files(loader.builtin_files()) for p in c.programs]
+        every = [p for c in compile_files(builtin_files()) for p in c.programs]
         return compile_programs([*every, *programs])
 
 

@@ -23,6 +23,7 @@ from execpolicy.policy.packed_rules import Shelf
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import Stance
 from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.summary import Summary
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -32,17 +33,6 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
-
-
-class Summary(Value):
-    """What one file gave: its layer, its place, the number of rules and entries, and trust."""
-
-    layer: str
-    path: str
-    rules: int
-    programs: int
-    binding: bool
-    real: str = ""
 
 
 class Part(Value):

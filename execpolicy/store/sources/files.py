@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+MAX_RULES_BYTES = 8 * 1024 * 1024
+"""Of a rules file; a larger one is a problem and is not read."""
+
+
 class RulesFile(Value):
     """A rules file of a layer: where it is, and its bytes or why they could not be read.
 

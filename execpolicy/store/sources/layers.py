@@ -11,9 +11,14 @@ anything: it stands among the files, with its problem, and so raises the floor.
 import os
 
 from execpolicy.model.errors import Diagnostic, Span, printable
-from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.store.sources import projects
-from execpolicy.store.sources.files import RulesFile, is_mine, read_rules, unreadable
+from execpolicy.store.sources.files import (
+    MAX_RULES_BYTES,
+    RulesFile,
+    is_mine,
+    read_rules,
+    unreadable,
+)
 from execpolicy.support import directories
 from execpolicy.support.record import Value
 
