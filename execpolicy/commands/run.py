@@ -9,6 +9,7 @@ from execpolicy.commands.options import SHARED
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.box import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.running import Done
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…
@@ -81,7 +83,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.backends.backend import NoSandboxError
+    from execpolicy.sandbox.errors import NoSandboxError
 
     engine = Engine.load(
         options.rules,
@@ -132,7 +134,7 @@ def _one(engine: "Engine", options: Options) -> int:
     settings = settle(engine.snapshot.policy.sandbox)
     use = use_of_git(request, engine.snapshot, verdict)
     ruled = ruling(verdict, settings, options.confined, use)
-    approved = any(match.source == "approval" for match in verdict.matches)
+    approved = any(match.source is Source.APPROVAL for match in verdict.matches)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
@@ -170,13 +172,13 @@ def _job(
 
 def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:
     """Run what was decided about, and tell what it could not do."""
-    from execpolicy.sandbox import box
+    from execpolicy.sandbox import running
 
     missing = _program(job)
     if missing:
         return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
     try:
-        done = box.run(job)
+        done = running.run(job)
     except OSError as error:
         return _told(options, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     code = _code(done)

@@ -5,11 +5,9 @@ that nothing inside can type into the caller's. A file is replaced by a pipe: wh
 writing alone could be opened again through `/proc/self/fd`, past every wall.
 """
 
-import fcntl
 import os
 import select
 import stat
-import termios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +96,8 @@ class Streams:
 
     def _pty(self, outer: int) -> int:
         if self.master < 0:
+            import termios
+
             self.master, self.slave = os.openpty()
             self.terminal = outer
             termios.tcsetattr(self.slave, termios.TCSANOW, termios.tcgetattr(outer))
@@ -115,6 +115,8 @@ class Streams:
 
     def _make_raw(self, terminal: int) -> None:
         """What is typed goes on as it is; the inner terminal makes lines and signals of it."""
+        import termios
+
         if os.tcgetpgrp(terminal) != os.getpgrp():
             return  # in the background: the terminal is not this process's to change
         self._restore = termios.tcgetattr(terminal)
@@ -129,6 +131,9 @@ class Streams:
     def resize(self) -> None:
         """Give the inner terminal the size of the outer one."""
         if self.master >= 0:
+            import fcntl
+            import termios
+
             size = fcntl.ioctl(self.terminal, termios.TIOCGWINSZ, bytes(8))
             fcntl.ioctl(self.slave if self.slave >= 0 else self.master, termios.TIOCSWINSZ, size)
 
@@ -171,18 +176,23 @@ class Streams:
         """Give the terminal to somebody else for a while: nothing is carried to it or from it."""
         self._held = True
         if self._restore is not None:
-            termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._restore)
+            self._set(self._restore)
 
     def resume(self) -> None:
         """Take the terminal back."""
         if self._held and self._restore is not None:
-            termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._raw)
+            self._set(self._raw)
         self._held = False
+
+    def _set(self, attributes: "Any") -> None:
+        import termios
+
+        termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)
 
     def restore(self) -> None:
         """Put the caller's terminal back as it was."""
         if self._restore is not None:
-            termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._restore)
+            self._set(self._restore)
             self._restore = None
 
     def close(self) -> None:

@@ -10,8 +10,8 @@ import os
 import sys
 import time
 
-from execpolicy.sandbox.backends.backend import NoSandboxError
 from execpolicy.sandbox.backends.serving import Serving
+from execpolicy.sandbox.errors import NoSandboxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
