@@ -82,12 +82,19 @@ class Desk:
         return os.read(self.outer, 65536).decode()
 
     def close(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._end(), self.loop).result(60)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()
         self.terminal.close()
         os.close(self.outer)
         os.close(self.inner)
+
+    async def _end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def take(_attempt: Attempt, said: Said) -> Answer | str:
