@@ -78,8 +78,12 @@ class Desk:
         os.write(self.outer, line.encode())
         self.terminal.typed()
 
-    def shown(self) -> str:
-        return os.read(self.outer, 65536).decode()
+    def until(self, text: str) -> str:
+        """Read on until a text is seen; all that came."""
+        seen = ""
+        while text not in seen:
+            seen += os.read(self.outer, 65536).decode()
+        return seen
 
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._end(), self.loop).result(60)
@@ -114,12 +118,12 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 def test_questions_stand_one_after_the_other(desk: Desk) -> None:
     first, second = desk.ask(), desk.ask("b.test")
     desk.terminal.turn()
-    assert "b.test" not in desk.shown()
+    assert "b.test" not in desk.until("against it:")
     desk.type("s\n")
     assert not desk.terminal.open
     desk.terminal.turn()
     desk.type("n\n")
-    assert "b.test" in desk.shown()
+    assert "b.test" in desk.until("against it:")
     assert first.result(60).why == "session"  # type: ignore[call-arg]
     assert not second.result(60).allowed  # type: ignore[call-arg]
 
@@ -127,9 +131,9 @@ def test_questions_stand_one_after_the_other(desk: Desk) -> None:
 def test_what_cannot_be_kept_is_said_and_asked_again(desk: Desk) -> None:
     asked = desk.ask()
     desk.terminal.turn()
-    desk.shown()
+    desk.until("against it:")
     desk.type("a\n")
-    assert "it cannot be written" in desk.shown()
+    assert "it cannot be written" in desk.until("against it:")
     assert desk.terminal.open
     desk.type("y\n")
     assert asked.result(60).allowed  # type: ignore[call-arg]
@@ -138,13 +142,11 @@ def test_what_cannot_be_kept_is_said_and_asked_again(desk: Desk) -> None:
 def test_a_question_that_nobody_waits_for_is_taken_back(desk: Desk) -> None:
     asked, after = desk.ask(), desk.ask("b.test")
     desk.terminal.turn()
-    assert "a.test" in desk.shown()
+    assert "a.test" in desk.until("against it:")
     asked.cancel()
     asyncio.run_coroutine_threadsafe(asyncio.sleep(0), desk.loop).result(60)
     desk.terminal.turn()
-    shown = desk.shown()
-    while "against it:" not in shown:
-        shown += desk.shown()
+    shown = desk.until("against it:")
     assert "nobody waits for this any more" in shown
     assert "b.test" in shown
     desk.type("y\n")
