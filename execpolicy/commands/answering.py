@@ -71,7 +71,7 @@ def _question(
     heeded: bool,
     host: "Host",
 ) -> Said:
-    """The answer where the verdict asks. `nobody`: the host's mode asks nobody."""
+    """The answer where the verdict asks. `nobody`: the host's mode never asks the user."""
     if where is Standing.ASKED and (nobody or (asks and heeded)):
         return _refusal(nobody) if nobody else Said(Decision.PROMPT, "it asks in every mode")
     answers = host(asking) if asking else ()
@@ -92,12 +92,12 @@ _UNNAMED = "no list of yours in the host names the program"
 
 
 def _refusal(nobody: bool) -> Said:
-    why = "nobody is asked in this mode" if nobody else "this host cannot be made to ask here"
+    why = "the user is not asked in this mode" if nobody else "this host cannot be made to ask here"
     return Said(Decision.FORBIDDEN, why, refused=True)
 
 
 def _settles(asking: "Asking", answer: "Answer", nobody: bool) -> bool:
-    """Whether the person answered the question already, in the host."""
+    """Whether the user answered the question already, in the host."""
     if asking.standing is Standing.REMOTE:
         return answer.names
     if asking.standing is Standing.POSTURE:

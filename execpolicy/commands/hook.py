@@ -105,7 +105,7 @@ class Hook:
 
     @property
     def agent(self) -> Agent:
-        """The host's module. One that is not known yet is spoken to as Claude Code is."""
+        """The host's module. A host that is not known yet gets the answers of Claude Code."""
         return load(self.name or "claude")
 
     def answer(self, data: bytes) -> Reply:

@@ -149,7 +149,7 @@ def run(
 
 
 def _still_there(made: Plan) -> Plan:
-    """The plan without mounts on what somebody else removed since it was made."""
+    """The plan without mounts on what another process removed since it was made."""
     mounts = tuple(mount for mount in made.mounts if os.path.lexists(mount.path))
     return made if len(mounts) == len(made.mounts) else made.replace(mounts=mounts)
 

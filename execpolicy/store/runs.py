@@ -1,6 +1,6 @@
 """The journal of confined runs: a file for each, locked while its run lasts.
 
-A file that nobody holds locked belongs to a run that was killed: whoever comes next finishes it.
+A file that is not locked belongs to a run that was killed: the next process finishes it.
 """
 
 import os

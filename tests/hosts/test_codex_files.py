@@ -34,7 +34,7 @@ ROWS = [
     ('":minimal" = "read"', "", "codex alone knows"),
     ('":tmpdir" = "write"', "allow write /tmp /tmp/*", ""),
     ('"rel" = "write"', "", "relative path"),
-    ('"/x/../y" = "write"', "", "no rule can say the path"),
+    ('"/x/../y" = "write"', "", "no rule can express the path"),
     ('"/x" = "all"', "", "invalid access: `all`"),
 ]
 

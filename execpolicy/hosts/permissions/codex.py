@@ -1,6 +1,6 @@
 """Codex: its rules, its approval policy and its sandbox.
 
-What is neither known to be safe nor spoken of by a rule is run in the sandbox without a question,
+What is not known to be safe, and what no rule matches, is run in the sandbox without a question,
 unless `approval_policy = "untrusted"`. That is the host's shipped default; who wrote
 `sandbox_mode = "workspace-write"` into a configuration of their own chose it for what stays there.
 (openai/codex, `codex-rs/core/src/exec_policy.rs`; Codex 0.169)

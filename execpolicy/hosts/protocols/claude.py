@@ -40,7 +40,7 @@ _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "
 
 
 def read(payload: "Payload") -> Call:
-    """The call of an event; an event of another kind has no say."""
+    """The call of an event; an event of another kind does not apply."""
     return read_as("claude", payload, MODES)
 
 

@@ -1,7 +1,7 @@
 """GitHub Copilot CLI: preToolUse and permissionRequest, in both spellings of their payload.
 
 Reference: docs.github.com/en/copilot/reference/hooks-reference. An exit code other than 0 denies.
-Both come before the host's own rules, permissionRequest too where it will ask nobody, so that it
+Both come before the host's own rules, permissionRequest too where it asks nothing, so that it
 can only add to the other. A grant in either overrides what the host's command line denies (seen
 with 1.0.102), so that nothing is granted under such a command line.
 """

@@ -1,7 +1,7 @@
 """Gemini CLI: BeforeTool (docs/hooks/reference.md of google-gemini/gemini-cli).
 
 `deny` refuses, `ask` forces the question, `allow` leaves the host's own policy in charge. Where
-nobody is there to answer, the host waits for ever for an answer to `ask` (seen with 0.61); a hook
+no user is there to answer, the host waits for ever for an answer to `ask` (seen with 0.61); a hook
 can tell where the variables of a CI say so, by which the host decides the same. In which mode the
 host is, it does not tell.
 """
@@ -40,7 +40,7 @@ def nobody() -> bool:
 
 
 def asks(call: Call) -> bool:
-    """The answer `ask` overrides the host's policy, where somebody is there."""
+    """The answer `ask` overrides the host's policy, where a user is there."""
     return not nobody()
 
 

@@ -35,7 +35,7 @@ class Pump:
             data = os.read(self.source, CHUNK)
         except BlockingIOError:
             return
-        except OSError:  # a terminal that nobody holds open any more
+        except OSError:  # a terminal that no process holds open any more
             data = b""
         if not data:
             self.ended = True
@@ -43,7 +43,7 @@ class Pump:
         self.write()
 
     def write(self) -> None:
-        """Give on what is held back; what nobody takes any more is dropped."""
+        """Give on what is held back; what is not taken any more is dropped."""
         try:
             while self.buffer:
                 self.buffer = self.buffer[os.write(self.target, self.buffer) :]

@@ -1,4 +1,4 @@
-"""Reading and replacing small files so that nobody ever sees a half of one."""
+"""Reading and replacing small files so that no process sees half of one."""
 
 import os
 import stat
@@ -146,5 +146,5 @@ def private_directory(path: str) -> None:
 
 
 def is_mine(status: os.stat_result) -> bool:
-    """Whether a file is this user's own and nobody else can write to it."""
+    """Whether a file is this user's own and no other user can write to it."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
