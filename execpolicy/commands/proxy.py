@@ -132,7 +132,7 @@ def _serve(engine: "Engine", listener: "socket.socket") -> None:
 
 
 def _proxy(engine: "Engine") -> "Proxy":
-    from execpolicy.engine.auditing import record_connection
+    from execpolicy.engine.audit import record_connection
     from execpolicy.policy.network_hosts import decide
     from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Proxy

@@ -52,7 +52,7 @@ def with_variables(plan: "Plan") -> "Plan":
 
 def serving(listener: socket.socket, snapshot: "Snapshot") -> "Background":
     """The proxy for a run, by the rules that the command was decided by."""
-    from execpolicy.engine.auditing import record_connection
+    from execpolicy.engine.audit import record_connection
     from execpolicy.policy.network_hosts import decide
     from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Background, Proxy
