@@ -12,7 +12,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.unfinished import finish
 from execpolicy.hosts.payloads import words
 from execpolicy.hosts.payloads.payload import MAX_BYTES, parse
-from execpolicy.hosts.payloads.protocol import NOBODY, Agent, Call, PayloadError, Reply
+from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, Call, PayloadError, Reply
 from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
@@ -194,7 +194,7 @@ class Hook:
         reason = words.undecided(why)
         _tell(why)
         self._log(reason)
-        asks = self.agent.asks(self.call) and self.call.mode != NOBODY
+        asks = self.agent.asks(self.call) and self.call.mode != UNATTENDED
         if asks and self.settings.undecided != "deny":
             return self.agent.reply(self.call, Decision.PROMPT, reason)
         refusal = reason if asks else words.unasked(reason)

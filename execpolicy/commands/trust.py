@@ -91,7 +91,7 @@ def _told(files: list[RulesFile]) -> int:
 
 
 def _asks() -> bool:
-    """Ask the person at the terminal. Nobody there means no."""
+    """Ask the user at the terminal. Without a terminal the answer is no."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")

@@ -18,7 +18,7 @@ else:
     Protocol = object
 
 ASKS, STRICT, EDITS = "asks", "strict", "edits"
-PLAN, NOBODY, UNSURE = "plan", "nobody", ""
+PLAN, UNATTENDED, UNSURE = "plan", "unattended", ""
 """What a host's mode means: it asks the user; about all that it does not know to be safe; about all
 but changes of files; nothing is to be changed; the user is never asked; or it cannot be told."""
 

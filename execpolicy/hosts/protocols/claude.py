@@ -11,8 +11,8 @@ from execpolicy.hosts.payloads.payload import hint, text
 from execpolicy.hosts.payloads.protocol import (
     ASKS,
     EDITS,
-    NOBODY,
     PLAN,
+    UNATTENDED,
     UNSURE,
     Call,
     Reply,
@@ -32,8 +32,8 @@ MODES = {
     "default": ASKS,
     "acceptEdits": EDITS,
     "plan": PLAN,
-    "dontAsk": NOBODY,
-    "bypassPermissions": NOBODY,
+    "dontAsk": UNATTENDED,
+    "bypassPermissions": UNATTENDED,
     "auto": UNSURE,
 }
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}

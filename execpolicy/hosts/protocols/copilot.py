@@ -10,7 +10,7 @@ import os
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, optional
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("preToolUse", "permissionRequest")
-MODES = {"default": ASKS, "allow-all": NOBODY, "allow-all-tools": NOBODY, "yolo": NOBODY}
+MODES = {
+    "default": ASKS,
+    "allow-all": UNATTENDED,
+    "allow-all-tools": UNATTENDED,
+    "yolo": UNATTENDED,
+}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 

@@ -173,7 +173,7 @@ class Streams:
                 _drain(pump)
 
     def suspend(self) -> None:
-        """Give the terminal to somebody else for a while: nothing is carried to it or from it."""
+        """Give the terminal to another process for a while: nothing is carried to it or from it."""
         self._held = True
         if self._restore is not None:
             self._set(self._restore)

@@ -1,5 +1,5 @@
 """Compiles rules files to a part. Off the hot path: a process that finds the part cached never
-imports this, nor the language behind it."""
+imports this, nor the language that it imports."""
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs, extend

@@ -86,7 +86,7 @@ def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
 def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
     """Put `data` in the place of a file: written beside it, made durable, renamed over it.
 
-    Whoever reads sees the old or the new content, also after a loss of power. `step` is told of
+    A reader sees the old or the new content, also after a loss of power. `step` is told of
     every stage, for tests that end the process there.
     """
     told = step or (lambda _stage: None)
