@@ -68,7 +68,7 @@ class Endpoint:
         self._waiting[:0] = data
 
     def write(self, data: bytes) -> None:
-        """Send bytes, or drop them where nobody will have them."""
+        """Send bytes, or drop them where the other end is gone."""
         if self._shut or self._closing or not data:
             return
         sent = 0
