@@ -58,7 +58,7 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
     reading = scene.steps[number].reading
     if isinstance(operation, Exec) and reading is not None:
-        from execpolicy.engine.match import in_surroundings
+        from execpolicy.engine.catalogued import in_surroundings
 
         there = scene.at(number)
         reading, _ = in_surroundings(operation, reading, number, there)
