@@ -1,7 +1,7 @@
 """Whether an approval covers an operation. Pure: everything it rests on is passed in."""
 
 from execpolicy.approvals.memory import never
-from execpolicy.approvals.subject import Here, Subject, exact, plain_host
+from execpolicy.approvals.subject import Here, Subject, exact, plain_host, plain_port
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec
@@ -67,8 +67,9 @@ def _reaches(reach: Reach, judged: JudgedOperation, subject: Subject, here: Here
     if isinstance(operation, Access):
         return reach.kind == ACCESS and _opens(reach, operation, subject)
     if isinstance(operation, Connect):
-        named = (plain_host(operation), operation.protocol)
-        return reach.kind == CONNECT and named == (reach.host, reach.protocol) and bool(reach.host)
+        named = (plain_host(operation), operation.protocol, plain_port(operation))
+        same = named == (reach.host, reach.protocol, reach.port)
+        return reach.kind == CONNECT and same and bool(reach.host)
     return False
 
 

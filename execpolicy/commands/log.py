@@ -72,6 +72,7 @@ NETWORK = (
     ("protocol", 10),
     ("host", None),
     ("bytes", None),
+    ("session", None),
     ("reason", None),
 )
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -250,7 +251,8 @@ def _network_cells(line: "Line") -> "Iterator[Text]":
     what = " ".join(str(line[n]) for n in ("protocol", "method") if n in line)
     moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)
     why = " ".join(str(line[n]) for n in ("reason", "rule") if n in line)
-    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, why)
+    whose = line.get("session", "")
+    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, whose, why)
     for shown in (printable(str(cell)) for cell in cells):
         yield Text(shown, style=COLOURS.get(shown, ""))
 

@@ -28,6 +28,7 @@ class Variables:
         "_harmless",
         "_ignores_environment",
         "_known",
+        "_parts",
         "_secrets",
         "_values",
         "repositories",
@@ -42,6 +43,7 @@ class Variables:
         self._ignores_environment = frozenset(p for e in every for p in e.ignores_environment)
         self._known: dict[str, bool] = {}
         self._secrets = tuple(n for e in every for n in e.secrets)
+        self._parts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         self.repositories = frozenset(p for e in every for p in e.repositories)
         """Programs that obey the configuration of the git repository they find."""
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
@@ -70,7 +72,13 @@ class Variables:
             if len(self._known) >= MAX_NAMES:
                 self._known.clear()
             folded = name.upper()
-            known = self._known[name] = any(name_fits(glob, folded) for glob in self._secrets)
+            if self._parts is None:
+                self._parts = _parts(self._secrets)
+            parts, others = self._parts
+            known = any(part in folded for part in parts) or any(
+                name_fits(glob, folded) for glob in others
+            )
+            self._known[name] = known
         return known
 
     def standard(self, program: str) -> str | None:
@@ -88,6 +96,18 @@ class Variables:
         if name == "PATH":
             return all(p and p.rstrip("/") in self._directories for p in value.split(":"))
         return f"{name}={value}" in self._values
+
+
+def _parts(globs: "Iterable[str]") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What stands in globs like `*TOKEN*`, for a plain search, and all other globs."""
+    parts, others = [], []
+    for glob in globs:
+        inner = glob[1:-1]
+        if glob[:1] == glob[-1:] == "*" and inner and "*" not in inner and "?" not in inner:
+            parts.append(inner)
+        else:
+            others.append(glob)
+    return tuple(parts), tuple(others)
 
 
 class _Names:

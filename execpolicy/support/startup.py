@@ -11,8 +11,8 @@ import _imp
 import marshal
 import os
 import sys
+from _frozen_importlib import ModuleSpec  # `importlib.machinery` costs more than it saves
 from _frozen_importlib_external import MAGIC_NUMBER
-from importlib.machinery import ModuleSpec
 
 from execpolicy.support.resources import compiled, package_directory, rules_directory
 

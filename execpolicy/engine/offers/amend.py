@@ -10,6 +10,8 @@ from execpolicy.model.operation import Exec, Request
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, Rule
 from execpolicy.model.verdict import Source, Verdict
 from execpolicy.places.disk import Disk
+from execpolicy.policy.network_hosts import Attempt
+from execpolicy.policy.network_hosts import decide as decide_connection
 from execpolicy.store import loader
 from execpolicy.store.line import rule_line
 from execpolicy.store.snapshot import Snapshot
@@ -125,6 +127,14 @@ class Amending:
             for rule in compiled(line):
                 if isinstance(rule, PrefixRule) and rule.conditions is None and not rule.exact:
                     self._refuse_idle(tuple(t[0] for t in rule.pattern), Decision.ALLOW, after)
+
+    def verify_host(self, content: bytes, attempt: Attempt, decision: Decision) -> None:
+        """Raise `ExecPolicyError` unless this content loads and decides so about a connection."""
+        after = self._load(self._files(content))
+        self._refuse_broken(after)
+        ruling = decide_connection(after.policy, attempt)
+        if ruling.decision is not decision:
+            raise ExecPolicyError(f"the rule would not help: {ruling.why}")
 
     def _files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""

@@ -260,7 +260,7 @@ def _value(data: "Any") -> "Any":
     if type(data) is not tuple:
         return data
     kind, items = data
-    values = [_value(item) for item in items]
+    values = [_value(item) if type(item) is tuple else item for item in items]
     if kind == -2:
         return tuple(values)
     if kind < 0:
