@@ -71,7 +71,14 @@ def log_path() -> str:
     return os.path.join(directories.state(), "audit.jsonl")
 
 
-_written: "dict[tuple[object, ...], tuple[Verdict, str]]" = {}
+class Written(Value):
+    """A verdict that was written down, and its line but for the time."""
+
+    verdict: Verdict
+    line: str
+
+
+_written: "dict[tuple[object, ...], Written]" = {}
 _MAX_WRITTEN = 512
 _MAX_LINE = 8192
 
@@ -81,15 +88,15 @@ def _line(log: Log, request: Request, verdict: Verdict) -> str:
     now = encode({"time": timestamp(time.time())})[:-1]
     key = (id(verdict), log.commands, request.cwd, request.agent, request.session)
     known = _written.get(key) if request.cwd else None
-    if known is None or known[0] is not verdict:
+    if known is None or known.verdict is not verdict:
         fields = entry(log, request, verdict)
         del fields["time"]
-        known = verdict, encode(fields)[1:]
+        known = Written(verdict, encode(fields)[1:])
         if len(_written) >= _MAX_WRITTEN:
             _written.clear()
-        if len(known[1]) <= _MAX_LINE:
+        if len(known.line) <= _MAX_LINE:
             _written[key] = known  # the entry keeps the verdict, so that its id stays its own
-    return f"{now}, {known[1]}\n"
+    return f"{now}, {known.line}\n"
 
 
 def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":

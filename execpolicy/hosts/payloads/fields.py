@@ -43,8 +43,12 @@ _PATCH: "dict[str, Mode]" = {
     "*** Delete File:": "remove",
 }
 _MODES: "dict[str, Mode]" = {
-    **{"read": "read", "list": "read", "search": "read"},
-    **{"write": "write", "copy": "write", "move": "write"},
+    "read": "read",
+    "list": "read",
+    "search": "read",
+    "write": "write",
+    "copy": "write",
+    "move": "write",
     "remove": "remove",
 }
 _READING = frozenset(("view", "read", "list", "undo"))
