@@ -36,7 +36,7 @@ def split(rows: "Rows", exact: "Edges", folded: "Edges", first: int) -> "tuple[A
 
 
 def join(data: "Any", blobs: "Blobs") -> "Data":
-    """The rules and their tries again. Raises `TypeError` or `ValueError` where these are none."""
+    """The rules and their tries again. Raises `TypeError` or `ValueError` for wrong data."""
     count, first, caseless, _ = data
     tries = first + (count + CHUNK - 1) // CHUNK
     rows = ManyRows(blobs, first, count)
