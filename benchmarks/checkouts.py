@@ -13,7 +13,7 @@ import json, sys, gc, time
 gc.disable()
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import to_wire
-from execpolicy.model.operation import Request
+from execpolicy import Request
 engine = Engine.load(rules=[])
 for line in sys.stdin:
     asked = json.loads(line)

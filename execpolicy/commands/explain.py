@@ -11,7 +11,7 @@ from execpolicy.commands.options import SHARED, with_stdin
 from execpolicy.commands.render.explain_steps import explained
 from execpolicy.commands.render.explain_text import render
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.wire import to_wire
+from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
@@ -81,8 +81,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     found = explained(request, engine.snapshot, verdict, engine.resolver)
     if options.json:
         wire = to_wire(verdict)
-        for operation, one in zip(wire["operations"], found, strict=True):
-            operation["explanation"] = one.to_wire()
+        operations = zip(operations_to_wire(verdict), found, strict=True)
+        wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
         sys.stdout.write(json.dumps(wire, indent=2) + "\n")
     else:
         sys.stdout.write(render(request, verdict, found, engine.snapshot, width, _colour()))

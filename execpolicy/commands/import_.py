@@ -9,7 +9,7 @@ from execpolicy.commands.arguments import one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import Options, parse, syntax
 from execpolicy.engine.engine import Engine
-from execpolicy.hosts.convert.convert import Carried, Note, Rule, carry, written
+from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, written
 from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
 from execpolicy.hosts.convert.lists import READERS, entries
 from execpolicy.model.decision import Decision
@@ -55,41 +55,41 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return _codex(scope, root, dry)
     found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
-    carried = carry(found.commands, lambda prefix: banned(prefix, catalogue))
+    converted = convert(found.commands, lambda prefix: banned(prefix, catalogue))
     placed, unplaced = carry_places(found.places)
-    text = rendered(host, scope, carried, placed)
+    text = rendered(host, scope, converted, placed)
     verify(text)
-    count = len(carried.rules) + len(placed)
+    count = len(converted.rules) + len(placed)
     if dry:
         where = "not written"
     else:
         where = _write(host, scope, root, text) if count else "nothing to import"
     if any((found.commands, found.places, found.remarks)):
-        sys.stdout.write(summary(where, carried, placed, unplaced, found.remarks))
+        sys.stdout.write(summary(where, converted, placed, unplaced, found.remarks))
     else:
         print("nothing to import")
     if dry:
         sys.stdout.write(text)
-    _report(carried, placed, unplaced, found.remarks)
+    _report(converted, placed, unplaced, found.remarks)
     return ExitCode.ALLOW
 
 
 def summary(
     where: str,
-    carried: Carried,
+    converted: Converted,
     placed: "Sequence[Placed]",
     unplaced: "Sequence[Unplaced]",
     remarks: "Sequence[str]",
 ) -> str:
     """Four lines: where the rules are, how many of each sort, and what is not among them."""
     names = ("allow", "ask", "refuse")
-    said = [r.decision for r in carried.rules]
+    said = [r.decision for r in converted.rules]
     commands = ", ".join(f"{said.count(d)} {n}" for d, n in zip(Decision, names, strict=True))
     about = [p.decision for p in placed]
     places = ", ".join(f"{about.count(d)} {n}" for d, n in zip(Decision, names, strict=True))
-    refused = [n for n in carried.notes if n.native.decision and n.what.startswith("left out")]
+    refused = [n for n in converted.notes if n.native.decision and n.what.startswith("left out")]
     lost = len(refused) + sum(bool(u.native.decision) for u in unplaced)
-    out = sum(n.what.startswith("left out") for n in carried.notes) + len(unplaced) + len(remarks)
+    out = sum(n.what.startswith("left out") for n in converted.notes) + len(unplaced) + len(remarks)
     floor = f"{lost} of them refuse or ask; what no rule allows, the posture decides"
     return (
         f"{where}: {len(said) + len(about)} rules\n"
@@ -99,10 +99,10 @@ def summary(
     )
 
 
-def rendered(host: str, scope: str, carried: Carried, placed: "Sequence[Placed]" = ()) -> str:
+def rendered(host: str, scope: str, converted: Converted, placed: "Sequence[Placed]" = ()) -> str:
     """The rules file."""
     lines = _heading(host, scope)
-    for rule in carried.rules:
+    for rule in converted.rules:
         lines.append(f"# {printable(rule.native.source)}")
         if rule.note:
             lines.append(f"# {printable(rule.note)}")
@@ -182,12 +182,12 @@ def _user() -> str:
 
 
 def _report(
-    carried: Carried,
+    converted: Converted,
     placed: "Sequence[Placed]",
     unplaced: "Sequence[Unplaced]",
     remarks: "Sequence[str]",
 ) -> None:
-    for note in carried.notes:
+    for note in converted.notes:
         print(f"  {_said(note)}")
     for place in placed:
         if place.note:

@@ -18,10 +18,6 @@ from execpolicy.support.json_encode import encode
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 KEEP = 3
 MAX_COMMAND = 4096
 MAX_OPERATIONS = 50
@@ -39,7 +35,7 @@ class Log(Value):
     max_bytes: int = 10 * 1024 * 1024
 
 
-def append(log: Log, line: "dict[str, Any]") -> None:
+def append(log: Log, line: "dict[str, object]") -> None:
     """Append a line. Never raises: what goes wrong is a line on stderr."""
     try:
         _append(log, (encode(line) + "\n").encode())
@@ -60,7 +56,7 @@ def record_by_settings(request: Request, verdict: Verdict, settings: Settings) -
     record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict)
 
 
-def record_connection(line: "dict[str, Any]") -> None:
+def record_connection(line: "dict[str, object]") -> None:
     """Append a line about a connection to the user's log of the network. Never raises."""
     append(Log(network_path()), {"time": timestamp(time.time()), "pid": os.getpid(), **line})
 
@@ -75,7 +71,14 @@ def log_path() -> str:
     return os.path.join(directories.state(), "audit.jsonl")
 
 
-_written: "dict[tuple[object, ...], tuple[Verdict, str]]" = {}
+class Written(Value):
+    """A verdict that was written down, and its line but for the time."""
+
+    verdict: Verdict
+    line: str
+
+
+_written: "dict[tuple[object, ...], Written]" = {}
 _MAX_WRITTEN = 512
 _MAX_LINE = 8192
 
@@ -85,20 +88,20 @@ def _line(log: Log, request: Request, verdict: Verdict) -> str:
     now = encode({"time": timestamp(time.time())})[:-1]
     key = (id(verdict), log.commands, request.cwd, request.agent, request.session)
     known = _written.get(key) if request.cwd else None
-    if known is None or known[0] is not verdict:
+    if known is None or known.verdict is not verdict:
         fields = entry(log, request, verdict)
         del fields["time"]
-        known = verdict, encode(fields)[1:]
+        known = Written(verdict, encode(fields)[1:])
         if len(_written) >= _MAX_WRITTEN:
             _written.clear()
-        if len(known[1]) <= _MAX_LINE:
+        if len(known.line) <= _MAX_LINE:
             _written[key] = known  # the entry keeps the verdict, so that its id stays its own
-    return f"{now}, {known[1]}\n"
+    return f"{now}, {known.line}\n"
 
 
-def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, Any]":
+def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":
     """What a line says. Without commands no word of a user is in it, only programs and effects."""
-    line: dict[str, Any] = {"time": timestamp(time.time()), "decision": verdict.decision.word}
+    line: dict[str, object] = {"time": timestamp(time.time()), "decision": verdict.decision.word}
     for name, value in (
         ("agent", request.agent),
         ("session", request.session),
@@ -146,7 +149,7 @@ def _shown(request: Request) -> tuple[str, bool]:
     return (shown if len(shown) <= MAX_COMMAND else shown[:MAX_COMMAND] + " …"), clean
 
 
-def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, Any]":
+def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, object]":
     shown = {"decision": judged.decision.word, **_what(judged.operation, commands)}
     effects = dict.fromkeys(e for m in judged.matches for e in m.effects)
     if effects:
@@ -157,7 +160,7 @@ def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, Any]":
     return shown
 
 
-def _what(operation: Operation, commands: bool) -> "dict[str, Any]":
+def _what(operation: Operation, commands: bool) -> "dict[str, object]":
     if isinstance(operation, Exec):
         return {"program": _program(operation.argv[0])}
     if isinstance(operation, Access):

@@ -1,7 +1,7 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.catalogued import by_effects, confined, removal
+from execpolicy.engine.catalogued import by_effects, confined, in_surroundings, removal
 from execpolicy.engine.rules.rules import OuterRule, beyond, by_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -126,78 +126,6 @@ def _lowered(
 def _unnamed(cause: Cause) -> bool:
     """Whether it may change files that it does not name."""
     return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
-
-
-def in_surroundings(
-    operation: Exec, reading: Reading, number: int, scene: Scene
-) -> tuple[Reading, bool]:
-    """The reading with what the place adds, and whether PATH finds a program of the project."""
-    name = operation.argv[0]
-    if not isinstance(name, str):
-        return reading, False
-    found: tuple[Cause, ...] = ()
-    obeys = name in scene.snapshot.variables.repositories or "-m" in reading.path
-    if obeys and len(reading.path) > 1:
-        from execpolicy.engine.paths import grounds
-
-        found = grounds.causes(operation, reading, number, scene)
-    planted = scene.planted(name) if "/" not in name else None
-    if planted is not None:
-        why = f"`{name}` is `{planted}` here, code of the project"
-        found = (*found, Cause("execute", why, Access(planted, "execute")))
-    effects = reading.effects
-    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
-        effects = _happening(effects, number, scene)
-    if found or effects is not reading.effects:
-        reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
-    if "/" in name or any(cause.is_code for cause in reading.effects):
-        from execpolicy.engine.paths.own_code import settled
-
-        reading = settled(operation, reading, number, scene)
-    return reading, planted is not None
-
-
-_ONLY_READS = (Cause("read", "only reads"),)
-
-
-def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
-    """The effects that may happen here, as far as they depend on the files of the project."""
-    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
-    if settings and not _holds(tuple(settings), number, scene):
-        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
-    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
-
-
-def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
-    """Whether an effect may happen, where the project has one of so many settings."""
-    if cause.hooks:
-        from execpolicy.engine.paths.git_code import runs
-
-        return runs(number, scene)
-    if cause.where:
-        return settings <= 1 or _holds(cause.where, number, scene)
-    if cause.missing:
-        return not _is_file(cause.missing, number, scene)
-    return not (cause.if_missing and _is_there(cause, number, scene))
-
-
-def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
-    """Whether the project of a step may have one of the settings."""
-    directories = scene.where.of(number)
-    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
-
-
-def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
-    """Whether a file that would be created where it is missing certainly exists."""
-    subject = cause.subject
-    if not isinstance(subject, Access) or not isinstance(subject.path, str):
-        return False
-    return _is_file(subject.path, number, scene)
-
-
-def _is_file(path: str, number: int, scene: Scene) -> bool:
-    found = scene.overlays.absolute(path, number)
-    return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)
 
 
 def _beside(

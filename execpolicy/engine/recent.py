@@ -60,16 +60,23 @@ class Recent:
             self._bytes -= kept.size
         asked = Recorded(resolver)
         verdict = decide(request, self.snapshot, asked)
-        self._keep(key, verdict, asked.facts())
+        text = len(request.text or "") + sum(map(len, request.argv or ()))
+        self._keep(key, text, verdict, asked.facts())
         return verdict
 
-    def _keep(self, key: "Key", verdict: Verdict, facts: "tuple[Fact, ...] | None") -> None:
-        """Keep a verdict, unless it rests on more than can be looked at again."""
-        words = (key[0] or "", *(key[1] or ()))  # type: ignore[misc]
+    def _keep(
+        self, key: "Key", text: int, verdict: Verdict, facts: "tuple[Fact, ...] | None"
+    ) -> None:
+        """Keep a verdict about a text of so many characters.
+
+        One that rests on more than can be looked at again is not kept.
+        """
         if facts is None:
             return
-        size = sum(map(len, words)) + _BYTES_OF_STEP * (len(verdict.judged) + 1)
-        size += _BYTES_OF_NAME * sum(len(f[2]) for f in facts if isinstance(f[2], tuple))
+        size = text + _BYTES_OF_STEP * (len(verdict.judged) + 1)
+        size += _BYTES_OF_NAME * sum(
+            len(found) for _, _, found in facts if isinstance(found, tuple)
+        )
         if size > CACHE_BYTES // 8:
             return
         self._kept[key] = Kept(verdict, facts, size)

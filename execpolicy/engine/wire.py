@@ -4,22 +4,18 @@ from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation,
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Verdict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-SCHEMA = "execpolicy.model.verdict/1"
+SCHEMA = "execpolicy.verdict/1"
 
 
-def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
+def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, object]":
     """The verdict as a JSON object. `request_id` is given back as `id` if there is one."""
-    wire: dict[str, Any] = {"schema": SCHEMA}
+    wire: dict[str, object] = {"schema": SCHEMA}
     if request_id is not None:
         wire["id"] = request_id
     wire["decision"] = verdict.decision.word
     wire["confined"] = verdict.confined.word
     wire["reason"] = verdict.reason
-    wire["operations"] = [_judged(j) for j in verdict.judged]
+    wire["operations"] = operations_to_wire(verdict)
     wire["floor"] = verdict.floor
     wire["amendment"] = _amendment(verdict.amendments)
     if verdict.instead:
@@ -28,7 +24,12 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
     return wire
 
 
-def _judged(judged: JudgedOperation) -> "dict[str, Any]":
+def operations_to_wire(verdict: Verdict) -> "list[dict[str, object]]":
+    """Each operation of the verdict with its matches, as JSON objects."""
+    return [_judged(judged) for judged in verdict.judged]
+
+
+def _judged(judged: JudgedOperation) -> "dict[str, object]":
     wire = _operation(judged.operation)
     if judged.place:
         wire["place"] = judged.place
@@ -37,8 +38,8 @@ def _judged(judged: JudgedOperation) -> "dict[str, Any]":
     return wire
 
 
-def _operation(operation: Operation) -> "dict[str, Any]":
-    wire: dict[str, Any]
+def _operation(operation: Operation) -> "dict[str, object]":
+    wire: dict[str, object]
     if isinstance(operation, Exec):
         wire = {"kind": "exec", "argv": [_word(w) for w in operation.argv]}
         if operation.env:
@@ -62,8 +63,8 @@ def _word(word: Word) -> "str | dict[str, str]":
     return word if isinstance(word, str) else {"dynamic": word.source}
 
 
-def _match(match: Match) -> "dict[str, Any]":
-    wire: dict[str, Any] = {"source": match.source, "decision": match.decision.word}
+def _match(match: Match) -> "dict[str, object]":
+    wire: dict[str, object] = {"source": match.source, "decision": match.decision.word}
     if match.prefix:
         wire["matched_prefix"] = list(match.prefix)
     if match.justification is not None:
@@ -78,11 +79,11 @@ def _match(match: Match) -> "dict[str, Any]":
     return wire
 
 
-def _origin(origin: Origin) -> "dict[str, Any]":
+def _origin(origin: Origin) -> "dict[str, object]":
     return {"layer": origin.layer, "file": origin.file, "line": origin.line}
 
 
-def _amendment(amendments: tuple[Amendment, ...]) -> "dict[str, Any] | None":
+def _amendment(amendments: tuple[Amendment, ...]) -> "dict[str, object] | None":
     """The proposal: its first rule's pattern, and all its rules as text, one a line."""
     if not amendments:
         return None

@@ -7,6 +7,11 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
+    Mode = Literal["read", "write", "remove", "execute"]
+    Extent = Literal["file", "names", "tree", "visible", "tracked", "entry", "below", "edited"]
+
     from execpolicy.model.scope import Scope
 
 
@@ -94,10 +99,10 @@ class Access(Value):
     """
 
     path: Word
-    mode: str
+    mode: "Mode"
     via: tuple[str, ...] = ()
     span: Span | None = None
-    extent: str = "file"
+    extent: "Extent" = "file"
     source: Word | None = None
 
 

@@ -12,11 +12,26 @@ from execpolicy.policy.prefix_index import candidates, insert, possible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Protocol
 
-    from execpolicy.policy.prefix_index import Node
+    from execpolicy.model.rule import Packed, PackedConditions, Pattern
+    from execpolicy.policy.prefix_index import Edges, Trie
 
-    Data = tuple[list[tuple[Any, ...]], Node, Node]
+    Unless = tuple[Pattern, ...]
+    Row = tuple[
+        Pattern, int, str | None, Packed, bool, Unless, bool, bool, PackedConditions | None, bool
+    ]
+
+    class Rows(Protocol):
+        """Rows by number; they may be read from a file."""
+
+        def __len__(self) -> int: ...
+
+        def __getitem__(self, number: int, /) -> Row: ...
+
+        def __iter__(self) -> Iterator[Row]: ...
+
+    Data = tuple[Rows, Edges, Edges]
 
 
 class PackedRules:
@@ -31,8 +46,8 @@ class PackedRules:
     @classmethod
     def of(cls, rules: "Sequence[PrefixRule]") -> "PackedRules":
         """These rules, packed."""
-        exact: Node = {}
-        caseless: Node = {}
+        exact: Trie = {}
+        caseless: Trie = {}
         for number, rule in enumerate(rules):
             if rule.canonical:
                 insert(caseless, folded_pattern(rule.pattern), number)
@@ -86,7 +101,7 @@ class PackedRules:
                 yield rule
 
 
-def _row(rule: PrefixRule) -> "tuple[Any, ...]":
+def _row(rule: PrefixRule) -> "Row":
     return (
         rule.pattern,
         int(rule.decision),
@@ -96,12 +111,12 @@ def _row(rule: PrefixRule) -> "tuple[Any, ...]":
         rule.unless,
         rule.exact,
         rule.below,
-        rule.conditions and rule.conditions.packed(),
+        rule.conditions.packed() if rule.conditions else None,
         rule.confined,
     )
 
 
-def _rule(row: "tuple[Any, ...]") -> PrefixRule:
+def _rule(row: "Row") -> PrefixRule:
     pattern, decision, justification, origin, canonical, unless, exact, below, only, confined = row
     return PrefixRule(
         pattern,
@@ -112,6 +127,6 @@ def _rule(row: "tuple[Any, ...]") -> PrefixRule:
         unless,
         exact,
         below,
-        only and Conditions(*only),
+        Conditions(*only) if only else None,
         confined,
     )

@@ -29,11 +29,13 @@ class PlaceIndex:
         "_bases",
         "_declared",
         "_exact",
+        "_head_texts",
         "_heads",
         "_literals",
         "_made",
         "_others",
         "_shrunk",
+        "_tail_texts",
         "_tails",
         "recent",
         "rules",
@@ -101,10 +103,10 @@ class PlaceIndex:
         for name in names:
             if name in self._exact:
                 found.update(self._exact[name])
-            if name.startswith(self._heads[0]):
-                found.update(n for head, n in self._heads[1] if name.startswith(head))
-            if name.endswith(self._tails[0]):
-                found.update(n for tail, n in self._tails[1] if name.endswith(tail))
+            if name.startswith(self._head_texts):
+                found.update(n for head, n in self._heads if name.startswith(head))
+            if name.endswith(self._tail_texts):
+                found.update(n for tail, n in self._tails if name.endswith(tail))
         return found
 
     def _make(self) -> None:
@@ -132,8 +134,10 @@ class PlaceIndex:
                     others.append((number, at))
         self._declared, self._literals, self._shrunk = declared, literals, shrunk
         self._exact, self._others = exact, others
-        self._heads = tuple({head for head, _ in heads}), heads
-        self._tails = tuple({tail for tail, _ in tails}), tails
+        self._head_texts = tuple({head for head, _ in heads})
+        self._heads = heads
+        self._tail_texts = tuple({tail for tail, _ in tails})
+        self._tails = tails
         self._made = True
 
 

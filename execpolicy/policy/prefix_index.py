@@ -1,8 +1,8 @@
 """Finds the rules that could match an argv without looking at the others.
 
-A trie of plain dictionaries: token → node, and under the key None the numbers of the rules whose
-pattern ends there. Alternatives are several edges; where a pattern would need more than `MAX_PATHS`
-nodes it is filed early, so a candidate is always verified by the rule itself.
+A trie of plain tuples and dictionaries: a node holds the numbers of the rules whose pattern ends
+there, and its edges, token → node. Alternatives are several edges; where a pattern would need more
+than `MAX_PATHS` nodes it is filed early, so a candidate is always verified by the rule itself.
 """
 
 from execpolicy.model.operation import Dynamic, Word
@@ -10,68 +10,81 @@ from execpolicy.model.rule import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Protocol
 
-    Node = dict[str | None, Any]
+    Node = tuple[list[int], "Trie"]
+    Trie = dict[str, Node]
+
+    class Edges(Protocol):
+        """The edges of a node; those of the root may be read from a file."""
+
+        def get(self, token: str, /) -> Node | None:
+            """The node below an edge."""
+
+        def items(self) -> Iterable[tuple[str, Node]]:
+            """Every edge."""
+
+        def __contains__(self, token: object, /) -> bool: ...
+
 
 MAX_PATHS = 64
 
 
-def insert(root: "Node", pattern: Pattern, number: int) -> None:
-    """File rule `number` under `pattern`."""
+def insert(root: "Trie", pattern: Pattern, number: int) -> None:
+    """File rule `number` under `pattern`, which has at least one position."""
     frontier = [root]
+    ends: list[Node] = []
     for tokens in pattern:
         edges = dict.fromkeys(tokens)
-        if len(frontier) * len(edges) > MAX_PATHS:
+        if ends and len(frontier) * len(edges) > MAX_PATHS:
             break
-        frontier = [node.setdefault(token, {}) for node in frontier for token in edges]
-    for node in frontier:
-        node.setdefault(None, []).append(number)
+        ends = [trie.setdefault(token, ([], {})) for trie in frontier for token in edges]
+        frontier = [below for _, below in ends]
+    for numbers, _ in ends:
+        numbers.append(number)
 
 
-def candidates(root: "Node", argv: "Sequence[Word]") -> list[int]:
+def candidates(root: "Edges", argv: "Sequence[Word]") -> list[int]:
     """Numbers of the rules filed along the path of `argv`'s words, ascending."""
     found: list[int] = []
-    node: Node | None = root
+    edges = root
     for word in argv:
-        node = node.get(word) if node and isinstance(word, str) else None
+        node = edges.get(word) if isinstance(word, str) else None
         if node is None:
             break
-        found.extend(node.get(None, ()))
+        numbers, edges = node
+        found += numbers
     found.sort()
     return found
 
 
-def possible(root: "Node", argv: "Sequence[Word]") -> "Iterator[int]":
+def possible(root: "Edges", argv: "Sequence[Word]") -> "Iterator[int]":
     """Numbers of the rules that could match if the dynamic words took some value."""
+    edges = root
     for at, word in enumerate(argv):
-        if isinstance(word, str):
-            node = root.get(word)
-            if node is None:
-                return
-            yield from node.get(None, ())
-            root = node
-            continue
-        yield from _through(root, word, argv[at + 1 :])
-        return
-    return
+        if not isinstance(word, str):
+            yield from _through(edges, word, argv[at + 1 :])
+            return
+        node = edges.get(word)
+        if node is None:
+            return
+        numbers, edges = node
+        yield from numbers
 
 
-def _through(node: "Node", word: Dynamic, rest: "Sequence[Word]") -> "Iterator[int]":
-    """Rules below `node` that fit some value of a dynamic word followed by `rest`."""
+def _through(edges: "Edges", word: Dynamic, rest: "Sequence[Word]") -> "Iterator[int]":
+    """Rules below that fit some value of a dynamic word followed by `rest`."""
     if not word.single:
-        yield from _below(node)
+        yield from _below(edges)
         return
-    for token, child in node.items():
-        if token is not None and token.startswith(word.prefix):
-            yield from child.get(None, ())
-            yield from possible(child, rest)
+    for token, (numbers, below) in edges.items():
+        if token.startswith(word.prefix):
+            yield from numbers
+            yield from possible(below, rest)
 
 
-def _below(node: "Node") -> "Iterator[int]":
-    for token, child in node.items():
-        if token is None:
-            yield from child
-        else:
-            yield from _below(child)
+def _below(edges: "Edges") -> "Iterator[int]":
+    for _, (numbers, below) in edges.items():
+        yield from numbers
+        yield from _below(below)

@@ -37,6 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.model.operation import Mode
     from execpolicy.shell.analysis.outputs import Prints
 
 ZSH_NAMES = names(
@@ -296,7 +297,7 @@ class Lowering(Learning):
                 self._opened(target, "read" if reads else "write", context, span)
 
     def _opened(
-        self, path: "str | Dynamic", mode: str, context: Context, span: tuple[int, int]
+        self, path: "str | Dynamic", mode: "Mode", context: Context, span: tuple[int, int]
     ) -> None:
         protocol = _network(path)
         if protocol:

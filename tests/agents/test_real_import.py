@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.hosts.convert.convert import Carried, carry
+from execpolicy.hosts.convert.convert import Converted, convert
 from execpolicy.hosts.convert.lists import entries
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
@@ -101,11 +101,11 @@ def runs_commands(rules: list[dict[str, str]]) -> bool:
     return (last["pattern"], last["action"]) != ("*", "deny")
 
 
-def allowed(carried: Carried) -> list[str]:
+def allowed(converted: Converted) -> list[str]:
     origin = Origin("user", "x", 1)
     rules = [
         PrefixRule(tuple((w,) for w in r.words), r.decision, None, origin, exact=r.exact)
-        for r in carried.rules
+        for r in converted.rules
     ]
     found = {c: [r.decision for r in Policy(rules).matching(tuple(c.split()))] for c in COMMANDS}
     return [c for c, all_of in found.items() if all_of and max(all_of) is Decision.ALLOW]
@@ -139,7 +139,7 @@ def test_no_agent_of_opencode_is_allowed_more_than_its_own_list_says(
                         fetched(f"{url}/agent?directory={folder}")
                     )
                     natives = entries("opencode", "project", str(folder)).commands
-                    found = allowed(carry(natives, lambda _prefix: None))
+                    found = allowed(convert(natives, lambda _prefix: None))
                     for one in told:
                         if runs_commands(one["permission"]):
                             refused = [c for c in found if said(one["permission"], c) != "allow"]

@@ -22,6 +22,10 @@ from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dyna
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Extent, Mode
+
 ALLOW, PROMPT, FORBIDDEN = Decision
 NOW = Moment(1000.0, 1000.0, "b")
 ROOT = "/w"
@@ -150,7 +154,7 @@ def test_without_approvals_nothing_changes(pairs: list[tuple[JudgedOperation, Su
 ASKS = Match(Source.CATALOGUE, PROMPT, "why", effects=("write",), places=("project",))
 
 
-def access(path: str, mode: str, extent: str = "file") -> tuple[JudgedOperation, Subject]:
+def access(path: str, mode: "Mode", extent: "Extent" = "file") -> tuple[JudgedOperation, Subject]:
     return JudgedOperation(Access(path, mode, extent=extent), (ASKS,)), Subject((ROOT,), path)
 
 
@@ -187,7 +191,7 @@ BELOW = Reach("access", path="/w/a", under=True, modes=("write",))
     ],
 )
 def test_a_path_is_covered_in_its_mode(
-    reach: Reach, path: str, mode: str, extent: str, covered: bool
+    reach: Reach, path: str, mode: "Mode", extent: "Extent", covered: bool
 ) -> None:
     one, subject = access(path, mode, extent)
     assert covers(made(reach), one, subject, Here(NOW, project=ROOT)) is covered
@@ -317,7 +321,7 @@ def test_containment_is_an_order(a: Reach, b: Reach, c: Reach) -> None:
     reaches, reaches, st.sampled_from(("/w", "/w/a", "/w/a/b")), st.sampled_from(("read", "write"))
 )
 def test_what_contains_a_reach_covers_what_it_covers(
-    outer: Reach, inner: Reach, path: str, mode: str
+    outer: Reach, inner: Reach, path: str, mode: "Mode"
 ) -> None:
     one, subject = access(path, mode)
     here = Here(NOW, project=ROOT)

@@ -20,6 +20,10 @@ from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support import directories
 from tests.approvals.support import repository
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Mode
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -99,7 +103,7 @@ def test_a_path_that_was_approved_is_written_again(project: Path) -> None:
     engine = Engine.load(rules=[], cwd=project)
     questions = Questions(engine, "s")
 
-    def ask(path: str, mode: str = "write") -> Decision:
+    def ask(path: str, mode: "Mode" = "write") -> Decision:
         request = Request(operations=(Access(path, mode),), cwd=str(project))
         asked = questions.ask(request)
         return Decision.PROMPT if asked.question else asked.verdict.decision

@@ -65,7 +65,7 @@ def test_a_tool_of_files() -> None:
         ("/p/a/out", "remove", "prompt"),
         ("/p/a/out/f", "remove", "forbidden"),
     ):
-        access = Access(path, mode)
+        access = Access(path, mode)  # type: ignore[arg-type]
         request = Request(operations=(access,), cwd="/p", root="/p", scope=SCOPE)
         assert decide(request, ENGINE.snapshot, MACHINE).decision.word == expected
 

@@ -8,6 +8,10 @@ from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.model.rule import Origin, PathRule
 from execpolicy.policy.path_index import PathIndex
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Mode
+
 ORIGIN = Origin("user", "a.rules", 1)
 HOME = "/home/me"
 MINE = PathRule(("~/.config/tool/*",), ("write",), Decision.PROMPT, None, ORIGIN)
@@ -67,14 +71,16 @@ def test_directories_that_a_text_changes_to(directories: tuple[Word, ...], path:
         (".", "write", False),
     ],
 )
-def test_directories_that_hold_a_path(path: str, mode: str, spoken: bool) -> None:
+def test_directories_that_hold_a_path(path: str, mode: "Mode", spoken: bool) -> None:
     rules = [rule.replace(modes=("write", "remove")) for rule in (MINE, HOOKS)]
     assert bool(matching_paths(PathIndex(rules), Access(path, mode), Places(HOME))) is spoken
 
 
 @pytest.mark.parametrize("mode", ["write", "remove"])
 @pytest.mark.parametrize("path", ["~/.config", "src/.tool", ".tool", "."])
-def test_a_rule_that_allows_a_path_allows_no_directory_that_holds_it(path: str, mode: str) -> None:
+def test_a_rule_that_allows_a_path_allows_no_directory_that_holds_it(
+    path: str, mode: "Mode"
+) -> None:
     rules = [
         rule.replace(modes=("write", "remove"), decision=Decision.ALLOW) for rule in (MINE, HOOKS)
     ]
@@ -125,5 +131,5 @@ def test_a_rule_that_allows_is_strict() -> None:
     ],
 )
 def test_what_a_computed_path_may_be(rule: PathRule, path: str, possible: bool) -> None:
-    access = Access(Dynamic(path), rule.modes[0])
+    access = Access(Dynamic(path), rule.modes[0])  # type: ignore[arg-type]
     assert bool([*possible_paths(PathIndex([rule]), access, Places(HOME))]) is possible

@@ -9,6 +9,10 @@ from execpolicy.model.operation import Access, Dynamic, Request, Word
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Mode
+
 HOME = "/home/me"
 ROOT = f"{HOME}/app"
 FILES = {
@@ -32,7 +36,7 @@ def snapshot() -> Snapshot:
     return Engine.load(rules=[]).snapshot.replace(home=HOME)
 
 
-def bases(snapshot: Snapshot, path: Word, mode: str = "read", root: str = ROOT) -> set[str]:
+def bases(snapshot: Snapshot, path: Word, mode: "Mode" = "read", root: str = ROOT) -> set[str]:
     request = Request(text="true", cwd=root)
     scene = Scene(request, unwrap(request, snapshot), snapshot, Machine(FILES, root=root))
     return {base.place for base in scene.overlays.of(Access(path, mode), 0).bases}

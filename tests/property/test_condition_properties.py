@@ -28,7 +28,7 @@ POSTURE = {
     effect: Decision.ALLOW if effect == "read" else Decision.PROMPT
     for effect in ("read", "write", "network", "remote", "execute", "destroy", "unknown")
 }
-HERE, AWAY = frozenset(["project"]), frozenset(["elsewhere"])
+HERE, AWAY = frozenset(["project"]), frozenset(["system"])
 
 
 class Words(Value):
@@ -82,7 +82,7 @@ def rules(draw: st.DrawFn) -> PrefixRule:
         conditions = conditions.replace(options=draw(some(OPTIONS)))
     else:
         conditions = conditions.replace(
-            places=draw(some(("project", "elsewhere"))),
+            places=draw(some(("project", "system"))),
             hosts=draw(some(("a.org", "b.org", "@configured"))),
         )
     kept = conditions if conditions != Conditions() else None

@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.hosts.convert.convert import Carried, Native, carry, fits
+from execpolicy.hosts.convert.convert import Converted, Native, convert, fits
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.policy.policy import Policy
@@ -36,12 +36,12 @@ def natives(draw: st.DrawFn, weighted: bool) -> list[Native]:
     return found
 
 
-def ours(carried: Carried, command: str) -> Decision:
-    """What the carried rules say, by the policy itself; PROMPT where none speaks."""
+def ours(converted: Converted, command: str) -> Decision:
+    """What the converted rules say, by the policy itself; PROMPT where none speaks."""
     origin = Origin("user", "x", 1)
     rules = [
         PrefixRule(tuple((w,) for w in r.words), r.decision, None, origin, exact=r.exact)
-        for r in carried.rules
+        for r in converted.rules
     ]
     found = Policy(rules).matching(tuple(command.split()))
     return max((r.decision for r in found), default=Decision.PROMPT)
@@ -93,7 +93,7 @@ def nothing_banned(_prefix: tuple[str, ...]) -> None:
 def test_where_the_strictest_decides_nothing_is_wider(lists: list[Native], command: str) -> None:
     said = [n.decision for n in lists if fits(n.pattern, command)]
     original = max(said, default=Decision.PROMPT)
-    if ours(carry(lists, nothing_banned), command) is Decision.ALLOW:
+    if ours(convert(lists, nothing_banned), command) is Decision.ALLOW:
         assert original is Decision.ALLOW
 
 
@@ -101,46 +101,46 @@ def test_where_the_strictest_decides_nothing_is_wider(lists: list[Native], comma
 def test_where_the_heaviest_decides_nothing_is_wider(
     lists: list[Native], command: str, chosen: int
 ) -> None:
-    if ours(carry(lists, nothing_banned), command) is Decision.ALLOW:
+    if ours(convert(lists, nothing_banned), command) is Decision.ALLOW:
         assert said_to(lists, "", command, chosen) is Decision.ALLOW
 
 
 @settings(max_examples=300)
 @given(with_agents(), st.integers(0, 1 << 15))
 def test_no_agent_may_do_more_than_its_own_list_lets_it(lists: list[Native], chosen: int) -> None:
-    carried = carry(lists, nothing_banned)
+    converted = convert(lists, nothing_banned)
     for command in FEW:
-        if ours(carried, command) is Decision.ALLOW:
+        if ours(converted, command) is Decision.ALLOW:
             for only in ("", *AGENTS):
                 assert said_to(lists, only, command, chosen) is Decision.ALLOW
 
 
 @given(with_agents())
 def test_an_agents_own_entries_make_no_rule_and_are_all_noted(lists: list[Native]) -> None:
-    carried = carry(lists, nothing_banned)
-    common = carry([n for n in lists if not n.only], nothing_banned)
-    assert set(carried.rules) <= set(common.rules)
-    assert {n for n in lists if n.only} <= {note.native for note in carried.notes}
+    converted = convert(lists, nothing_banned)
+    common = convert([n for n in lists if not n.only], nothing_banned)
+    assert set(converted.rules) <= set(common.rules)
+    assert {n for n in lists if n.only} <= {note.native for note in converted.notes}
 
 
 @given(natives(weighted=False), COMMANDS)
 def test_a_refusal_is_never_lost(lists: list[Native], command: str) -> None:
     if any(n.decision is Decision.FORBIDDEN and fits(n.pattern, command) for n in lists):
-        assert ours(carry(lists, nothing_banned), command) is not Decision.ALLOW
+        assert ours(convert(lists, nothing_banned), command) is not Decision.ALLOW
 
 
 @given(natives(weighted=True))
 def test_every_entry_is_carried_or_noted(lists: list[Native]) -> None:
-    carried = carry(lists, nothing_banned)
-    said = {(r.words, r.decision, r.exact) for r in carried.rules}
-    noted = {n.native for n in carried.notes}
+    converted = convert(lists, nothing_banned)
+    said = {(r.words, r.decision, r.exact) for r in converted.rules}
+    noted = {n.native for n in converted.notes}
     for native in lists:
-        alone = carry([native], nothing_banned)
+        alone = convert([native], nothing_banned)
         known = {(r.words, r.decision, r.exact) for r in alone.rules}
         assert native in noted or known <= said
 
 
 @given(natives(weighted=True))
 def test_banned_prefixes_are_never_allowed(lists: list[Native]) -> None:
-    carried = carry(lists, lambda prefix: "it is git" if prefix[0] == "git" else None)
-    assert not [r for r in carried.rules if r.words[0] == "git" and r.decision is Decision.ALLOW]
+    converted = convert(lists, lambda prefix: "it is git" if prefix[0] == "git" else None)
+    assert not [r for r in converted.rules if r.words[0] == "git" and r.decision is Decision.ALLOW]

@@ -9,6 +9,10 @@ from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.model.rule import Origin, PathRule
 from execpolicy.policy.path_index import PathIndex
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Mode
+
 MODES = ("read", "write", "remove")
 parts = st.sampled_from(("a", "b", "A", "ab", ".c", "~", "b.c"))
 bodies = st.lists(parts, min_size=1, max_size=3).map("/".join)
@@ -41,7 +45,7 @@ def speaks(rule: PathRule, path: str, mode: str) -> bool:
 
 
 @given(rules, paths, st.sampled_from(MODES))
-def test_the_index_is_only_quicker(every: list[PathRule], path: str, mode: str) -> None:
+def test_the_index_is_only_quicker(every: list[PathRule], path: str, mode: "Mode") -> None:
     expected = [rule for rule in every if mode in rule.modes and speaks(rule, path, mode)]
     assert matching_paths(PathIndex(every), Access(path, mode), Places()) == expected
 
@@ -62,7 +66,7 @@ computed = st.builds(
 
 @given(rules, paths | computed, places, st.sampled_from(MODES))
 def test_no_form_of_a_path_is_passed_over(
-    every: list[PathRule], path: Word, where: Places, mode: str
+    every: list[PathRule], path: Word, where: Places, mode: "Mode"
 ) -> None:
     forms = list(_forms(path, where))
     certain = isinstance(path, str) and len(where.directories) <= 1

@@ -39,6 +39,10 @@ from execpolicy.places import (
     locate,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.operation import Mode
+
 Row = dict[str, Any]
 WORDS = {Allow: "allow", RequiresApproval: "prompt", Deny: "forbidden"}
 PUBLISHED = {Allow: "allow", RequiresApproval: "requires_approval", Deny: "deny"}
@@ -151,7 +155,7 @@ def _seen(place: Place) -> str | None:
     return None if place.problem else place.real
 
 
-def _allowlisted(root: str, path: str, mode: str, cwd: str) -> str:
+def _allowlisted(root: str, path: str, mode: "Mode", cwd: str) -> str:
     """The allowlist over `Path.resolve`, which raises for what it cannot resolve."""
     policy = policies.path_allowlist(root, lambda name: str(Path(name).resolve()))
     try:

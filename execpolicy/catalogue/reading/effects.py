@@ -101,7 +101,7 @@ class Effects:
         path = word if self.cwd is None else under(self.cwd, word)
         if kind == "linked" and ".." in show(word).split("/"):
             extent = "below"  # it is relative to where the link stands
-        access = Access(path, mode, (), None, extent)
+        access = Access(path, mode, (), None, extent)  # type: ignore[arg-type]
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)

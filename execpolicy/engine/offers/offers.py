@@ -11,7 +11,7 @@ from execpolicy.engine.offers.prefixes import prefix_of
 from execpolicy.engine.rules.grants import IN_PLACE, Command, Happening
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
@@ -47,7 +47,7 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
     """The narrowest rules that answer what is asked about one operation."""
     asking = [match for match in judged.matches if match.decision]
     operation = judged.operation
-    refusal = next(filter(None, map(_refused, asking)), "")
+    refusal = next(filter(None, (_refused(match, operation) for match in asking)), "")
     if refusal:
         return Offer(instead=refusal)
     if isinstance(operation, Access):
@@ -58,12 +58,12 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
     reading = scene.steps[number].reading
     if isinstance(operation, Exec) and reading is not None:
-        from execpolicy.engine.match import in_surroundings
+        from execpolicy.engine.catalogued import in_surroundings
 
         there = scene.at(number)
         reading, _ = in_surroundings(operation, reading, number, there)
         return _command(Command(operation, reading, number, there), asking)
-    if isinstance(operation, Opaque) and operation.text.startswith(("source ", ". ")):
+    if _is_sourced(operation):
         return Offer()  # the command behind it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
 
@@ -73,7 +73,7 @@ _NAMED = ("file", "names")
 _UNNAMED = "write out the path or the host that is computed"
 
 
-def _refused(match: Match) -> str:
+def _refused(match: Match, operation: Operation) -> str:
     """What to do where no rule can answer a question."""
     if "policy" in match.places:
         return "change the rules yourself, in an editor"
@@ -81,9 +81,14 @@ def _refused(match: Match) -> str:
         if match.origin.layer == BUILTIN:
             return "do it yourself, in an editor: what ships asks about this whatever rules say"
         return "a person wrote the rule that asks, and decides each time"
-    if match.source is Source.READER and not match.reason.startswith(("`source ", "`. ")):
+    if match.source is Source.READER and not _is_sourced(operation):
         return "write it in a way that can be read, without what is computed"
     return ""
+
+
+def _is_sourced(operation: Operation) -> bool:
+    """Whether it is the text of a file that a shell reads commands from."""
+    return isinstance(operation, Opaque) and operation.text.startswith(("source ", ". "))
 
 
 def _command(command: Command, asking: "list[Match]") -> Offer:

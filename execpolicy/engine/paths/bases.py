@@ -48,9 +48,11 @@ class Bases:
         root = self._where.root
         if root is not None and root.project and below(path, root.path):
             made = self._index.generated(path, root.path)
-            if made is not None and not self._where.resolver.tracks(made[0]):
-                return Base(GENERATED, made[1])
-            return Base(PROJECT)
+            if made is None:
+                return Base(PROJECT)
+            directory, rule = made
+            tracked = self._where.resolver.tracks(directory)
+            return Base(PROJECT) if tracked else Base(GENERATED, rule)
         for home in self._own_homes():
             if below(path, home):
                 return self._in_home(path, home)

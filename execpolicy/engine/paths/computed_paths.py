@@ -80,6 +80,6 @@ def meet(one: str, other: str) -> bool:
     first, last = one.replace("?", "*").split("*"), other.replace("?", "*").split("*")
     if len(first) == 1 or len(last) == 1:
         return name_fits(one, other) or name_fits(other, one)
-    heads, tails = (first[0], last[0]), (first[-1], last[-1])
-    begins = heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])
-    return begins and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))
+    (head, *_, tail), (other_head, *_, other_tail) = first, last
+    begins = head.startswith(other_head) or other_head.startswith(head)
+    return begins and (tail.endswith(other_tail) or other_tail.endswith(tail))

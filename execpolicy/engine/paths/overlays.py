@@ -78,11 +78,11 @@ class Overlays:
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
         key = id(access), number  # which is its own as long as the entry keeps it
-        known = self._known.get(key)
-        if known is None:
+        _, touched = self._known.get(key, (None, None))
+        if touched is None:
             touched = self._near(access, number) or self._find(access, number)
-            known = self._known[key] = access, touched
-        return known[1]
+            self._known[key] = access, touched
+        return touched
 
     def _near(self, access: Access, number: int) -> Touched | None:
         """The same for what most accesses are: one file read, by a literal name."""

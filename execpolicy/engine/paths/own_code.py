@@ -32,7 +32,7 @@ def settled(operation: Exec, reading: Reading, number: int, scene: Scene) -> Rea
 
 def code_at(path: str, why: str) -> Cause:
     """The effect of running what lies at a path."""
-    return Cause(EXECUTE, why, Access(path, EXECUTE))
+    return Cause(EXECUTE, why, Access(path, "execute"))
 
 
 def _is_unknown(reading: Reading) -> bool:
@@ -64,7 +64,9 @@ def _given(word: "str | Dynamic") -> "Iterator[Cause]":
     """What a word of such a command may be: a path that its code reads, or code of elsewhere."""
     if isinstance(word, Dynamic):
         if not (word.number or word.holed):
-            yield Cause(EXECUTE, f"is given `{printable(word.source, 60)}`", Access(word, EXECUTE))
+            yield Cause(
+                EXECUTE, f"is given `{printable(word.source, 60)}`", Access(word, "execute")
+            )
         return
     for path in _paths(word):
         if path[:1] in "/~" or ".." in path.split("/"):

@@ -42,7 +42,7 @@ class Native(Value):
 
 
 class Rule(Value):
-    """A rule that was carried over: its words, whether nothing may follow, and where it is from."""
+    """A rule that was converted: its words, whether nothing may follow, and where it is from."""
 
     words: tuple[str, ...]
     decision: Decision
@@ -52,13 +52,13 @@ class Rule(Value):
 
 
 class Note(Value):
-    """What became of an entry that was not carried over as it is."""
+    """What became of an entry that was not converted as it is."""
 
     native: Native
     what: str
 
 
-class Carried(Value):
+class Converted(Value):
     """The result: rules, and notes about what is narrower, stricter or left out."""
 
     rules: tuple[Rule, ...]
@@ -76,7 +76,7 @@ class _Shape(Value):
     literal: str
 
 
-def carry(natives: "Iterable[Native]", banned: "Banned") -> Carried:
+def convert(natives: "Iterable[Native]", banned: "Banned") -> Converted:
     """Rules for these entries. `banned` says why an allow rule for a prefix allows too much."""
     given = tuple(natives)
     every = tuple(n for n in given if not n.only)
@@ -98,7 +98,7 @@ def carry(natives: "Iterable[Native]", banned: "Banned") -> Carried:
             (rules if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
     notes.extend(Note(r.native, r.note) for r in rules if r.note)
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
-    return Carried(_unique(rules), tuple(notes))
+    return Converted(_unique(rules), tuple(notes))
 
 
 def _unique(rules: "Iterable[Rule]") -> tuple[Rule, ...]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.hosts.payloads.protocol import Payload
+    from execpolicy.model.operation import Mode
 
 PATHS = (
     "file_path", "filePath", "path", "absolute_path", "notebook_path", "notebookPath",
@@ -35,13 +36,21 @@ TO = (
 )  # fmt: skip
 PATCHES = ("command", "patchText", "patch", "input", "diff")
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
-_PATCH = {
+_PATCH: "dict[str, Mode]" = {
     "*** Add File:": "write",
     "*** Update File:": "write",
     "*** Move to:": "write",
     "*** Delete File:": "remove",
 }
-_MODES = {"list": "read", "search": "read", "copy": "write", "move": "write"}
+_MODES: "dict[str, Mode]" = {
+    "read": "read",
+    "list": "read",
+    "search": "read",
+    "write": "write",
+    "copy": "write",
+    "move": "write",
+    "remove": "remove",
+}
 _READING = frozenset(("view", "read", "list", "undo"))
 """What a tool that is an editor only shows (its field `command`)."""
 MAX_DEPTH = 8
@@ -56,7 +65,7 @@ class Touch(Value):
     """
 
     path: str
-    mode: str
+    mode: "Mode"
     listed: bool = False
     pattern: bool = False
     moved: bool = False
@@ -90,7 +99,7 @@ def named(sort: str, given: "Payload") -> "Iterator[Touch]":
     if sort in ("move", "copy"):
         yield from _both_ends(sort, given)
         return
-    mode = _MODES.get(sort, sort)
+    mode = _MODES.get(sort, "write")
     if mode == "write" and given.get("command") in _READING:
         mode = "read"
     for path, listed in _fields(given, 0):

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.hosts.payloads.protocol import Payload
+    from execpolicy.model.operation import Extent, Mode
 
-_EXTENTS = {"list": "names", "search": "tree"}
+_EXTENTS: "dict[str, Extent]" = {"list": "names", "search": "tree"}
 
 
 def accesses(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operation]":
@@ -22,7 +23,7 @@ def accesses(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operatio
             raise PayloadError(f"`{PATHS[0]}` is missing")
         found = (Touch(".", "read"),)
     for touch in found:
-        mode = "remove" if touch.moved else touch.mode
+        mode: Mode = "remove" if touch.moved else touch.mode
         yield Access(absolute(_word(touch), cwd), mode, extent=_EXTENTS.get(sort, "file"))
 
 

@@ -211,6 +211,7 @@ def limit_cpu(seconds: int) -> None:
 
 
 def main() -> None:
+    """Answer requests until stdin ends. Arguments: a directory, bytes of memory, builtins."""
     memory = int(sys.argv[2])
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -79,6 +79,7 @@ def calls(text: str, file: str = "<rules>") -> tuple[LiteralCall, ...]:
 
 
 def calls_of(module: Module) -> "Iterator[LiteralCall]":
+    """Every call of a plain name, in the order of the text."""
     for node in module.nodes:
         if node.kind == "call":
             name = node.children[0]

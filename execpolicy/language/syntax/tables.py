@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     class Kept(Protocol):
         """Whoever keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
 
-        def load(self, stamp: str) -> Any: ...
+        def load(self, stamp: str) -> Any:
+            """What was saved under this stamp; None where nothing was."""
 
-        def save(self, stamp: str, tables: Any) -> None: ...
+        def save(self, stamp: str, tables: Any) -> None:
+            """Keep the tables, in the place of those of other stamps."""
 
     from execpolicy.language.syntax.table_form import Tables
 

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from execpolicy.policy.prefix_index import Node
+    from execpolicy.policy.prefix_index import Trie
 
 MAX_COPIES = 64
 MAX_WITNESSES = 32
@@ -75,7 +75,7 @@ class _Search:
         self.steps = 0
         self.machines: dict[int, Machine] = {}
         self.starts: dict[int, tuple[Start, ...]] = {}
-        self.root: Node = {}
+        self.root: Trie = {}
         self.heads: dict[str, dict[str | None, list[int]]] = {}
         self.tokens: list[tuple[frozenset[str], ...]] = []
         copies: dict[object, int] = {}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol, Self, TypeVar
 
+    from execpolicy.model.operation import Mode
     from execpolicy.model.path_decision import PathDecision
     from execpolicy.model.verdict import Verdict
 
@@ -221,7 +222,9 @@ class Files:
 
     # --- the judge --------------------------------------------------------------------------------
 
-    def _judge(self, path: str, mode: str, follow: bool = True) -> "tuple[Place, Refusal | None]":
+    def _judge(
+        self, path: str, mode: "Mode", follow: bool = True
+    ) -> "tuple[Place, Refusal | None]":
         """Where a path leads now, and what stands in the way of using it so."""
         place = locate(path, self._cwd, mode if follow else "remove", self._disk)
         if self.scope.parent is not None:
@@ -233,7 +236,7 @@ class Files:
         decision = strictest((decision, self._by_rules(place, mode, approved)))
         return place, None if decision.ok else decision  # type: ignore[return-value]
 
-    def _by_rules(self, place: Place, mode: str, approved: Approved) -> "PathDecision":
+    def _by_rules(self, place: Place, mode: "Mode", approved: Approved) -> "PathDecision":
         from execpolicy.model.decision import Decision
         from execpolicy.model.path_decision import Allow
 
@@ -257,7 +260,7 @@ class Files:
     def _one(
         self,
         path: str,
-        mode: str,
+        mode: "Mode",
         work: "Callable[[int, str], T]",
         create: bool = False,
         follow: bool = True,

@@ -9,13 +9,12 @@ from binascii import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from execpolicy.catalogue.catalogue import Blobs
-    from execpolicy.policy.prefix_index import Node
-
-    Rows = Sequence[tuple[Any, ...]]
+    from execpolicy.policy.packed_rules import Data, Row, Rows
+    from execpolicy.policy.prefix_index import Edges, Node, Trie
 
 MAX_WHOLE = 128
 """Rules that are kept in one piece."""
@@ -24,7 +23,7 @@ SHARDS = 256
 _FORM = 2  # of marshal, which every Python reads
 
 
-def split(rows: "Rows", exact: "Node", folded: "Node", first: int) -> "tuple[Any, list[bytes]]":
+def split(rows: "Rows", exact: "Edges", folded: "Edges", first: int) -> "tuple[Any, list[bytes]]":
     """The rules and their tries as plain data, and blobs, of which the first has number `first`."""
     if len(rows) <= MAX_WHOLE:
         return (list(rows), _whole(exact), _whole(folded)), []
@@ -36,7 +35,7 @@ def split(rows: "Rows", exact: "Node", folded: "Node", first: int) -> "tuple[Any
     return (len(every), first, caseless, None), blobs
 
 
-def join(data: "Any", blobs: "Blobs") -> "tuple[Any, Any, Any]":
+def join(data: "Any", blobs: "Blobs") -> "Data":
     """The rules and their tries again. Raises `TypeError` or `ValueError` for wrong data."""
     count, first, caseless, _ = data
     tries = first + (count + CHUNK - 1) // CHUNK
@@ -44,19 +43,19 @@ def join(data: "Any", blobs: "Blobs") -> "tuple[Any, Any, Any]":
     return rows, ShardedNode(blobs, tries), ShardedNode(blobs, tries + SHARDS) if caseless else {}
 
 
-def _shards(node: "Node") -> "list[dict[str | None, Any]]":
-    shards: list[dict[str | None, Any]] = [{} for _ in range(SHARDS)]
-    for token, child in node.items():
+def _shards(edges: "Edges") -> "list[Trie]":
+    shards: list[Trie] = [{} for _ in range(SHARDS)]
+    for token, child in edges.items():
         shards[_shard(token)][token] = child
     return shards
 
 
-def _shard(token: str | None) -> int:
-    return crc32((token or "").encode("utf-8", "surrogatepass")) % SHARDS
+def _shard(token: str) -> int:
+    return crc32(token.encode("utf-8", "surrogatepass")) % SHARDS
 
 
-def _whole(node: "Node") -> "Node":
-    return dict(node.items())
+def _whole(edges: "Edges") -> "Trie":
+    return dict(edges.items())
 
 
 class ManyRows:
@@ -68,21 +67,20 @@ class ManyRows:
         self._blobs = blobs
         self._first = first
         self._count = count
-        self._read: dict[int, Any] = {}
+        self._read: dict[int, list[Row]] = {}
 
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, number: int) -> "tuple[Any, ...]":
+    def __getitem__(self, number: int) -> "Row":
         if not 0 <= number < self._count:
             raise IndexError("no such rule")
         chunk, place = divmod(number, CHUNK)
         if chunk not in self._read:
             self._read[chunk] = marshal.loads(self._blobs[self._first + chunk])  # noqa: S302
-        row: tuple[Any, ...] = self._read[chunk][place]
-        return row
+        return self._read[chunk][place]
 
-    def __iter__(self) -> "Iterator[tuple[Any, ...]]":
+    def __iter__(self) -> "Iterator[Row]":
         return (self[number] for number in range(self._count))
 
 
@@ -94,22 +92,21 @@ class ShardedNode:
     def __init__(self, blobs: "Blobs", first: int) -> None:
         self._blobs = blobs
         self._first = first
-        self._read: dict[int, Any] = {}
+        self._read: dict[int, Trie] = {}
 
-    def _of(self, number: int) -> "dict[str | None, Any]":
+    def _of(self, number: int) -> "Trie":
         if number not in self._read:
             self._read[number] = marshal.loads(self._blobs[self._first + number])  # noqa: S302
-        shard: dict[str | None, Any] = self._read[number]
-        return shard
+        return self._read[number]
 
-    def get(self, token: str | None, default: "Any" = None) -> "Any":
+    def get(self, token: str, /) -> "Node | None":
         """What is below a first word."""
-        return self._of(_shard(token)).get(token, default)
+        return self._of(_shard(token)).get(token)
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str) and token in self._of(_shard(token))
 
-    def items(self) -> "Iterator[tuple[str | None, Any]]":
+    def items(self) -> "Iterator[tuple[str, Node]]":
         """Every first word with what is below it."""
         for number in range(SHARDS):
             yield from self._of(number).items()

@@ -84,10 +84,10 @@ def test_where_a_star_matches_slashes(pattern: str, decision: Decision, wanted: 
 
 
 def test_one_unclear_refusal_leaves_the_allowed_commands() -> None:
-    from execpolicy.hosts.convert.convert import Native, carry
+    from execpolicy.hosts.convert.convert import Native, convert
 
     allowed = [Native(f"npm run t{n} *", ALLOW, "s") for n in range(17)]
-    carried = carry([*allowed, Native("* --force", FORBIDDEN, "s")], lambda _: None)
-    assert [(rule.words[-1], rule.exact) for rule in carried.rules] == [
+    converted = convert([*allowed, Native("* --force", FORBIDDEN, "s")], lambda _: None)
+    assert [(rule.words[-1], rule.exact) for rule in converted.rules] == [
         (f"t{n}", True) for n in range(17)
     ]
