@@ -56,22 +56,35 @@ def person_here() -> bool:
 
 def below_agent() -> bool:
     """Whether a host started this process, by its variables or by a process above."""
-    if any(os.environ.get(name) for name in MARKS):
-        return True
+    return any(os.environ.get(name) for name in MARKS) or _agent() > 0
+
+
+def _agent() -> int:
+    """The process above that is a host's, by its number; 0 where there is none."""
     process = os.getppid()
     for _ in range(MAX_PARENTS):
         try:
             with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
                 text = file.read()
         except OSError:
-            return False
+            return 0
         name, _, rest = text.partition("(")[2].rpartition(")")
         if name in AGENTS:
-            return True
+            return process
         process = int(rest.split()[1])
         if process <= 1:
-            return False
-    return False
+            return 0
+    return 0
+
+
+def session_leader() -> str:
+    """The process that what runs share lasts as long as: the host above, else that which began the
+    session of the terminal. Empty where this process began one for itself."""
+    from execpolicy.support import processes
+
+    leader = _agent() or os.getsid(0)
+    name = processes.name_of(leader)
+    return name if leader != os.getpid() and processes.lives(name) else ""
 
 
 def terminal_session() -> str:

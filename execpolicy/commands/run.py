@@ -33,6 +33,8 @@ does not see what may not be read, and reaches no other machine.
   --confined          ask only about what the sandbox does not hold
   --dry               print the plan of the sandbox and run nothing
   --format FORMAT     with --dry: text (for people) or json (for programs)
+  --session PID       share /tmp and the loopback with the runs of this session, which lasts as long
+                      as that process; else that of the agent above, or of the terminal
   --status-fd FD      write what became of it to this descriptor, as JSON
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
@@ -57,6 +59,7 @@ class Options(Value):
     confined: bool = False
     dry: bool = False
     format: str = "text"
+    session: str | None = None
     status: str | None = None
 
 
@@ -67,6 +70,7 @@ SYNTAX = Syntax(
         Option(("--confined",), "confined"),
         Option(("--dry",), "dry"),
         Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(("--session",), "session", Takes("process")),
         Option(("--status-fd",), "status", Takes("descriptor")),
     ),
     COMMAND,
@@ -114,6 +118,8 @@ def _valid(options: Options) -> Options:
 
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
+    if options.session is not None and not options.session.isdigit():
+        raise UsageError(f"`{printable(options.session, 20)}` is no process: write its number")
     if options.status is not None and not options.status.isdigit():
         raise UsageError(f"`{printable(options.status, 20)}` is no descriptor: write its number")
     return options.replace(cwd=directory(options.cwd) or "/")
@@ -166,7 +172,25 @@ def _job(
 
         opened = paths_named(request, engine.snapshot)
     here = options.cwd or "/"
-    return box.prepared(engine.snapshot, use, words, here, approved=opened, way=ways.way)
+    return box.prepared(
+        engine.snapshot, use, words, here, approved=opened, way=ways.way, leader=_leader(options)
+    )
+
+
+def _leader(options: Options) -> str:
+    """The process that the session of this run lasts as long as; empty for a run of its own."""
+    if options.dry:
+        return ""
+    if options.session is None:
+        from execpolicy.commands.asking import session_leader
+
+        return session_leader()
+    from execpolicy.support import processes
+
+    name = processes.name_of(int(options.session))
+    if not processes.lives(name):
+        raise UsageError(f"there is no process `{options.session}`")
+    return name
 
 
 def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:

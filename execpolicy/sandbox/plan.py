@@ -75,7 +75,11 @@ class Approved(Value):
 
 
 class Plan(Value):
-    """How a command is confined. Printed by `run --dry`, carried out by a backend."""
+    """How a command is confined. Printed by `run --dry`, carried out by a backend.
+
+    `session` is the directory of what the runs of a session share: `/tmp` and the loopback. Empty
+    for a run that has both to itself.
+    """
 
     argv: tuple[str, ...]
     cwd: str
@@ -84,6 +88,7 @@ class Plan(Value):
     settings: Confinement
     git: bool = False
     network: bool = False
+    session: str = ""
 
 
 def plan(

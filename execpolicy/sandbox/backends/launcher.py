@@ -49,7 +49,7 @@ class Launcher:
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
-        self._received = self._child = 0
+        self._received = self.child = 0
         self._first = -1
         self._began = monotonic()
         self._timed_out = False
@@ -59,7 +59,7 @@ class Launcher:
         streams, groups = Streams(self._given), Groups(self.plan.settings)
         status, written = os.pipe()
         try:
-            child = self._child = os.fork()
+            child = self.child = os.fork()
             if child == 0:
                 inner = self._gate.inner if self._gate else None
                 start = Start(self.plan, streams, groups, written, self._held, inner)
@@ -142,7 +142,7 @@ class Launcher:
         """Wait until nothing inside lives any more: it is being killed with its first process."""
         if self._direct:
             try:
-                os.killpg(self._child, _KILL)
+                os.killpg(self.child, _KILL)
             except (ProcessLookupError, PermissionError):
                 return
         elif self._first >= 0:
@@ -172,7 +172,7 @@ class Launcher:
                     continue
                 self._received = self._received or number
                 if not self._init() or not signals.send(self._init(), number):
-                    os.kill(self._child, number)
+                    os.kill(self.child, number)
 
         return deliver
 
