@@ -77,8 +77,8 @@ class Approved(Value):
 class Plan(Value):
     """How a command is confined. Printed by `run --dry`, carried out by a backend.
 
-    `session` is the directory of what the runs of a session share: `/tmp` and the loopback. Empty
-    for a run that has both to itself.
+    `session` is the directory that says who shares a loopback, `temporary` the one that is `/tmp`
+    inside; each is empty for a run that has its own.
     """
 
     argv: tuple[str, ...]
@@ -89,6 +89,7 @@ class Plan(Value):
     git: bool = False
     network: bool = False
     session: str = ""
+    temporary: str = ""
 
 
 def plan(

@@ -25,6 +25,17 @@ pytestmark = pytest.mark.skipif(not Path(PYTHON).exists(), reason="NOT TESTED: n
 CLIENT = "import socket; print(socket.create_connection(('127.0.0.1', 4321)).recv(99).decode())"
 
 
+@pytest.fixture(autouse=True)
+def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home that lies in no temporary directory, which would be mounted below the session's."""
+    made = base / "home"
+    made.mkdir()
+    monkeypatch.setenv("HOME", str(made))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(made / ".config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(made / ".local/state"))
+    return made
+
+
 @pytest.fixture
 def leader() -> "Iterator[subprocess.Popen[bytes]]":
     """A process that a session lasts as long as."""
@@ -70,11 +81,11 @@ def test_the_network_is_handed_on_while_any_run_lasts(
     project: Path, leader: "subprocess.Popen[bytes]"
 ) -> None:
     client = of(leader, project, "--", PYTHON, "-c", CLIENT)
-    with serving(of(leader, project, "-c", "echo listens; read line")) as first:
-        with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
-            first.kill()
-            first.wait(TIMEOUT)
-            assert output(client) == "from the server"
+    began = serving(of(leader, project, "-c", "echo listens; read line"))
+    with began as first, serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        first.kill()
+        first.wait(TIMEOUT)
+        assert output(client) == "from the server"
 
 
 def test_temporary_files_are_those_of_the_session(
@@ -108,11 +119,11 @@ def test_nothing_is_left_when_the_session_has_ended(
 ) -> None:
     shared = home / ".local/state/execpolicy/shared"
     run(project, "--session", str(leader.pid), "-c", text)
-    assert len(os.listdir(shared)) == 1
+    (made,) = shared.iterdir()
     leader.kill()
     leader.wait()
     run(project, "--", "true")
-    assert os.listdir(shared) == []
+    assert not made.exists()
     assert Path("/etc/passwd").exists()
 
 

@@ -142,7 +142,7 @@ def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
     words += ["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
-        shared = plan.session if mount.path == TEMPORARY else ""
+        shared = plan.temporary if mount.path == TEMPORARY else ""
         words += _mount(mount, plan.mounts, size, shared)
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     for mount in plan.mounts:
@@ -159,7 +159,7 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
     if mount.wall is Wall.READ:
         return ["--ro-bind", mount.path, mount.path]
     if mount.wall is Wall.PRIVATE and shared:
-        return ["--bind", f"{shared}/tmp", mount.path]
+        return ["--bind", shared, mount.path]
     if mount.wall is Wall.PRIVATE:
         return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
     if not mount.directory:

@@ -16,16 +16,15 @@ TEMPORARY = "/tmp"  # noqa: S108
 def shared(plan: "Plan", leader: str, root: str) -> "Plan":
     """The plan of a run in the session that lasts as long as this process.
 
-    Unchanged where the session's directory cannot be made, and where something is mounted below
-    `/tmp`: an earlier run could have put a link on the way there.
+    Unchanged where the session's directory cannot be made. Where something is mounted below `/tmp`,
+    that is the run's own: an earlier run could have put a link on the way there.
     """
-    mounts = plan.mounts
-    own = any(m.path == TEMPORARY and m.wall is Wall.PRIVATE for m in mounts)
-    if not own or any(below(m.path, TEMPORARY) and m.path != TEMPORARY for m in mounts):
-        return plan
     try:
-        path = directory.opened(leader, root)
+        path = os.path.realpath(directory.opened(leader, root))
     except OSError:
         return plan
+    inside = [m for m in plan.mounts if below(m.path, TEMPORARY)]
+    alone = [m.path for m in inside] == [TEMPORARY] and inside[0].wall is Wall.PRIVATE
+    temporary = os.path.join(path, directory.TEMPORARY) if alone else ""
     others = Mount(os.path.realpath(directory.base()), Wall.HIDDEN, "what sessions share")
-    return plan.replace(mounts=(*mounts, others), session=os.path.realpath(path))
+    return plan.replace(mounts=(*plan.mounts, others), session=path, temporary=temporary)
