@@ -1,4 +1,4 @@
-"""The question of `run` at a terminal: once, or no with a reason."""
+"""The question of `run` at a terminal: once, for the session, always, or no with a reason."""
 
 import os
 import sys
@@ -8,8 +8,9 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from execpolicy.commands.run_answers import Answers
     from execpolicy.model.verdict import Verdict
 
 _AGENTS = """
@@ -32,8 +33,16 @@ class Answer(Value):
     why: str
 
 
-def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
-    """Ask the person at the terminal, if there is one and no agent is between."""
+def ask(
+    verdict: "Verdict",
+    reason: str,
+    arguments: "Sequence[str]",
+    longer: "Callable[[], Answers]",
+) -> Answer:
+    """Ask the person at the terminal, if there is one and no agent is between.
+
+    `longer` gives what may be answered beside once and no; it is called where somebody is asked.
+    """
     if not person_here():
         from shlex import join
 
@@ -42,9 +51,11 @@ def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     lines = [f"execpolicy: {printable(reason, 300)}"]
     lines += [f"  to allow it always: {amendment.rule}" for amendment in verdict.amendments]
     print(*lines, sep="\n", file=sys.stderr)
-    print("run it this once? [y/N, or a reason against it] ", end="", file=sys.stderr, flush=True)
+    answers = longer()
+    choices = f"y once{answers.words}, N, or a reason against it"
+    print(f"run it? [{choices}] ", end="", file=sys.stderr, flush=True)
     said = sys.stdin.readline().strip()
-    if said.lower() in ("y", "yes"):
+    if said.lower() in ("y", "yes") or answers.keep(said):
         return Answer(True, True, "")
     return Answer(False, True, f"a person refused it: {said}" if len(said) > 1 else "refused")
 

@@ -15,8 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.commands.asking import Answer
+    from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
+    from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.box import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
@@ -107,9 +110,11 @@ def _approvals() -> "Approvals | None":
 
     if not os.path.lexists(directories.ledger()):
         return None
+    from execpolicy.commands.asking import terminal_session
     from execpolicy.commands.remember import remembered
+    from execpolicy.model.approval import Confinement
 
-    return remembered("", spend=True)
+    return remembered("", terminal_session() or None, spend=True, confinement=Confinement.SANDBOX)
 
 
 def _valid(options: Options) -> Options:
@@ -143,9 +148,7 @@ def _one(engine: "Engine", options: Options) -> int:
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
-        from execpolicy.commands.asking import ask
-
-        answer = ask(verdict, ruled.reason, sys.argv[1:])
+        answer = _asked(engine, options, request, verdict, ruled.reason)
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
@@ -157,6 +160,20 @@ def _one(engine: "Engine", options: Options) -> int:
     ended = _run(engine, job, request, use, options)
     ways.tell()
     return ended
+
+
+def _asked(
+    engine: "Engine", options: Options, request: Request, verdict: "Verdict", reason: str
+) -> "Answer":
+    """What the person at the terminal says."""
+    from execpolicy.commands.asking import ask
+
+    def longer() -> "Answers":
+        from execpolicy.commands.run_answers import Answers
+
+        return Answers(engine, request, writes=options.rules is None and options.builtin)
+
+    return ask(verdict, reason, sys.argv[1:], longer)
 
 
 def _job(
