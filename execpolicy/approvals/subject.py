@@ -3,7 +3,7 @@
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Confinement, Moment, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation
-from execpolicy.model.verdict import Judged
+from execpolicy.model.verdict import JudgedOperation
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.support import digest
 from execpolicy.support.record import Value
@@ -42,7 +42,7 @@ class Here(Value):
     subjects: tuple[Subject, ...] = ()
 
 
-def exact(judged: Judged, subject: Subject) -> str:
+def exact(judged: JudgedOperation, subject: Subject) -> str:
     """The digest of an operation with everything about it: kind, words, assignments, input, way in,
     directory, the files it executes, and what asked.
 
@@ -87,7 +87,7 @@ def plain_port(operation: Connect) -> int | None:
     return PORTS.get(operation.protocol) if operation.port is None else operation.port
 
 
-def narrowest(judged: Judged, subject: Subject) -> Reach | None:
+def narrowest(judged: JudgedOperation, subject: Subject) -> Reach | None:
     """The reach that covers just this operation; None where it is not known where it happens."""
     operation = judged.operation
     if isinstance(operation, Access):

@@ -7,9 +7,7 @@ import time
 
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.engine.audit import KEEP, timestamp
-from execpolicy.engine.auditing import network_path
-from execpolicy.engine.auditing import path as log_path
+from execpolicy.engine.audit import KEEP, log_path, network_path, timestamp
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.support.record import Value
 

@@ -170,7 +170,7 @@ def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | No
 
 
 def _proxy(engine: "Engine", desk: "Desk", terminal: "Terminal | None") -> "Proxy":
-    from execpolicy.engine.auditing import record_connection
+    from execpolicy.engine.audit import record_connection
     from execpolicy.policy.network_hosts import decide
     from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Proxy

@@ -9,6 +9,7 @@ from execpolicy.commands.options import SHARED
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -144,7 +145,7 @@ def _one(engine: "Engine", options: Options) -> int:
     settings = settle(engine.snapshot.policy.sandbox)
     use = use_of_git(request, engine.snapshot, verdict)
     ruled = ruling(verdict, settings, options.confined, use)
-    approved = any(match.source == "approval" for match in verdict.matches)
+    approved = any(match.source is Source.APPROVAL for match in verdict.matches)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:

@@ -27,11 +27,11 @@ BASH, SH = "/bin/bash", "/bin/sh"
 
 def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> "GitUse":
     """What a request that was decided about does with git."""
-    from execpolicy.engine.unwrap import expand
+    from execpolicy.engine.unwrap import unwrap
     from execpolicy.sandbox.look.git import GitUse, git_use
 
     words = request.text or " ".join(request.argv or ())
-    return git_use(expand(request, snapshot), verdict.judged) if "git" in words else GitUse()
+    return git_use(unwrap(request, snapshot), verdict.judged) if "git" in words else GitUse()
 
 
 class Job(Value):

@@ -8,7 +8,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, PolicyError, printable
 from execpolicy.model.operation import Exec, Request
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, Rule
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.verdict import Source, Verdict
 from execpolicy.places.disk import Disk
 from execpolicy.policy.network_hosts import Attempt
 from execpolicy.policy.network_hosts import decide as decide_connection
@@ -139,8 +139,8 @@ class Amending:
     def _files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""
         files = list(find(self.cwd, self._codex).files)
-        binding = all(f.binding for f in files if f.path == self.path) and self._ours()
-        changed = RulesFile(self.layer, self.path, content, binding=binding)
+        trusted = all(f.trusted for f in files if f.path == self.path) and self._ours()
+        changed = RulesFile(self.layer, self.path, content, trusted=trusted)
         for number, file in enumerate(files):
             if file.path == self.path:
                 return [*files[:number], changed, *files[number + 1 :]]
@@ -285,7 +285,7 @@ def _without_effect(
         for j in verdict.judged
         if isinstance(j.operation, Exec)
         for m in j.matches
-        if m.source == "rule" and m.decision and m.origin
+        if m.source is Source.RULE and m.decision and m.origin
     ]
     where = f" ({', '.join(dict.fromkeys(places))})" if places else ""
     said = f"{verdict.decision.word}: {verdict.reason}"

@@ -73,7 +73,7 @@ class Way:
         return self.asking.known(attempt) if self.asking.known else ""
 
     def _log(self, event: "Event") -> None:
-        from execpolicy.engine.auditing import record_connection
+        from execpolicy.engine.audit import record_connection
         from execpolicy.policy.network_hosts import UNDECIDED
         from execpolicy.proxy.events import entry
 

@@ -1,6 +1,6 @@
 """The hosts that a request names, as far as they are literal."""
 
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Connect
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.support.hostname import HostError, parse_host
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.engine.unwrap import Step
+    from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.store.snapshot import Snapshot
 
@@ -18,7 +18,7 @@ def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str
     """Each host in the form in which hosts are compared, with the port that is written for it or
     that its protocol has."""
     found = set[tuple[str, int]]()
-    for connect in _connections(expand(request, snapshot)):
+    for connect in _connections(unwrap(request, snapshot)):
         port = connect.port or PORTS.get(connect.protocol)
         if port is None or not isinstance(connect.host, str):
             continue
@@ -29,7 +29,7 @@ def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str
     return frozenset(found)
 
 
-def _connections(steps: "tuple[Step, ...]") -> "Iterator[Connect]":
+def _connections(steps: "tuple[ExpandedOperation, ...]") -> "Iterator[Connect]":
     for step in steps:
         if isinstance(step.operation, Connect):
             yield step.operation

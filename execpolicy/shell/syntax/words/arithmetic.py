@@ -5,16 +5,32 @@ subscripts: `x='a[$(cmd)]'; echo $((x))` runs `cmd`. Only what holds a number is
 """
 
 from execpolicy.shell.chars import DIGITS, NAME, NAME_START
+from execpolicy.support.record import Value
 
-MARK = "\x01"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MARK = "\x01"
 """Stands for a computed number in an expression."""
 
 _OPERATORS = frozenset("+-*/%<>=!&|^~?:,() \t\n[]")
 _SPACE = " \t\n"
 
 
-def names(text: str) -> tuple[list[str], list[str]] | None:
-    """The names that are read and the names that are set; None if it is no plain expression."""
+class Names(Value):
+    """The names that an expression reads, and those that it sets, in their order."""
+
+    read: list[str]
+    written: list[str]
+
+
+def names(parts: "Iterable[str | None]") -> Names | None:
+    """The names in an expression, None if it is no plain one.
+
+    A part is a text, or None for a number that is computed.
+    """
+    text = "".join([_MARK if part is None else part for part in parts])
     read: list[str] = []
     written: list[str] = []
     i = 0
@@ -29,17 +45,17 @@ def names(text: str) -> tuple[list[str], list[str]] | None:
             i = end
         elif c in DIGITS:
             i = _number(text, i)
-        elif c == MARK:
+        elif c == _MARK:
             i += 1
-            if i < len(text) and (text[i] in NAME or text[i] in (MARK, "[", "#")):
+            if i < len(text) and (text[i] in NAME or text[i] in (_MARK, "[", "#")):
                 return None
         elif c in _OPERATORS:
             i += 1
         else:
             return None
-        if c != MARK and i < len(text) and text[i] == MARK and text[i - 1] in NAME:
+        if c != _MARK and i < len(text) and text[i] == _MARK and text[i - 1] in NAME:
             return None
-    return read, written
+    return Names(read, written)
 
 
 def _number(text: str, i: int) -> int:
@@ -52,7 +68,7 @@ def _name(text: str, start: int, end: int, read: list[str], written: list[str]) 
     after = _skip(text, end)
     if after < len(text) and text[after] == "[":
         after = _skip(text, _closing(text, after) + 1)
-    if text[after : after + 1] in ("(", MARK):
+    if text[after : after + 1] in ("(", _MARK):
         return False
     name = text[start:end]
     rest = text[after : after + 3]

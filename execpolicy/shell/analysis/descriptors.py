@@ -5,7 +5,7 @@ also where the descriptor was only for reading (Linux, proc(5)). So an input mus
 by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
-from execpolicy.shell.syntax.tree import Command, Event, Files, Redirect
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _only_written(descriptor: str, events: "list[Event]") -> bool:
 
 def _redirects(events: "list[Event]") -> "Iterator[Redirect]":
     for event in events:
-        if isinstance(event, Command | Files):
+        if isinstance(event, Command | CompoundRedirects):
             yield from event.redirects
 
 
