@@ -9,9 +9,18 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
-    from execpolicy.commands.run_answers import Answers
     from execpolicy.model.verdict import Verdict
+
+    class Longer(Protocol):
+        """Answers that hold longer than one call; `words` are shown with the question."""
+
+        words: str
+
+        def keep(self, said: str) -> bool:
+            """Keep an answer; False for what is none."""
+
 
 _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
@@ -37,7 +46,7 @@ def ask(
     verdict: "Verdict",
     reason: str,
     arguments: "Sequence[str]",
-    longer: "Callable[[], Answers]",
+    longer: "Callable[[], Longer]",
 ) -> Answer:
     """Ask the person at the terminal, if there is one and no agent is between.
 

@@ -12,6 +12,7 @@ import time
 
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.kernel import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,22 +127,12 @@ def _open_inside(process: int, port: int, outer: "_socket.socket") -> None:
     try:
         network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
         for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
-            _enter(space)
+            call("setns", space, 0)
         listener = _listening(port)
         rights = listener.fileno().to_bytes(4, sys.byteorder)
         outer.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
     finally:
         os._exit(0)
-
-
-def _enter(space: int) -> None:
-    """Enter a namespace (setns(2)). Raises `OSError`. Python 3.12 has it as `os.setns`."""
-    import _ctypes  # `ctypes` itself would take a third of the start
-
-    libc = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
-    setns = _ctypes.dlsym(libc, "setns")
-    if _ctypes.call_function(setns, (space, 0)):
-        raise OSError(errno.EPERM, "the namespace cannot be entered")
 
 
 def _listening(port: int) -> "_socket.socket":

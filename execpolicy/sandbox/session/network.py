@@ -5,11 +5,11 @@ that of the run. No process keeps it: the first run makes it, each later one ent
 that still lasts, and it is gone with the last.
 """
 
-import errno
 import fcntl
 import os
 from time import sleep
 
+from execpolicy.sandbox.kernel import call
 from execpolicy.sandbox.session.directory import RUNS
 from execpolicy.support import processes
 
@@ -81,15 +81,15 @@ def _joined(runs: str, name: str) -> bool:
     if network < 0:
         return False
     owner = fcntl.ioctl(network, NS_GET_USERNS)
-    _call("setns", owner, NEW_USER)
-    _call("setns", network, NEW_NETWORK)
+    call("setns", owner, NEW_USER)
+    call("setns", network, NEW_NETWORK)
     return True
 
 
 def _begin() -> None:
     """Make the namespaces, and bring the loopback up."""
     user, group = os.geteuid(), os.getegid()
-    _call("unshare", NEW_USER | NEW_NETWORK)
+    call("unshare", NEW_USER | NEW_NETWORK)
     for file, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -97,17 +97,6 @@ def _begin() -> None:
     ):
         with open(f"/proc/self/{file}", "w") as opened:
             opened.write(text)
-    device = _call("socket", INET, DATAGRAM, 0)
+    device = call("socket", INET, DATAGRAM, 0)
     fcntl.ioctl(device, SET_FLAGS, b"lo".ljust(16, b"\0") + UP.to_bytes(2, "little") + bytes(22))
     os.close(device)
-
-
-def _call(name: str, *arguments: int) -> int:
-    """Call a function of the C library. Raises `OSError`. Python 3.12 has some of them in `os`."""
-    import _ctypes  # `ctypes` itself would take a third of the start
-
-    libc = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
-    result: int = _ctypes.call_function(_ctypes.dlsym(libc, name), arguments)
-    if result < 0:
-        raise OSError(errno.EPERM, f"{name} is refused")
-    return result
