@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -146,3 +147,25 @@ def test_walls_stand_in_a_session(project: Path, leader: "subprocess.Popen[bytes
         assert "PWNED" not in output(words), text
     capabilities = output(of(leader, project, "-c", "grep CapEff /proc/self/status"))
     assert capabilities == "CapEff:\t0000000000000000"
+
+
+def test_a_port_that_may_be_listened_on_is_reached_from_outside(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write("sandbox(listen = [4321])\n")
+    with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        with socket.create_connection(("127.0.0.1", 4321), TIMEOUT) as client:
+            assert client.recv(99) == b"from the server"
+        taken = run(project, "--", "true")
+        assert taken.returncode == 0
+        assert "port 4321 is not published" in taken.stderr
+    wait_until(_is_closed)
+
+
+def _is_closed() -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", 4321), TIMEOUT).close()
+    except OSError:
+        return True
+    return False

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
     from execpolicy.sandbox.plan import Plan
 
@@ -51,6 +52,7 @@ class Launcher:
         self._text = b""
         self._received = self.child = 0
         self._first = -1
+        self._published: Published | None = None
         self._began = monotonic()
         self._timed_out = False
 
@@ -69,6 +71,8 @@ class Launcher:
             serving = self._gate.open(child) if self._gate else None
             ended = self._wait(child, streams, status, serving)
         finally:
+            if self._published:
+                self._published.close()
             if self._gate:
                 self._gate.close()
             streams.close()
@@ -161,6 +165,15 @@ class Launcher:
                 self._first = os.pidfd_open(self._init())
             except OSError:  # it has ended already
                 return
+            self._publish()
+
+    def _publish(self) -> None:
+        """Open the ports that rules let be reached from outside."""
+        ports = self.plan.settings.listen
+        if ports and not self._direct and not self.plan.network:
+            from execpolicy.sandbox.backends.published import Published
+
+            self._published = Published(ports, self._init())
 
     def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
         """Hands signals on. The first counts where the command has no code of its own."""
