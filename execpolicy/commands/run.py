@@ -154,7 +154,7 @@ def _one(engine: "Engine", options: Options) -> int:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
         approved = True
-    ways = Ways(engine, options, request, approved)
+    ways = Ways(engine, request, approved, writes=options.rules is None, dry=options.dry)
     job = _job(engine, options, request, use, ways)
     if options.dry:
         return _print(job, options)
