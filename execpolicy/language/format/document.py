@@ -79,7 +79,37 @@ class Concat:
         self.forced = breaks(parts)
 
 
-Document = str | Line | Suffix | IfBroken | Group | Indent | Concat
+class Word:
+    """A word of a filled text. Flat, `flat` stands before it; broken, `broken` or a line end.
+
+    `begins` says that it begins a line wherever lines break; `inside`, that it goes on with the
+    word before it, and so stands a level deeper where it begins a line.
+    """
+
+    __slots__ = ("begins", "broken", "flat", "inside", "text")
+
+    def __init__(
+        self, text: str, flat: str = " ", broken: str = " ", begins: bool = False, inside: bool = False
+    ) -> None:
+        self.text = text
+        self.flat = flat
+        self.broken = broken
+        self.begins = begins
+        self.inside = inside
+
+
+class Fill:
+    """Words of which as many as fit stand on each line, `tail` more characters on the last one."""
+
+    __slots__ = ("forced", "tail", "words")
+
+    def __init__(self, words: "Sequence[Word]", tail: int = 0) -> None:
+        self.words = words
+        self.tail = tail
+        self.forced = any(word.begins for word in words)
+
+
+Document = str | Line | Suffix | IfBroken | Group | Indent | Concat | Fill
 
 
 def breaks(parts: "Sequence[Document]") -> bool:
@@ -117,6 +147,8 @@ class _Printer:
                 self.write(part.broken if broken else part.flat)
             elif isinstance(part, Suffix):
                 self.suffixes.append(part.text)
+            elif isinstance(part, Fill):
+                self.fill(part, indent, broken)
             else:
                 if isinstance(part, Group) and broken:
                     broken = part.forced or not self.fits(part, stack)
@@ -138,6 +170,18 @@ class _Printer:
         self.flush()
         self.out.append("\n" * (1 + line.blank) + " " * indent)
         self.column = indent
+
+    def fill(self, fill: Fill, indent: int, broken: bool) -> None:
+        for number, word in enumerate(fill.words):
+            before = (word.broken if broken else word.flat) if number else ""
+            room = self.width - self.column - len(before) - len(word.text)
+            room -= fill.tail if word is fill.words[-1] else 0
+            if broken and number and (word.begins or room < 0):
+                deeper = indent + INDENT * word.inside
+                self.line(SOFT, deeper, True)
+                self.write(word.text)
+            else:
+                self.write(before + word.text)
 
     def flush(self) -> None:
         for text in self.suffixes:
@@ -166,6 +210,11 @@ class _Printer:
                 room -= len(part.flat)
             elif isinstance(part, IfBroken):
                 room -= len(part.broken if broken else part.flat)
+            elif isinstance(part, Fill):
+                if broken:
+                    return room >= len(part.words[0].text)
+                room -= sum(len(word.flat) + len(word.text) for word in part.words)
+                room += len(part.words[0].flat)
             elif not isinstance(part, Suffix):
                 # A group after this one may break itself: what stands before its first line counts.
                 stack.extend((0, broken, inner) for inner in reversed(part.parts))
