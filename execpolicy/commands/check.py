@@ -4,7 +4,7 @@ import sys
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
-from execpolicy.commands.options import Options, read
+from execpolicy.commands.options import Options, read, scope_of
 from execpolicy.commands.unfinished import finish
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.model.scope import Scope
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -131,15 +130,6 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
             print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
-
-
-def scope_of(engine: "Engine", options: Options) -> "Scope | None":
-    """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
-    if options.scope is None:
-        return None
-    from execpolicy.commands.scoping import by_option
-
-    return by_option(options.scope, options.cwd or "/", engine.resolver)
 
 
 def directory(given: str | None) -> str | None:

@@ -5,9 +5,8 @@ import json
 import os
 import sys
 
-from execpolicy.commands.check import scope_of
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.options import Options
+from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError

@@ -17,7 +17,7 @@ from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
 from execpolicy.places.repository.bounded import read
 from execpolicy.places.resolve import locate
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

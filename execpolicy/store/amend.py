@@ -12,9 +12,14 @@ import stat
 import time
 
 from execpolicy.model.errors import ExecPolicyError, printable
-from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.store.sources import locks, trust
-from execpolicy.store.sources.files import is_mine, private_directory, read_regular, replace
+from execpolicy.store.sources.files import (
+    MAX_RULES_BYTES,
+    is_mine,
+    private_directory,
+    read_regular,
+    replace,
+)
 from execpolicy.store.sources.layers import PROJECT, project_roots
 from execpolicy.support import digest, directories
 from execpolicy.support.record import Value

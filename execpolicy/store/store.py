@@ -12,7 +12,7 @@ from execpolicy.store import loader
 from execpolicy.store.compiled import cache
 from execpolicy.store.compiled.parts import floor
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.store.sources.files import read_rules
+from execpolicy.store.sources.files import MAX_RULES_BYTES, read_rules
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
@@ -50,7 +50,7 @@ class Store:
         """The files that are to be loaded, as they are now."""
         if self._rules is None:
             return find(self.cwd, self.settings.codex)
-        limit = loader.MAX_RULES_BYTES
+        limit = MAX_RULES_BYTES
         return Found(tuple(read_rules("user", path, limit) for path in self._rules), (), ())
 
     def reload(self) -> bool:

@@ -5,6 +5,7 @@ the same tool with exactly the same arguments. Calls at the same time with the s
 answer.
 """
 
+from execpolicy.approvals.library.call import Call
 from execpolicy.approvals.memory import never, never_whole
 from execpolicy.model.approval import Answer, Life
 from execpolicy.model.decision import Decision
@@ -27,20 +28,6 @@ if TYPE_CHECKING:
 
 DOOM_LOOP = 3
 """How many times in a row the same call is made before that alone is a question."""
-
-
-class Call(Value):
-    """A tool that is about to run. `arguments` is their exact text as JSON, with sorted keys; `why`
-    says why it is asked about, `remembered` whether an answer may be kept for the session, and
-    `repeats` how often in a row exactly this call was made."""
-
-    tool: str
-    arguments: str
-    shown: str = ""
-    request: Request | None = None
-    why: tuple[str, ...] = ()
-    remembered: bool = True
-    repeats: int = 1
 
 
 class Permission(Value):

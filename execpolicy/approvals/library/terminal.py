@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from execpolicy.approvals.library.manager import Call
+    from execpolicy.approvals.library.call import Call
 
 _KEYS = {"y": Life.ONCE, "s": Life.SESSION, "n": Life.REJECT}
 

@@ -265,7 +265,8 @@ class Effects:
             for effect in POSSIBLE[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return
-        from execpolicy.catalogue.scripts import SHELL, causes_of
+        from execpolicy.catalogue.scripts.causes import causes_of
+        from execpolicy.catalogue.scripts.effect import SHELL
 
         found = causes_of(kind.removeprefix("remote-"), word)
         if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):

@@ -14,8 +14,8 @@ from execpolicy.hosts.install import backup
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.legacy import WORKSPACE
 from execpolicy.model.split import FileAccess
-from execpolicy.policy.path_match import below
 from execpolicy.store.line import quoted
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -28,7 +28,7 @@ from execpolicy.places.guarded.beneath import EXCHANGED, Beneath, place_of
 from execpolicy.places.guarded.file_work import below_it, read_text, remove, write_text
 from execpolicy.places.guards import Guards
 from execpolicy.places.resolve import locate
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -178,7 +178,7 @@ class Files:
 
         A pattern without a slash is about the names of files, however deep.
         """
-        from execpolicy.policy.path_match import PathPattern
+        from execpolicy.support.path_match import PathPattern
 
         place, refused = self._judge(path, "read")
         if refused is not None:

@@ -7,12 +7,13 @@ through.
 
 import os
 
-from execpolicy.policy.path_match import below
-from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching
+from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.child import above, in_memory, opened, prepare_process
 from execpolicy.sandbox.backends.launcher import Launcher
 from execpolicy.sandbox.backends.seccomp import filter_bytes
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

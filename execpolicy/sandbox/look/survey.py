@@ -4,9 +4,9 @@ import os
 import stat
 
 from execpolicy.places.disk import Disk
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
 from execpolicy.sandbox.plan import Found
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if os.path.lexists(path):
+            if os.access(path, os.F_OK, follow_symlinks=False):
                 places = (one.place,) if one.place else ()
                 self._add(path, Heard(places, (one.rule,) if one.rule else ()))
         return self

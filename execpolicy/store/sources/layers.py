@@ -11,9 +11,14 @@ anything: it stands among the files, with its problem, and so raises the floor.
 import os
 
 from execpolicy.model.errors import Diagnostic, Span, printable
-from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.store.sources import projects
-from execpolicy.store.sources.files import RulesFile, is_mine, read_rules, unreadable
+from execpolicy.store.sources.files import (
+    MAX_RULES_BYTES,
+    RulesFile,
+    is_mine,
+    read_rules,
+    unreadable,
+)
 from execpolicy.support import directories
 from execpolicy.support.record import Value
 
@@ -180,12 +185,12 @@ def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") 
     if file.problem:
         return file
     if directory.layer != "project" or known is None:
-        return file.replace(binding=_owned(file))
+        return file.replace(trusted=_owned(file))
     from execpolicy.store.sources import trust
 
     trusted = directory.sure and trust.trusted(file.path, file.data, known)
     remedy = None if trusted else _remedy(file, directory, known)
-    return file.replace(binding=trusted, remedy=remedy)
+    return file.replace(trusted=trusted, remedy=remedy)
 
 
 def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str | None:
