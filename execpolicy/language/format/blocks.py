@@ -15,7 +15,6 @@ from execpolicy.language.format.document import (
     Indent,
     Word,
 )
-
 from execpolicy.language.format.notation import FREE
 from execpolicy.language.syntax.tree import leaves
 
@@ -73,24 +72,24 @@ def _words(text: str) -> list[Word]:
     """The words of a notation, and the parts of a long list in braces."""
     words: list[Word] = []
     open_, begins, depth = False, False, 0
-    for token in _TOKEN.findall(text):
-        if depth and "\n" in token:
+    for piece in _TOKEN.findall(text):
+        if depth and "\n" in piece:
             begins = bool(words) and words[-1].text.endswith("|")
-        elif token.isspace() and not depth:
-            begins = begins or ("\n" in token and bool(words))
+        elif piece.isspace() and not depth:
+            begins = begins or ("\n" in piece and bool(words))
             open_ = False
         else:
-            _append(words, token, open_, begins, depth)
-            depth += (token == "{") - (token == "}")
+            _append(words, piece, open_, begins, depth)
+            depth += (piece == "{") - (piece == "}")
             open_, begins = True, False
     return words
 
 
-def _append(words: list[Word], token: str, open_: bool, begins: bool, depth: int) -> None:
-    """Add a token to the last word, or a word after it."""
+def _append(words: list[Word], piece: str, open_: bool, begins: bool, depth: int) -> None:
+    """Add a piece to the last word, or a word after it."""
     if not open_:
-        words.append(Word(token, broken=_APART, begins=begins))
-    elif words[-1].text.endswith("|") and depth and token[0] not in "| \t":
-        words.append(Word(token, "", "", begins, inside=True))
+        words.append(Word(piece, broken=_APART, begins=begins))
+    elif words[-1].text.endswith("|") and depth and piece[0] not in "| \t":
+        words.append(Word(piece, "", "", begins, inside=True))
     else:
-        words[-1].text += token
+        words[-1].text += piece

@@ -5,6 +5,8 @@ of an element's line stays there. One on lines of its own stays above the elemen
 inside an element, where no line will end, moves above the element.
 """
 
+from itertools import pairwise
+
 from execpolicy.language.format import strings
 from execpolicy.language.format.document import (
     BLANK,
@@ -101,12 +103,10 @@ class Brackets:
         if any(leaf.type not in ("STRING", "COMMA") or _is_apart(leaf.before) for leaf in texts):
             return False
         strings = [leaf for leaf in texts if leaf.type == "STRING"]
-        pairs = zip(strings, strings[1:], strict=False)
+        pairs = pairwise(strings)
         return not asked or any(left.end_line == right.line for left, right in pairs)
 
-    def _filled(
-        self, open_: Leaf, inner: "Sequence[Tree]", close: Leaf, asked: bool
-    ) -> Document:
+    def _filled(self, open_: Leaf, inner: "Sequence[Tree]", close: Leaf, asked: bool) -> Document:
         """A list of strings on one line, or on lines that are full."""
         opening = self.leaf(open_)
         texts = [self.leaf(first(tree)) for tree in inner if not is_comma(tree)]

@@ -89,7 +89,12 @@ class Word:
     __slots__ = ("begins", "broken", "flat", "inside", "text")
 
     def __init__(
-        self, text: str, flat: str = " ", broken: str = " ", begins: bool = False, inside: bool = False
+        self,
+        text: str,
+        flat: str = " ",
+        broken: str = " ",
+        begins: bool = False,
+        inside: bool = False,
     ) -> None:
         self.text = text
         self.flat = flat
@@ -99,13 +104,18 @@ class Word:
 
 
 class Fill:
-    """Words of which as many as fit stand on each line, `tail` more characters on the last one."""
+    """Words of which as many as fit stand on each line, `tail` more characters on the last one.
 
-    __slots__ = ("forced", "tail", "words")
+    `flat` is the whole text on one line, `broken` what certainly stands on the first of several.
+    """
+
+    __slots__ = ("broken", "flat", "forced", "tail", "words")
 
     def __init__(self, words: "Sequence[Word]", tail: int = 0) -> None:
         self.words = words
         self.tail = tail
+        self.broken = words[0].text
+        self.flat = self.broken + "".join(word.flat + word.text for word in words[1:])
         self.forced = any(word.begins for word in words)
 
 
@@ -208,13 +218,8 @@ class _Printer:
                 if broken:
                     return True
                 room -= len(part.flat)
-            elif isinstance(part, IfBroken):
+            elif isinstance(part, (IfBroken, Fill)):
                 room -= len(part.broken if broken else part.flat)
-            elif isinstance(part, Fill):
-                if broken:
-                    return room >= len(part.words[0].text)
-                room -= sum(len(word.flat) + len(word.text) for word in part.words)
-                room += len(part.words[0].flat)
             elif not isinstance(part, Suffix):
                 # A group after this one may break itself: what stands before its first line counts.
                 stack.extend((0, broken, inner) for inner in reversed(part.parts))

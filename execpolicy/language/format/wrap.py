@@ -7,7 +7,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SUMS = frozenset(("arguments", "assignment", "bare_tuple", "entry", "list", "named", "parenthesis"))
+_SUMS = frozenset(
+    ("arguments", "assignment", "bare_tuple", "entry", "list", "named", "parenthesis")
+)
 """What a sum may stand in without brackets around it, beside another sum."""
 _NEVER = frozenset(("load_statement", "load_name", "fstring", "hole"))
 _ENDS = " |,"
