@@ -16,6 +16,8 @@ class Line:
 
     __slots__ = ("blank", "flat", "forced")
 
+    broken = ""
+
     def __init__(self, flat: str, forced: bool = False, blank: bool = False) -> None:
         self.flat = flat
         self.forced = forced
@@ -214,11 +216,11 @@ class _Printer:
                 if "\n" in part:
                     return room >= part.index("\n")
                 room -= len(part)
-            elif isinstance(part, Line):
+            elif isinstance(part, (Line, Fill)):
                 if broken:
-                    return True
+                    return room >= len(part.broken)
                 room -= len(part.flat)
-            elif isinstance(part, (IfBroken, Fill)):
+            elif isinstance(part, IfBroken):
                 room -= len(part.broken if broken else part.flat)
             elif not isinstance(part, Suffix):
                 # A group after this one may break itself: what stands before its first line counts.
