@@ -1,4 +1,4 @@
-"""The words of SQL that queries may hold, from `rules/scripts/sql.words`, which says what each is."""
+"""The words of SQL that queries may hold. `rules/scripts/sql.words` says what each list is."""
 
 from execpolicy.catalogue.scripts.words import words_of
 
