@@ -11,7 +11,7 @@ from execpolicy.language.limits import MAX_BYTES, check, decode
 from execpolicy.language.syntax.tables import driver
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.compiled.tables import KeptTables
-from execpolicy.store.sources.files import read_rules, replace
+from execpolicy.store.sources.files import read_rules, replace, rules_in
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ usage: execpolicy fmt [--check] [--diff] FILE…
        execpolicy fmt [--check] [--diff] - < FILE
 
 Write rules files in their one canonical form. Comments stay where they are, and the rules mean the
-same. `-` reads stdin and writes stdout.
+same. A directory stands for the `*.rules` files in it. `-` reads stdin and writes stdout.
 
   --check   write nothing; end with 1 if a file is not in canonical form
   --diff    write nothing but the difference
@@ -54,13 +54,23 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     flags = frozenset(parsed.fields)
     code = ExitCode.ALLOW
     driver(KeptTables("syntax"))
-    for path in parsed.operands:
+    for operand in parsed.operands:
         try:
-            code = max(code, _one(_read(path), flags))
+            paths = rules_in(operand)
         except ExecPolicyError as error:
-            print(error, file=sys.stderr)
-            code = ExitCode.ERROR
+            code = _failed(error)
+            continue
+        for path in paths:
+            try:
+                code = max(code, _one(_read(path), flags))
+            except ExecPolicyError as error:
+                code = _failed(error)
     return code
+
+
+def _failed(error: ExecPolicyError) -> ExitCode:
+    print(error, file=sys.stderr)
+    return ExitCode.ERROR
 
 
 def _read(path: str) -> Text:

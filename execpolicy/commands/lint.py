@@ -7,9 +7,8 @@ from execpolicy.commands.arguments import DIRECTORY, RULES, Kind, Option, Syntax
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
-from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.sources import settings
-from execpolicy.store.sources.files import RulesFile, read_rules, replace
+from execpolicy.store.sources.files import RulesFile, read_rules, replace, rules_in
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
 
@@ -106,18 +105,9 @@ def _files(options: Options) -> list[RulesFile]:
         return list(find(options.cwd, settings.load().codex).files)
     files = []
     for path in options.paths:
-        for name in _inside(path):
+        for name in rules_in(path):
             files.append(read_rules(layer_of(name), name, MAX_BYTES))
     return files
-
-
-def _inside(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    names = sorted(n for n in os.listdir(path) if n.endswith(".rules") and not n.startswith("."))
-    if not names:
-        raise ExecPolicyError(f"`{printable(path)}` holds no `*.rules` files")
-    return [os.path.join(path, name) for name in names]
 
 
 def layer_of(path: str) -> str:

@@ -21,6 +21,17 @@ def rules_directory() -> str:
     return _find("rules")
 
 
+def words_directory() -> str:
+    """The absolute path of the directory with the word lists of the languages of scripts."""
+    return os.path.join(_find("rules"), "scripts")
+
+
+def words_text(language: str) -> str:
+    """The word lists of a language of scripts, as text. Raises `OSError` if there are none."""
+    with open(os.path.join(words_directory(), f"{language}.words"), encoding="utf-8") as file:
+        return file.read()
+
+
 def compiled(name: str) -> str:
     """The absolute path of what the build of the package made under this name, if it did."""
     return os.path.join(_PACKAGE, "data", "compiled", name)

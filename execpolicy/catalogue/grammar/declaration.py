@@ -11,7 +11,7 @@ from execpolicy.catalogue.grammar.notation import (
     Spec,
     operands,
     option,
-    split_outside,
+    words,
 )
 from execpolicy.catalogue.grammar.notation import kind as kind_of
 from execpolicy.model.errors import Diagnostic, Span
@@ -52,7 +52,7 @@ class Declaration:
 
     def _options(self, text: str, place: str) -> list[tuple[tuple[str, ...], Spec]]:
         found = []
-        for word in text.split():
+        for word in words(text):
             try:
                 names, spec = option(word, 0)
                 found.append((tuple(map(self._key, names)), spec))
@@ -98,11 +98,11 @@ class Declaration:
         most = -1 if any(mode == MANY for _, mode, _ in items) else len(items)
         simple = all(free for _, _, free in items)
         overrides = self._overrides(form.options)
-        needs = [word for word in split_outside(form.needs, " ") if word]
+        needs = words(form.needs)
         plain = " ".join(word for word in needs if "=" not in word)
         return (
             frozenset(self._ids(plain, "needs")),
-            frozenset(self._ids(form.without, "without")),
+            frozenset(self._ids(self._names(form.without), "without")),
             self._effects(form.effect),
             items,
             least,
@@ -143,6 +143,10 @@ class Declaration:
         except NotationError as error:
             self.problem(f"in operands: `{text}`: {error}")
             return (), None
+
+    def _names(self, text: str) -> str:
+        """The names of options that are written as they are declared: `-U/--unified[=]`."""
+        return " ".join(name for names, _ in self._options(text, "without") for name in names)
 
     def _ids(self, text: str, place: str) -> tuple[int, ...]:
         ids = []

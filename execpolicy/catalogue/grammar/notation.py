@@ -59,6 +59,26 @@ def split_outside(text: str, separator: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+def words(text: str) -> list[str]:
+    r"""The words of a notation, between blanks and line ends that are not inside `{…}`.
+
+    Inside, a line end is nothing, nor are the blanks around it: a long list may have many lines.
+
+    >>> words("-a  -b={x|\n    y z}!write\n  -c")
+    ['-a', '-b={x|y z}!write', '-c']
+    """
+    if "{" not in text:
+        return text.split()
+    joined, depth = "", 0
+    for line in text.split("\n"):
+        depth += line.count("{") - line.count("}")
+        joined += line.strip() + ("" if depth > 0 else " ")
+    found: list[str] = []
+    for part in split_outside(joined, " "):
+        found += [part.strip()] if "{" in part else part.split()
+    return found
+
+
 def option(text: str, identity: int) -> tuple[tuple[str, ...], Spec]:
     """The names and the compiled form of one option spec."""
     names, (_, count, kinds, effects) = _option(text)
@@ -180,7 +200,7 @@ def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
     """The items of an operand notation, and the kind of what is read from standard input."""
     items: list[Item] = []
     stdin: Kind | None = None
-    for token in filter(None, map(str.strip, split_outside(text, " "))):
+    for token in words(text):
         if token.startswith("<"):
             stdin = kind(token[1:])
         else:

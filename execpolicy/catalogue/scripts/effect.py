@@ -10,8 +10,3 @@ script."""
 
 SHELL = "shell"
 """Stands for all effects of a text that `sh` runs."""
-
-
-def listed(words: str) -> frozenset[str]:
-    """The words of a list with spaces between them."""
-    return frozenset(words.split())

@@ -6,47 +6,16 @@ in quotes or has the flag `r`; then anything can come of it. So it can of `{fzf:
 
 import re
 
-from execpolicy.catalogue.scripts.effect import listed
+from execpolicy.catalogue.scripts.words import words_of
 
 _PLACE = re.compile(r"\{(?:q(?::[0-9.,s-]*)?|n|\+?[sf+]*[0-9.,-]*|\*[0-9.,sf-]*)\}")
 _LEFT = re.compile(r"\{(?:fzf:|[+*sfrnq0-9.,-]*\})")
 _KEYS = re.compile(r"[\w./\\\[\]-]+(?:,[\w./-]+)*:")
 _ACTION = re.compile(r"[a-z][a-z0-9-]*")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"} | {c: c for c in "~!@#$%^&*;/|"}
-_RUNNING = frozenset(
-    (
-        "become",
-        "change-preview",
-        "execute",
-        "execute-multi",
-        "execute-silent",
-        "preview",
-        "reload",
-        "reload-sync",
-    )
-)
-_HARMLESS = listed(
-    "abort accept accept-non-empty accept-or-print-query backward-char backward-delete-char "
-    "backward-kill-subword backward-kill-word backward-subword backward-word beginning-of-line "
-    "bell best cancel change-border-label change-footer change-footer-label change-ghost "
-    "change-header change-header-label change-header-lines change-input-label change-list-label "
-    "change-multi change-nth change-pointer change-preview-label change-preview-window "
-    "change-prompt change-query change-with-nth clear-multi clear-query clear-screen "
-    "clear-selection close delete-char deselect deselect-all disable-raw disable-search down "
-    "down-match down-selected enable-raw enable-search end-of-line exclude exclude-multi first "
-    "forward-char forward-subword forward-word half-page-down half-page-up hide-header hide-input "
-    "hide-preview ignore jump jump-accept kill-line kill-subword kill-word last next-history "
-    "next-selected offset-down offset-middle offset-up page-down page-up pos prev-history "
-    "prev-selected preview-bottom preview-down preview-half-page-down preview-half-page-up "
-    "preview-page-down preview-page-up preview-top preview-up print print-query put rebind "
-    "refresh-preview replace-query search select select-all show-header show-input show-preview "
-    "toggle toggle-all toggle-bind toggle-down toggle-header toggle-hscroll toggle-in "
-    "toggle-input toggle-multi-line toggle-out toggle-preview toggle-preview-wrap toggle-raw "
-    "toggle-search toggle-sort toggle-track toggle-track-current toggle-up toggle-wrap top track "
-    "track-current trigger unbind unix-line-discard unix-word-rubout untrack-current up up-match "
-    "up-selected yank"
-)
-"""Actions that run nothing but what is bound to other keys, by fzf(1)."""
+_LISTS = words_of("fzf")
+_RUNNING = _LISTS["running"]
+_HARMLESS = _LISTS["harmless"]
 
 
 def filled(text: str) -> str | None:

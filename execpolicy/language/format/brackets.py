@@ -5,6 +5,8 @@ of an element's line stays there. One on lines of its own stays above the elemen
 inside an element, where no line will end, moves above the element.
 """
 
+from itertools import pairwise
+
 from execpolicy.language.format import strings
 from execpolicy.language.format.document import (
     BLANK,
@@ -12,10 +14,12 @@ from execpolicy.language.format.document import (
     LINE,
     SOFT,
     Document,
+    Fill,
     Group,
     IfBroken,
     Indent,
     Suffix,
+    Word,
 )
 from execpolicy.language.syntax.tree import Comment, Leaf, Module, Tree, comments, first
 
@@ -74,6 +78,9 @@ class Brackets:
         `comma` is what follows the last element in both cases; None is a comma only in lines of its
         own. There, a comma after the last element asks for such lines.
         """
+        asked = comma is None and bool(inner) and is_comma(inner[-1])
+        if comma is None and open_.text == "[" and self._fills(inner, close, asked):
+            return self._filled(open_, inner, close, asked)
         opening = self.leaf(open_)
         self.depth += 1
         rows, start, end = self._rows(inner, close)
@@ -83,10 +90,29 @@ class Brackets:
             parts += [HARD, text] if parts else [text]
         if not parts and start is None:
             return opening + close.text
-        asked = comma is None and bool(inner) and is_comma(inner[-1])
         body: list[Document] = [Indent([SOFT, *parts])] if parts else []
         remark: list[Document] = [] if start is None else [Suffix(start)]
         return Group([opening, *remark, *body, SOFT, close.text], asked or bool(end))
+
+    def _fills(self, inner: "Sequence[Tree]", close: Leaf, asked: bool) -> bool:
+        """Whether as many elements as fit stand on a line: strings without comments and blank
+        lines between them, which do not each stand on a line of their own for a comma's sake."""
+        texts = [tree for tree in inner if isinstance(tree, Leaf)]
+        if len(texts) < max(len(inner), 2) or any("#" in leaf.before for leaf in (*texts, close)):
+            return False
+        if any(leaf.type not in ("STRING", "COMMA") or _is_apart(leaf.before) for leaf in texts):
+            return False
+        strings = [leaf for leaf in texts if leaf.type == "STRING"]
+        pairs = pairwise(strings)
+        return not asked or any(left.end_line == right.line for left, right in pairs)
+
+    def _filled(self, open_: Leaf, inner: "Sequence[Tree]", close: Leaf, asked: bool) -> Document:
+        """A list of strings on one line, or on lines that are full."""
+        opening = self.leaf(open_)
+        texts = [self.leaf(first(tree)) for tree in inner if not is_comma(tree)]
+        words = [Word(f"{text},") for text in texts[:-1]] + [Word(texts[-1])]
+        body = Indent([SOFT, Fill(words, tail=1), IfBroken(",")])
+        return Group([opening, body, SOFT, close.text], asked)
 
     def _rows(
         self, inner: "Sequence[Tree]", close: Leaf

@@ -16,6 +16,8 @@ class Line:
 
     __slots__ = ("blank", "flat", "forced")
 
+    broken = ""
+
     def __init__(self, flat: str, forced: bool = False, blank: bool = False) -> None:
         self.flat = flat
         self.forced = forced
@@ -79,7 +81,47 @@ class Concat:
         self.forced = breaks(parts)
 
 
-Document = str | Line | Suffix | IfBroken | Group | Indent | Concat
+class Word:
+    """A word of a filled text. Flat, `flat` stands before it; broken, `broken` or a line end.
+
+    `begins` says that it begins a line wherever lines break; `inside`, that it goes on with the
+    word before it, and so stands a level deeper where it begins a line.
+    """
+
+    __slots__ = ("begins", "broken", "flat", "inside", "text")
+
+    def __init__(
+        self,
+        text: str,
+        flat: str = " ",
+        broken: str = " ",
+        begins: bool = False,
+        inside: bool = False,
+    ) -> None:
+        self.text = text
+        self.flat = flat
+        self.broken = broken
+        self.begins = begins
+        self.inside = inside
+
+
+class Fill:
+    """Words of which as many as fit stand on each line, `tail` more characters on the last one.
+
+    `flat` is the whole text on one line, `broken` what certainly stands on the first of several.
+    """
+
+    __slots__ = ("broken", "flat", "forced", "tail", "words")
+
+    def __init__(self, words: "Sequence[Word]", tail: int = 0) -> None:
+        self.words = words
+        self.tail = tail
+        self.broken = words[0].text
+        self.flat = self.broken + "".join(word.flat + word.text for word in words[1:])
+        self.forced = any(word.begins for word in words)
+
+
+Document = str | Line | Suffix | IfBroken | Group | Indent | Concat | Fill
 
 
 def breaks(parts: "Sequence[Document]") -> bool:
@@ -117,6 +159,8 @@ class _Printer:
                 self.write(part.broken if broken else part.flat)
             elif isinstance(part, Suffix):
                 self.suffixes.append(part.text)
+            elif isinstance(part, Fill):
+                self.fill(part, indent, broken)
             else:
                 if isinstance(part, Group) and broken:
                     broken = part.forced or not self.fits(part, stack)
@@ -139,6 +183,18 @@ class _Printer:
         self.out.append("\n" * (1 + line.blank) + " " * indent)
         self.column = indent
 
+    def fill(self, fill: Fill, indent: int, broken: bool) -> None:
+        for number, word in enumerate(fill.words):
+            before = (word.broken if broken else word.flat) if number else ""
+            room = self.width - self.column - len(before) - len(word.text)
+            room -= fill.tail if word is fill.words[-1] else 0
+            if broken and number and (word.begins or room < 0):
+                deeper = indent + INDENT * word.inside
+                self.line(SOFT, deeper, True)
+                self.write(word.text)
+            else:
+                self.write(before + word.text)
+
     def flush(self) -> None:
         for text in self.suffixes:
             self.out.append("  " + text)
@@ -160,9 +216,9 @@ class _Printer:
                 if "\n" in part:
                     return room >= part.index("\n")
                 room -= len(part)
-            elif isinstance(part, Line):
+            elif isinstance(part, (Line, Fill)):
                 if broken:
-                    return True
+                    return room >= len(part.broken)
                 room -= len(part.flat)
             elif isinstance(part, IfBroken):
                 room -= len(part.broken if broken else part.flat)

@@ -1,5 +1,6 @@
 """Documents for the parts of a statement."""
 
+from execpolicy.language.format.blocks import block, breaks, tail
 from execpolicy.language.format.brackets import Brackets, is_comma
 from execpolicy.language.format.document import (
     HARD,
@@ -12,7 +13,8 @@ from execpolicy.language.format.document import (
     Indent,
     Suffix,
 )
-from execpolicy.language.syntax.tree import Leaf, Node, Tree, first, leaves
+from execpolicy.language.format.notation import Notations, Part
+from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, first, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +48,25 @@ class Chain(Group):
 class Expressions(Brackets):
     """Builds documents for the expressions of one module."""
 
+    def __init__(self, module: Module) -> None:
+        super().__init__(module)
+        self.notations = Notations(module)
+        self.sums = {
+            key: parts for key, parts in self.notations.sums.items() if any(map(breaks, parts))
+        }
+
     def build(self, tree: Tree) -> Document:
         """The document of a part."""
+        name = self.notations.names.get(id(tree))
+        if name is None:
+            return self._built(tree)
+        made = self._built(tree)
+        return Concat([name, " = ", Indent([made]) if isinstance(made, Chain) else made])
+
+    def _built(self, tree: Tree) -> Document:
+        parts = self.sums.get(id(tree))
+        if parts is not None:
+            return self._notation(tree, parts)
         if isinstance(tree, Leaf):
             return self.leaf(tree)
         build = _BUILDERS.get(tree.kind)
@@ -57,6 +76,8 @@ class Expressions(Brackets):
 
     def value(self, tree: Tree) -> Document:
         """The value of a statement: in brackets of its own if it is a chain that does not fit."""
+        if id(tree) in self.sums:
+            return self.build(tree)
         if not isinstance(tree, Node) or tree.kind not in _CHAINS:
             return self.build(tree)
         self.depth += 1
@@ -65,6 +86,15 @@ class Expressions(Brackets):
         if not isinstance(document, Chain) or document.forced:
             return _unbroken(document)
         return Group([IfBroken("("), Indent([SOFT, document]), SOFT, IfBroken(")")])
+
+    def _notation(self, tree: Tree, parts: tuple[Part, ...]) -> Document:
+        self.leaf(first(tree))
+        made: list[Document] = []
+        for at, part in enumerate(parts):
+            literal = part.text is not None
+            document = block(part, tail(parts, at)) if literal else self._built(part.tree)
+            made += [" + ", document] if made else [document]
+        return Concat(made)
 
     def joined(self, trees: "Sequence[Tree]", between: str = " ") -> Document:
         """Parts with the same text between them."""

@@ -1,6 +1,7 @@
-"""One canonical form for rules files: 100 characters a line, double quotes, four blanks a level."""
+"""One canonical form for rules files: 120 characters a line, double quotes, four blanks a level."""
 
-from execpolicy.language.format.statements import Statements, arranged
+from execpolicy.language.format.statements import WIDTH, Statements, arranged
+from execpolicy.language.format.wrap import wrapped
 from execpolicy.language.syntax.syntax import parse
 from execpolicy.model.errors import Diagnostic, PolicyError, Span
 
@@ -20,7 +21,11 @@ def format_text(text: str, file: str = "<rules>") -> str:
     """
     module = parse(text.replace("\r\n", "\n"), file)
     try:
-        return arranged(Statements(module).entries)
+        formatted = arranged(Statements(module).entries)
+        if max(map(len, formatted.split("\n"))) > WIDTH:
+            cut = wrapped(parse(formatted, file), WIDTH)
+            formatted = formatted if cut is None else format_text(cut, file)
+        return formatted
     except RecursionError:
         problem = Diagnostic("nesting", "expressions nest too deeply to be formatted", Span(file))
         raise PolicyError((problem,)) from None

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WIDTH = 100
+WIDTH = 120
 
 
 class Entry:

@@ -5,7 +5,12 @@ import os
 from execpolicy.model.rule import portable
 from execpolicy.store.sources.files import MAX_RULES_BYTES, RulesFile, read_rules
 from execpolicy.support import digest
-from execpolicy.support.resources import BUILTIN, package_directory, rules_directory
+from execpolicy.support.resources import (
+    BUILTIN,
+    package_directory,
+    rules_directory,
+    words_directory,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +55,10 @@ def sources(code: bool) -> "Iterator[tuple[str, str]]":
     for name in sorted(os.listdir(rules)):
         if name.endswith(".rules"):
             yield name, f"{rules}/{name}"
+    if code:
+        words = words_directory()
+        for name in sorted(os.listdir(words)):
+            yield f"scripts/{name}", f"{words}/{name}"
     for room in _CODE if code else ():
         yield from _modules(room)
 

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from execpolicy.model.errors import Diagnostic, Span
+from execpolicy.model.errors import Diagnostic, ExecPolicyError, Span, printable
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -32,6 +32,19 @@ class RulesFile(Value):
     real: str = ""
     root: str = ""
     remedy: str | None = None
+
+
+def rules_in(path: str) -> list[str]:
+    """The rules files in a directory, sorted, or the path itself if it is none.
+
+    Raises `ExecPolicyError` if the directory has none.
+    """
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(n for n in os.listdir(path) if n.endswith(".rules") and not n.startswith("."))
+    if not names:
+        raise ExecPolicyError(f"`{printable(path)}` holds no `*.rules` files")
+    return [os.path.join(path, name) for name in names]
 
 
 def read_rules(layer: str, path: str, limit: int, trusted: bool = True) -> RulesFile:
