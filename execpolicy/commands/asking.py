@@ -1,4 +1,4 @@
-"""The question of `run` at a terminal: once, or no with a reason."""
+"""The question of `run` at a terminal: once, for the session, always, or no with a reason."""
 
 import os
 import sys
@@ -8,9 +8,19 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from execpolicy.model.verdict import Verdict
+
+    class Longer(Protocol):
+        """Answers that hold longer than one call; `words` are shown with the question."""
+
+        words: str
+
+        def keep(self, said: str) -> bool:
+            """Keep an answer; False for what is none."""
+
 
 _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
@@ -32,8 +42,16 @@ class Answer(Value):
     why: str
 
 
-def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
-    """Ask the person at the terminal, if there is one and no agent is between."""
+def ask(
+    verdict: "Verdict",
+    reason: str,
+    arguments: "Sequence[str]",
+    longer: "Callable[[], Longer]",
+) -> Answer:
+    """Ask the person at the terminal, if there is one and no agent is between.
+
+    `longer` gives what may be answered beside once and no; it is called where somebody is asked.
+    """
     if not person_here():
         from shlex import join
 
@@ -42,9 +60,11 @@ def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     lines = [f"execpolicy: {printable(reason, 300)}"]
     lines += [f"  to allow it always: {amendment.rule}" for amendment in verdict.amendments]
     print(*lines, sep="\n", file=sys.stderr)
-    print("run it this once? [y/N, or a reason against it] ", end="", file=sys.stderr, flush=True)
+    answers = longer()
+    choices = f"y once{answers.words}, N, or a reason against it"
+    print(f"run it? [{choices}] ", end="", file=sys.stderr, flush=True)
     said = sys.stdin.readline().strip()
-    if said.lower() in ("y", "yes"):
+    if said.lower() in ("y", "yes") or answers.keep(said):
         return Answer(True, True, "")
     return Answer(False, True, f"a person refused it: {said}" if len(said) > 1 else "refused")
 
@@ -56,22 +76,35 @@ def person_here() -> bool:
 
 def below_agent() -> bool:
     """Whether a host started this process, by its variables or by a process above."""
-    if any(os.environ.get(name) for name in MARKS):
-        return True
+    return any(os.environ.get(name) for name in MARKS) or _agent() > 0
+
+
+def _agent() -> int:
+    """The process above that is a host's, by its number; 0 where there is none."""
     process = os.getppid()
     for _ in range(MAX_PARENTS):
         try:
             with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
                 text = file.read()
         except OSError:
-            return False
+            return 0
         name, _, rest = text.partition("(")[2].rpartition(")")
         if name in AGENTS:
-            return True
+            return process
         process = int(rest.split()[1])
         if process <= 1:
-            return False
-    return False
+            return 0
+    return 0
+
+
+def session_leader() -> str:
+    """The process that what runs share lasts as long as: the host above, else that which began the
+    session of the terminal. Empty where this process began one for itself."""
+    from execpolicy.support import processes
+
+    leader = _agent() or os.getsid(0)
+    name = processes.name_of(leader)
+    return name if leader != os.getpid() and processes.lives(name) else ""
 
 
 def terminal_session() -> str:

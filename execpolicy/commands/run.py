@@ -16,8 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.commands.asking import Answer
+    from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
+    from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.box import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
@@ -34,6 +37,8 @@ does not see what may not be read, and reaches no other machine.
   --confined          ask only about what the sandbox does not hold
   --dry               print the plan of the sandbox and run nothing
   --format FORMAT     with --dry: text (for people) or json (for programs)
+  --session PID       share /tmp and the loopback with the runs of this session, which lasts as long
+                      as that process; else that of the agent above, or of the terminal
   --status-fd FD      write what became of it to this descriptor, as JSON
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
@@ -58,6 +63,7 @@ class Options(Value):
     confined: bool = False
     dry: bool = False
     format: str = "text"
+    session: str | None = None
     status: str | None = None
 
 
@@ -68,6 +74,7 @@ SYNTAX = Syntax(
         Option(("--confined",), "confined"),
         Option(("--dry",), "dry"),
         Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(("--session",), "session", Takes("process")),
         Option(("--status-fd",), "status", Takes("descriptor")),
     ),
     COMMAND,
@@ -104,9 +111,11 @@ def _approvals() -> "Approvals | None":
 
     if not os.path.lexists(directories.ledger()):
         return None
+    from execpolicy.commands.asking import terminal_session
     from execpolicy.commands.remember import remembered
+    from execpolicy.model.approval import Confinement
 
-    return remembered("", spend=True)
+    return remembered("", terminal_session() or None, spend=True, confinement=Confinement.SANDBOX)
 
 
 def _valid(options: Options) -> Options:
@@ -115,6 +124,8 @@ def _valid(options: Options) -> Options:
 
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
+    if options.session is not None and not options.session.isdigit():
+        raise UsageError(f"`{printable(options.session, 20)}` is no process: write its number")
     if options.status is not None and not options.status.isdigit():
         raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
     return options.replace(cwd=directory(options.cwd) or "/")
@@ -138,20 +149,32 @@ def _one(engine: "Engine", options: Options) -> int:
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
-        from execpolicy.commands.asking import ask
-
-        answer = ask(verdict, ruled.reason, sys.argv[1:])
+        answer = _asked(engine, options, request, verdict, ruled.reason)
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
         approved = True
-    ways = Ways(engine, options, request, approved)
+    ways = Ways(engine, request, approved, writes=options.rules is None, dry=options.dry)
     job = _job(engine, options, request, use, ways)
     if options.dry:
         return _print(job, options)
     ended = _run(engine, job, request, use, options)
     ways.tell()
     return ended
+
+
+def _asked(
+    engine: "Engine", options: Options, request: Request, verdict: "Verdict", reason: str
+) -> "Answer":
+    """What the person at the terminal says."""
+    from execpolicy.commands.asking import ask
+
+    def longer() -> "Answers":
+        from execpolicy.commands.run_answers import Answers
+
+        return Answers(engine, request, writes=options.rules is None and options.builtin)
+
+    return ask(verdict, reason, sys.argv[1:], longer)
 
 
 def _job(
@@ -167,7 +190,25 @@ def _job(
 
         opened = paths_named(request, engine.snapshot)
     here = options.cwd or "/"
-    return box.prepared(engine.snapshot, use, words, here, approved=opened, way=ways.way)
+    return box.prepared(
+        engine.snapshot, use, words, here, approved=opened, way=ways.way, leader=_leader(options)
+    )
+
+
+def _leader(options: Options) -> str:
+    """The process that the session of this run lasts as long as; empty for a run of its own."""
+    if options.dry:
+        return ""
+    if options.session is None:
+        from execpolicy.commands.asking import session_leader
+
+        return session_leader()
+    from execpolicy.support import processes
+
+    name = processes.name_of(int(options.session))
+    if not processes.lives(name):
+        raise UsageError(f"there is no process `{options.session}`")
+    return name
 
 
 def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:

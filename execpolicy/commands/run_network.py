@@ -8,7 +8,6 @@ from execpolicy.support import directories
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
-    from execpolicy.commands.run import Options
     from execpolicy.engine.engine import Engine
     from execpolicy.model.operation import Request
     from execpolicy.sandbox.backends.serving import Way
@@ -17,18 +16,23 @@ MAX_TOLD = 8
 
 
 class Ways:
-    """What may lead out of a run. `approved`: a person approved the command as it is written."""
+    """What may lead out of a run.
+
+    `approved`: a person approved the command as it is written. `writes`: an answer may become a
+    rule of the user. `dry`: nothing runs, so that nobody is asked.
+    """
 
     def __init__(
-        self, engine: "Engine", options: "Options", request: "Request", approved: bool
+        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, dry: bool
     ) -> None:
         self.approved = approved
+        self._writes = writes
         self.way: Way | None = None
         self._who = request.text if request.text is not None else _joined(request)
-        self._person = person_here() and not options.dry
+        self._person = person_here() and not dry
         self._desk: Desk | None = None
         if self._person or approved or engine.snapshot.policy.network or _in_terminal():
-            self.way = self._made(engine, options, request)
+            self.way = self._made(engine, request)
 
     def tell(self) -> None:
         """Ask about, or name, the hosts that were refused because nothing decided."""
@@ -43,7 +47,7 @@ class Ways:
         for attempt, ruling in missed:
             dialling.tell(attempt, ruling)
 
-    def _made(self, engine: "Engine", options: "Options", request: "Request") -> "Way":
+    def _made(self, engine: "Engine", request: "Request") -> "Way":
         from execpolicy.sandbox.backends.serving import Asking, Way
 
         asking = Asking(session=terminal_session())
@@ -56,8 +60,8 @@ class Ways:
         from execpolicy.commands.dialling import Desk
         from execpolicy.model.approval import Confinement
 
-        cwd, writes = options.cwd or "/", options.rules is None
-        desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=writes)
+        cwd = request.cwd or "/"
+        desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=self._writes)
         self._desk, asking = desk, asking.replace(known=desk.known)
         if not self._person:
             return Way(engine.snapshot, asking.replace(possible=desk.possible))

@@ -15,6 +15,10 @@ def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
     A disk that refuses is no reason to fail: the journals stay for another process.
     """
     try:
+        if os.path.lexists(os.path.join(directories.state(), "shared")):
+            from execpolicy.sandbox.session.directory import sweep
+
+            sweep()
         if not os.listdir(os.path.join(directories.state(), "runs")):
             return
         from execpolicy.store import runs

@@ -1,102 +1,57 @@
 """One end of a connection: read by a coroutine first, then joined to another end.
 
 Joined ends hand every byte on as it comes. Where one cannot take more, the other is not read; where
-one has sent all it will, the other is told so and may still answer.
+one has sent all it will, the other is told so and may still answer. It works on the socket itself:
+the transports of asyncio take three turns of the loop more to begin.
 """
 
 import asyncio
+import socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 MAX_WAITING = 64 * 1024
 """Bytes that wait for a reader, or for the network, before no more are read."""
+FEW_WAITING = MAX_WAITING // 4
+"""Bytes that wait for the network when more are read again."""
+CHUNK = 128 * 1024
 
 
-class Endpoint(asyncio.Protocol):
-    """One end. `made` is called when the connection is there, `lost` when it is gone."""
+class Endpoint:
+    """One end, of a socket that is connected. `lost` is called once when the connection is gone."""
 
     def __init__(
-        self,
-        made: "Callable[[Endpoint], None] | None" = None,
-        lost: "Callable[[Endpoint], None] | None" = None,
+        self, sock: socket.socket, lost: "Callable[[Endpoint], None] | None" = None
     ) -> None:
         self.loop = asyncio.get_running_loop()
-        self.transport: Any = None
         self.received = 0
         self.touched = self.loop.time()
         self.eof = self.gone = False
         self.clean = True
         self.done: asyncio.Future[None] = self.loop.create_future()
-        self._made, self._lost = made, lost
-        self._waiting = bytearray()
+        self._sock, self._number, self._lost = sock, sock.fileno(), lost
+        self._waiting, self._out = bytearray(), bytearray()
         self._peer: Endpoint | None = None
         self._reader: asyncio.Future[None] | None = None
         self._writer: asyncio.Future[None] | None = None
-        self._shut = self._full = self._paused = False
-
-    # What asyncio calls.
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is there."""
-        self.transport = transport
-        self.transport.set_write_buffer_limits(MAX_WAITING)
-        if self._made:
-            self._made(self)
-
-    def data_received(self, data: bytes) -> None:
-        """Bytes came: they go on, or wait."""
-        self.received += len(data)
-        self.touched = self.loop.time()
-        if self._peer is not None:
-            self._peer.write(data)
-            return
-        self._waiting += data
-        if len(self._waiting) >= MAX_WAITING:
-            self._pause()
-        _wake(self._reader)
-
-    def eof_received(self) -> bool:
-        """No more will come. The connection stays, to answer."""
-        self.eof = True
-        self.touched = self.loop.time()
-        _wake(self._reader)
-        self._pass_end_on()
-        return True
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """The connection is gone, and the other end with it."""
-        self.gone = self.eof = True
-        self.clean = error is None
-        if self._peer is not None:
-            self._peer.abort() if error else self._peer.close()
-        _wake(self._reader)
-        _wake(self._writer)
-        _wake(self.done)
-        if self._lost:
-            self._lost(self)
-
-    def pause_writing(self) -> None:
-        """The network takes no more now."""
-        self._full = True
-        if self._peer is not None:
-            self._peer._pause()
-
-    def resume_writing(self) -> None:
-        """The network takes more again."""
-        self._full = False
-        _wake(self._writer)
-        if self._peer is not None:
-            self._peer._resume()
-
-    # What the proxy calls.
+        self._shut = self._full = self._closing = self._losing = False
+        self._paused = True
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._resume()
 
     @property
     def taken(self) -> int:
         """How many of the bytes that came do not wait any more."""
         return self.received - len(self._waiting)
+
+    def ready(self) -> bool:
+        """Whether `read` gives something at once."""
+        if not self._waiting and not self.eof and not self._paused:
+            self._readable()
+        return bool(self._waiting) or self.eof
 
     async def read(self) -> bytes:
         """What came since the last call; nothing where no more will come."""
@@ -114,8 +69,19 @@ class Endpoint(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         """Send bytes, or drop them where the other end is gone."""
-        if not self.gone and not self._shut:
-            self.transport.write(data)
+        if self._shut or self._closing or not data:
+            return
+        sent = 0
+        if not self._out:
+            sent = self._send(data)
+            if self._closing or sent == len(data):
+                return
+            self.loop.add_writer(self._number, self._writable)
+        self._out += data[sent:]
+        if len(self._out) > MAX_WAITING and not self._full:
+            self._full = True
+            if self._peer is not None:
+                self._peer._pause()
 
     async def drained(self) -> None:
         """Wait until the network takes more."""
@@ -136,7 +102,8 @@ class Endpoint(asyncio.Protocol):
                 peer.close()
             elif one.eof:
                 one._pass_end_on()
-        await asyncio.gather(self.done, other.done)
+        await self.done
+        await other.done
 
     async def finish(self, seconds: float) -> None:
         """Send the rest, then close. What still comes is read a while, lest a reset eats it."""
@@ -151,13 +118,88 @@ class Endpoint(asyncio.Protocol):
 
     def close(self) -> None:
         """Close after what was written has been sent."""
-        if self.transport is not None:
-            self.transport.close()
+        if self._closing:
+            return
+        self._pause()
+        self._closing = True
+        if not self._out:
+            self._lose(None)
 
     def abort(self) -> None:
         """Close now."""
-        if self.transport is not None:
-            self.transport.abort()
+        self._lose(None)
+
+    # What the loop calls.
+
+    def _readable(self) -> None:
+        try:
+            data = self._sock.recv(CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(error)
+            return
+        self.touched = self.loop.time()
+        if data:
+            self._came(data)
+            return
+        self._pause()
+        self.eof = True
+        _wake(self._reader)
+        self._pass_end_on()
+
+    def _came(self, data: bytes) -> None:
+        """Bytes came: they go on, or wait."""
+        self.received += len(data)
+        if self._peer is not None:
+            self._peer.write(data)
+            return
+        self._waiting += data
+        if len(self._waiting) >= MAX_WAITING:
+            self._pause()
+        _wake(self._reader)
+
+    def _writable(self) -> None:
+        """The network takes more: send what waits for it."""
+        del self._out[: self._send(self._out)]
+        if self._losing:
+            return
+        if not self._out:
+            self.loop.remove_writer(self._number)
+            if self._closing:
+                self._lose(None)
+            elif self._shut:
+                self._send_end()
+        if self._full and len(self._out) <= FEW_WAITING:
+            self._full = False
+            _wake(self._writer)
+            if self._peer is not None:
+                self._peer._resume()
+
+    # How it ends.
+
+    def _lose(self, error: OSError | None) -> None:
+        """Let the connection go; what follows from that happens in the next turn of the loop."""
+        if self._losing:
+            return
+        self._pause()
+        self._closing = self._losing = True
+        if self._out:
+            self._out.clear()
+            self.loop.remove_writer(self._number)
+        self.loop.call_soon(self._is_lost, error)
+
+    def _is_lost(self, error: OSError | None) -> None:
+        """The connection is gone, and the other end with it."""
+        self.gone = self.eof = True
+        self.clean = error is None
+        if self._peer is not None:
+            self._peer.abort() if error else self._peer.close()
+        for future in (self._reader, self._writer, self.done):
+            _wake(future)
+        self._sock.close()
+        if self._lost:
+            self._lost(self)
 
     def _pass_end_on(self) -> None:
         peer = self._peer
@@ -170,19 +212,36 @@ class Endpoint(asyncio.Protocol):
             peer._end_writing()
 
     def _end_writing(self) -> None:
-        if not self.gone and not self._shut and not self.transport.is_closing():
+        if not self._shut and not self._closing:
             self._shut = True
-            self.transport.write_eof()
+            if not self._out:
+                self._send_end()
+
+    def _send_end(self) -> None:
+        try:
+            self._sock.shutdown(socket.SHUT_WR)
+        except OSError as error:
+            self._lose(error)
+
+    def _send(self, data: "bytes | bytearray") -> int:
+        """How many bytes the network took."""
+        try:
+            return self._sock.send(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError as error:
+            self._lose(error)
+            return 0
 
     def _pause(self) -> None:
-        if not self._paused and not self.gone and not self.transport.is_closing():
+        if not self._paused:
             self._paused = True
-            self.transport.pause_reading()
+            self.loop.remove_reader(self._number)
 
     def _resume(self) -> None:
-        if self._paused and not self.gone and not self.transport.is_closing():
+        if self._paused and not self.eof and not self._closing:
             self._paused = False
-            self.transport.resume_reading()
+            self.loop.add_reader(self._number, self._readable)
 
 
 def _wake(future: "asyncio.Future[None] | None") -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from execpolicy.proxy.session import Log
 
 BACKLOG = 256
+CROWDED_SECONDS = 1.0
 
 
 class Proxy:
@@ -50,16 +51,34 @@ class Proxy:
         """Serve until cancelled, then end every connection and write it down."""
         loop = asyncio.get_running_loop()
         listener.setblocking(False)
-        server = await loop.create_server(
-            lambda: Endpoint(self._made, self._lost), sock=listener, backlog=BACKLOG
-        )
+        listener.listen(BACKLOG)
+        self._accept_from(listener)
         try:
             while True:
                 await asyncio.sleep(min(self.limits.idle / 4, 5.0))
                 self._end_idle(loop.time() - self.limits.idle)
         finally:
-            server.close()
+            loop.remove_reader(listener)
+            listener.close()
             await self._end_all()
+
+    def _accept_from(self, listener: "socket.socket") -> None:
+        if listener.fileno() >= 0:
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
+
+    def _accept(self, listener: "socket.socket") -> None:
+        """Take the connections that wait. Where there are too many files, look again in a while."""
+        for _ in range(BACKLOG):
+            try:
+                client, _ = listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError:
+                loop = asyncio.get_running_loop()
+                loop.remove_reader(listener)
+                loop.call_later(CROWDED_SECONDS, self._accept_from, listener)
+                return
+            self._made(Endpoint(client, self._lost))
 
     def _made(self, client: Endpoint) -> None:
         if len(self._open) >= self.limits.connections and not self._make_room():

@@ -45,8 +45,7 @@ class Session:
     async def run(self) -> None:
         """Serve the connection to its end."""
         try:
-            async with asyncio.timeout(self._limits.head):
-                first = await self.client.read()
+            first = await self._first()
             self.client.unread(first)
             if first[:1] == bytes((socks.VERSION,)):
                 await self._socks()
@@ -61,6 +60,13 @@ class Session:
         finally:
             self._hang_up()
             self.client.close()
+
+    async def _first(self) -> bytes:
+        """What the client says first. Mostly it is there already, and needs no clock."""
+        if self.client.ready():
+            return await self.client.read()
+        async with asyncio.timeout(self._limits.head):
+            return await self.client.read()
 
     def abort(self) -> None:
         """End now, whatever is going on."""
@@ -89,6 +95,10 @@ class Session:
         if self.began and server.idle:
             async with asyncio.timeout(self._limits.idle):
                 server.feed(await self.client.read())
+        elif self.client.ready():
+            server.feed(await self.client.read())
+            if (head := server.head()) or server.ended:
+                return head
         async with asyncio.timeout(self._limits.head):
             while not (head := server.head()) and not server.ended:
                 server.feed(await self.client.read())

@@ -64,10 +64,12 @@ def prepared(
     approved: "Iterable[Approved]" = (),
     settings: Confinement | None = None,
     way: "Way | None" = None,
+    leader: str = "",
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run.
 
-    `way` is what lets connections through; without one, the rules alone.
+    `way` is what lets connections through; without one, the rules alone. `leader` is the process
+    that the session lasts as long as, if the run is to share what that has.
     """
     at = prepare.scene(snapshot.policy, cwd)
     walked = prepare.walk(at)
@@ -83,19 +85,35 @@ def prepared(
     if missing:
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
     paths = tuple(one.path for one in missing)
-    gate: Callable[[], Gate] | None = None
-    if (way or snapshot.policy.network) and chosen_walls(settings):
-        from functools import partial
+    job = Job(made, at, walked.noted, tuple(walked.directories), paths)
+    if not chosen_walls(settings):
+        return job
+    if leader and _may_share(way):
+        from execpolicy.sandbox.session.session import shared
 
-        from execpolicy.sandbox.backends.serving import Way
+        job = job.replace(plan=shared(made, leader, at.root or cwd))
+    return _with_way(job, snapshot, way) if way or snapshot.policy.network else job
 
-        way = way or Way(snapshot)
-        if way.leads_out():
-            from execpolicy.sandbox.backends import way_out
 
-            made = way_out.with_variables(made)
-            gate = partial(way_out.Gate, way)
-    return Job(made, at, walked.noted, tuple(walked.directories), paths, gate)
+def _may_share(way: "Way | None") -> bool:
+    """Whether other runs may use this one's way out: not where a person answers for it alone."""
+    return way is None or not (way.asking.named or way.asking.terminal)
+
+
+def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
+    """The job with its way out of the network inside, where anything may be let through."""
+    from functools import partial
+
+    from execpolicy.sandbox.backends.serving import Way
+
+    way = way or Way(snapshot)
+    if not way.leads_out():
+        return job
+    from execpolicy.sandbox.backends import way_out
+
+    port = way_out.free_port(shared=bool(job.plan.session))
+    made = way_out.with_variables(job.plan, port)
+    return job.replace(plan=made, gate=partial(way_out.Gate, way, port))
 
 
 def chosen_walls(settings: Confinement) -> bool:

@@ -75,7 +75,11 @@ class Approved(Value):
 
 
 class Plan(Value):
-    """How a command is confined. Printed by `run --dry`, carried out by a backend."""
+    """How a command is confined. Printed by `run --dry`, carried out by a backend.
+
+    `session` is the directory that says who shares a loopback, `temporary` the one that is `/tmp`
+    inside; each is empty for a run that has its own.
+    """
 
     argv: tuple[str, ...]
     cwd: str
@@ -84,6 +88,8 @@ class Plan(Value):
     settings: Confinement
     git: bool = False
     network: bool = False
+    session: str = ""
+    temporary: str = ""
 
 
 def plan(

@@ -145,9 +145,9 @@ def test_a_proxy_asks_on_its_own_terminal(tmp_path: Path) -> None:
 REFUSED = {
     "0.0.0.0:0": "not loopback",
     "[::]:0": "not loopback",
-    "localhost:0": "no address",
-    "127.0.0.1": "no address",
-    "127.1:0": "no address",
+    "localhost:0": "not an address",
+    "127.0.0.1": "not an address",
+    "127.1:0": "not an address",
 }
 
 

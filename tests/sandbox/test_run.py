@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -212,3 +213,46 @@ def test_an_interrupt_reaches_the_command_and_not_what_holds_it(project: Path) -
     terminal.type(b"\x03")
     terminal.until(b"handled")
     assert terminal.end() == 6
+
+
+ANSWERS = [
+    (b"y", 0, ""),
+    (b"n", 122, "refused"),
+    (b"not now", 122, "a person refused it: not now"),
+    (b"x", 122, "refused"),
+    (b"s", 0, ""),
+    (b"a", 122, "refused"),  # rules that the command line names are not written to
+]
+
+
+@pytest.mark.parametrize(("typed", "code", "told"), ANSWERS)
+def test_answers_to_the_question(project: Path, typed: bytes, code: int, told: str) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write('prefix_rule(["mkdir"], decision = "prompt")\n')
+    terminal = Terminal(command(project, "-c", "mkdir d"))
+    terminal.until(b"a reason against it] ")
+    terminal.type(typed + b"\n")
+    if told:
+        terminal.until(told.encode())
+    assert terminal.end() == code
+    assert (project / "d").exists() is (code == 0)
+
+
+@pytest.mark.parametrize("typed", [b"s", b"a"])
+def test_an_answer_that_holds_longer_is_not_asked_again(
+    project: Path, home: Path, typed: bytes
+) -> None:
+    """In one session of a terminal: a shell starts both runs."""
+    if not shutil.which("make"):
+        pytest.skip("NOT TESTED: no make")
+    own = home / ".config/execpolicy/rules"
+    own.mkdir(parents=True)
+    (own / "a.rules").write_text('path_rule(["./*"], modes = ["write"], decision = "allow")\n')
+    (project / "Makefile").write_text("all:\n\techo ran >> out\n")
+    run_it = f"{sys.executable} -m execpolicy run --cwd {project} -- make all"
+    terminal = Terminal(["/bin/sh", "-c", f"{run_it}; {run_it}; echo ended"])
+    terminal.until(b"a reason against it] ")
+    terminal.type(typed + b"\n")
+    terminal.until(b"ended")
+    terminal.end()
+    assert (project / "out").read_text() == "ran\nran\n"

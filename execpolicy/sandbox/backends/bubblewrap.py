@@ -32,6 +32,7 @@ NAMESPACES = (
 )
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
+TEMPORARY = "/tmp"  # noqa: S108
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
@@ -52,7 +53,14 @@ class Bubblewrap:
         def command(start: "Start") -> None:
             _become(program, start)
 
-        return Launcher(plan, command, given, watching).run()
+        launcher = Launcher(plan, command, given, watching)
+        try:
+            return launcher.run()
+        finally:
+            if plan.session:
+                from execpolicy.sandbox.session.network import left
+
+                left(plan.session, launcher.child)
 
 
 def find() -> str:
@@ -68,12 +76,15 @@ def find() -> str:
 def _become(program: str, start: "Start") -> None:
     """Become bubblewrap in the child. Never returns."""
     settings = start.plan.settings
+    start.groups.join()
+    shares = bool(start.plan.session) and _in_session(start.plan.session)
     status = above(start.status)
     machine = os.uname().machine
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
     kept = [status, rules]
-    options = _by_descriptor(arguments(start.plan), kept) if _binds_descriptors(program) else []
-    options = options or arguments(start.plan)
+    options = arguments(start.plan, shares=shares)
+    if _binds_descriptors(program):
+        options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
     if start.gate is not None:
         waits, tells = (above(fd) for fd in start.gate)
@@ -92,6 +103,12 @@ def _become(program: str, start: "Start") -> None:
     words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
     prepare_process(start, kept)
     os.execve(program, words, dict(start.plan.environment))  # noqa: S606
+
+
+def _in_session(session: str) -> bool:
+    from execpolicy.sandbox.session import network
+
+    return network.enter(session)
 
 
 def _binds_descriptors(program: str) -> bool:
@@ -114,17 +131,19 @@ def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
     return made
 
 
-def arguments(plan: "Plan") -> "list[str]":
+def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
     """The options for a plan, up to where the command begins.
 
-    Each `EMPTY` is to be replaced by a descriptor of its own, which bubblewrap closes.
+    `shares`: the network is that of the session, which this process is in. Each `EMPTY` is to be
+    replaced by a descriptor of its own, which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)
-    words = [*NAMESPACES, *(() if plan.network else ("--unshare-net",))]
+    words = [*NAMESPACES, *(() if plan.network or shares else ("--unshare-net",))]
     words += ["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
-        words += _mount(mount, plan.mounts, size)
+        shared = plan.temporary if mount.path == TEMPORARY else ""
+        words += _mount(mount, plan.mounts, size, shared)
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     for mount in plan.mounts:
         if mount.wall is Wall.HIDDEN and mount.directory:
@@ -132,13 +151,15 @@ def arguments(plan: "Plan") -> "list[str]":
     return [*words, "--hostname", "sandbox", "--chdir", plan.cwd]
 
 
-def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str) -> "list[str]":
+def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> "list[str]":
     if mount.path == "/":
         return []
     if mount.wall is Wall.WRITE:
         return ["--bind", mount.path, mount.path]
     if mount.wall is Wall.READ:
         return ["--ro-bind", mount.path, mount.path]
+    if mount.wall is Wall.PRIVATE and shared:
+        return ["--bind", shared, mount.path]
     if mount.wall is Wall.PRIVATE:
         return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
     if not mount.directory:

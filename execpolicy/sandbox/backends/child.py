@@ -57,7 +57,6 @@ def prepare_process(start: Start, kept: "list[int]") -> None:
     for number, fd in enumerate(inner):
         os.dup2(fd, number)
     _close_others(kept)
-    start.groups.join()
     apply(start.plan.settings)
     _default_signals()
 

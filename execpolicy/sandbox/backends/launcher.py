@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
     from execpolicy.sandbox.plan import Plan
 
@@ -49,8 +50,9 @@ class Launcher:
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
-        self._received = self._child = 0
+        self._received = self.child = 0
         self._first = -1
+        self._published: Published | None = None
         self._began = monotonic()
         self._timed_out = False
 
@@ -59,7 +61,7 @@ class Launcher:
         streams, groups = Streams(self._given), Groups(self.plan.settings)
         status, written = os.pipe()
         try:
-            child = self._child = os.fork()
+            child = self.child = os.fork()
             if child == 0:
                 inner = self._gate.inner if self._gate else None
                 start = Start(self.plan, streams, groups, written, self._held, inner)
@@ -69,6 +71,8 @@ class Launcher:
             serving = self._gate.open(child) if self._gate else None
             ended = self._wait(child, streams, status, serving)
         finally:
+            if self._published:
+                self._published.close()
             if self._gate:
                 self._gate.close()
             streams.close()
@@ -142,7 +146,7 @@ class Launcher:
         """Wait until nothing inside lives any more: it is being killed with its first process."""
         if self._direct:
             try:
-                os.killpg(self._child, _KILL)
+                os.killpg(self.child, _KILL)
             except (ProcessLookupError, PermissionError):
                 return
         elif self._first >= 0:
@@ -161,6 +165,15 @@ class Launcher:
                 self._first = os.pidfd_open(self._init())
             except OSError:  # it has ended already
                 return
+            self._publish()
+
+    def _publish(self) -> None:
+        """Open the ports that rules let be reached from outside."""
+        ports = self.plan.settings.listen
+        if ports and not self._direct and not self.plan.network:
+            from execpolicy.sandbox.backends.published import Published
+
+            self._published = Published(ports, self._init())
 
     def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
         """Hands signals on. The first counts where the command has no code of its own."""
@@ -172,7 +185,7 @@ class Launcher:
                     continue
                 self._received = self._received or number
                 if not self._init() or not signals.send(self._init(), number):
-                    os.kill(self._child, number)
+                    os.kill(self.child, number)
 
         return deliver
 

@@ -31,5 +31,6 @@ class Unconfined:
 def _become(start: "Start") -> None:
     """Become the command. Never returns."""
     os.chdir(start.plan.cwd)
+    start.groups.join()
     prepare_process(start, [])
     os.execvpe(start.plan.argv[0], start.plan.argv, dict(start.plan.environment))  # noqa: S606

@@ -12,6 +12,7 @@ import time
 
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.kernel import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,23 +31,28 @@ NS_GET_USERNS = 0xB701
 """ioctl_ns(2): the user namespace that owns a network; its process may be in a nested one."""
 BACKLOG = 256
 PORT = 3128
-"""The network inside is new, so every port of it is free."""
+"""Where the network inside is new every port of it is free."""
 
 
-def with_variables(plan: "Plan") -> "Plan":
+def free_port(*, shared: bool) -> int:
+    """A port for the proxy; in a network that is shared, one that hardly anybody else has."""
+    return 32768 + int.from_bytes(os.urandom(2), "little") % 28232 if shared else PORT
+
+
+def with_variables(plan: "Plan", port: int) -> "Plan":
     """The plan with the variables by which programs find the proxy."""
     from execpolicy.proxy.variables import variables
 
     tunnel = (sys.executable, "-m", "execpolicy", "proxy", "--tunnel")
-    given = {**dict(plan.environment), **dict(variables(PORT, tunnel=tunnel))}
+    given = {**dict(plan.environment), **dict(variables(port, tunnel=tunnel))}
     return plan.replace(environment=tuple(sorted(given.items())))
 
 
 class Gate:
     """What bubblewrap waits at. `inner` are the descriptors of its side: to wait, and to tell."""
 
-    def __init__(self, way: "Way") -> None:
-        self._way = way
+    def __init__(self, way: "Way", port: int) -> None:
+        self._way, self._port = way, port
         self._serving: Serving | None = None
         self._wait, self._go = os.pipe()
         self._told, self._tell = os.pipe()
@@ -68,7 +74,7 @@ class Gate:
         if not process:
             return None
         try:
-            listener = listening_in(process, PORT)
+            listener = listening_in(process, self._port)
         except NoSandboxError:
             for one in (process, bubblewrap):
                 os.kill(one, _signal.SIGKILL)
@@ -121,22 +127,12 @@ def _open_inside(process: int, port: int, outer: "_socket.socket") -> None:
     try:
         network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
         for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
-            _enter(space)
+            call("setns", space, 0)
         listener = _listening(port)
         rights = listener.fileno().to_bytes(4, sys.byteorder)
         outer.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
     finally:
         os._exit(0)
-
-
-def _enter(space: int) -> None:
-    """Enter a namespace (setns(2)). Raises `OSError`. Python 3.12 has it as `os.setns`."""
-    import _ctypes  # `ctypes` itself would take a third of the start
-
-    libc = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
-    setns = _ctypes.dlsym(libc, "setns")
-    if _ctypes.call_function(setns, (space, 0)):
-        raise OSError(errno.EPERM, "the namespace cannot be entered")
 
 
 def _listening(port: int) -> "_socket.socket":

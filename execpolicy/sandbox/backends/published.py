@@ -1,0 +1,123 @@
+"""Ports of the network inside that are reached from this machine's loopback (`listen`).
+
+A child of the launcher enters the network, accepts on sockets that were opened outside, and joins
+each connection to one that it makes inside. Nothing inside sees it, and it ends with the launcher.
+"""
+
+import fcntl
+import os
+import sys
+
+from execpolicy.sandbox.kernel import call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from socket import socket
+else:
+    import _signal
+
+NS_GET_USERNS = 0xB701
+"""ioctl_ns(2): the user namespace that owns a network."""
+PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+BACKLOG, CHUNK = 64, 1 << 16
+
+
+class Published:
+    """The ports of one run, open until it is closed.
+
+    A port that is taken already is told on stderr and left out.
+    """
+
+    __slots__ = ("_child",)
+
+    def __init__(self, ports: tuple[int, ...], process: int) -> None:
+        listeners = {port: one for port in ports if (one := _listening(port)) is not None}
+        self._child = os.fork() if listeners else 0
+        if listeners and not self._child:
+            _serve(listeners, process, os.getppid())
+        for listener in listeners.values():
+            listener.close()
+
+    def close(self) -> None:
+        """Close the ports and every connection."""
+        if self._child:
+            os.kill(self._child, _signal.SIGKILL)
+            os.waitpid(self._child, 0)
+            self._child = 0
+
+
+def _listening(port: int) -> "socket | None":
+    from socket import create_server
+
+    try:
+        return create_server(("127.0.0.1", port), backlog=BACKLOG)
+    except OSError as error:
+        print(f"execpolicy: port {port} is not published: {error.strerror}", file=sys.stderr)
+        return None
+
+
+def _serve(listeners: "dict[int, socket]", process: int, launcher: int) -> None:
+    """Enter and serve. Never returns."""
+    from threading import Thread
+
+    try:
+        network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
+        for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
+            call("setns", space, 0)
+        call("prctl", PARENT_DEATH_SIGNAL, _signal.SIGKILL, 0, 0, 0)
+        _close_others({one.fileno() for one in listeners.values()})
+        if os.getppid() == launcher:
+            threads = [Thread(target=_accept, args=one) for one in listeners.items()]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        os._exit(0)
+
+
+def _close_others(kept: "set[int]") -> None:
+    """A copy of what the launcher holds open would outlive it."""
+    last = 2
+    for fd in sorted(kept):
+        os.closerange(last + 1, fd)
+        last = fd
+    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _accept(port: int, listener: "socket") -> None:
+    from threading import Thread
+
+    while True:
+        outside, _ = listener.accept()
+        Thread(target=_join, args=(outside, port), daemon=True).start()
+
+
+def _join(outside: "socket", port: int) -> None:
+    """Carry between a connection from outside and one that is made inside for it."""
+    from socket import create_connection
+    from threading import Thread
+
+    with outside:
+        try:
+            inside = create_connection(("127.0.0.1", port))
+        except OSError:
+            return
+        with inside:
+            back = Thread(target=_carry, args=(inside, outside))
+            back.start()
+            _carry(outside, inside)
+            back.join()
+
+
+def _carry(source: "socket", target: "socket") -> None:
+    from socket import SHUT_WR
+
+    try:
+        while data := source.recv(CHUNK):
+            target.sendall(data)
+        target.shutdown(SHUT_WR)
+    except OSError:
+        return

@@ -1,0 +1,1 @@
+"""What the runs of one session share: a directory for temporary files, and a loopback."""

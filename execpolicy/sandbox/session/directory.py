@@ -1,0 +1,75 @@
+"""The directory of a session: its `/tmp`, and the runs that are in its network now.
+
+It is this user's alone, and named by the process that the session lasts as long as, so that
+whoever comes next knows which sessions have ended, and removes what they left.
+"""
+
+import os
+
+from execpolicy.store.sources.files import private_directory
+from execpolicy.support import digest, directories, processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEMPORARY, RUNS = "tmp", "runs"
+
+
+def base() -> str:
+    """Where the directories of all sessions are."""
+    return os.path.join(directories.state(), "shared")
+
+
+def opened(leader: str, root: str) -> str:
+    """The directory of the session that lasts as long as a process, for work in one root.
+
+    Raises `OSError`.
+    """
+    name = digest.of_parts([root.encode("utf-8", "surrogateescape")])[:16]
+    path = os.path.join(base(), f"{leader}-{name}")
+    if not os.path.isdir(os.path.join(path, TEMPORARY)):
+        for one in (directories.state(), base(), path, os.path.join(path, RUNS)):
+            private_directory(one)
+        temporary = os.path.join(path, TEMPORARY)
+        os.mkdir(temporary)
+        os.chmod(temporary, 0o1777)  # noqa: S103
+    return path
+
+
+def sweep() -> None:
+    """Remove the directories of sessions that have ended."""
+    try:
+        names = os.listdir(base())
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(base(), name)
+        if not processes.lives(name.rpartition("-")[0]) and not _lasts(path):
+            remove(path)
+
+
+def _lasts(path: str) -> bool:
+    """Whether a run of a session goes on, though what the session belongs to has ended."""
+    try:
+        return any(map(processes.lives, os.listdir(os.path.join(path, RUNS))))
+    except OSError:
+        return False
+
+
+def remove(path: str) -> None:
+    """Remove a directory with all that it holds; what refuses that is left for the next time."""
+    from shutil import rmtree
+
+    rmtree(path, onerror=_made_writable)
+
+
+def _made_writable(call: "Callable[..., object]", path: str, _: object) -> None:
+    """A command may have taken its directories away from everybody."""
+    try:
+        if not os.path.islink(path):
+            os.chmod(os.path.dirname(path), 0o700)
+            os.chmod(path, 0o700)
+            call(path)
+    except OSError:
+        return

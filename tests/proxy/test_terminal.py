@@ -1,0 +1,161 @@
+"""Questions on a terminal: what is shown, what a line means, and what is taken back."""
+
+import asyncio
+import os
+import pty
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from execpolicy.model.decision import Decision
+from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.proxy.person import Answer, Offered, Said, text, understood
+from execpolicy.proxy.terminal import BEHIND, Terminal
+from execpolicy.support.hostname import Host
+
+ALL = Offered('network_rule("a.test", "https", "allow")')
+FEW = Offered("", session=False)
+LATE = ALL.replace(once="")
+MISS = Ruling(Decision.PROMPT, "no-rule", "no rule allows `a.test`")
+
+LINES = [
+    ("y\n", ALL, Said("once")),
+    ("YES\n", ALL, Said("once")),
+    ("y\n", LATE, None),
+    ("s\n", ALL, Said("session")),
+    ("s\n", FEW, None),
+    ("always\n", ALL, Said("always")),
+    ("a\n", FEW, None),
+    ("v\n", ALL, Said("never")),
+    ("n\n", ALL, Said("no")),
+    ("\n", ALL, Said("no")),
+    ("x\n", ALL, None),
+    ("yy\n", ALL, Said("no", "yy")),
+    ("use the mirror\n", ALL, Said("no", "use the mirror")),
+    ("\x1b[A\n", ALL, Said("no", "\\x1b[A")),
+]
+
+
+@pytest.mark.parametrize(("line", "offered", "said"), LINES)
+def test_what_a_line_means(line: str, offered: Offered, said: Said | None) -> None:
+    assert understood(line, offered) == said
+
+
+def attempt(host: str = "a.test", protocol: str = "https", method: str | None = None) -> Attempt:
+    return Attempt(Host(host), protocol, 443, method)
+
+
+def test_a_question_names_all_that_is_asked_and_steers_no_terminal() -> None:
+    shown = text(attempt(protocol="http", method="POST"), MISS, "`x\x1b[2J\u202e`", ALL)
+    assert "`x\\x1b[2J\\u202e` wants to reach POST a.test:443\n" in shown
+    assert "through a tunnel" in text(attempt(), MISS, "`x`", ALL)
+    assert ALL.rule in shown
+    assert "[s]ession" not in text(attempt(), MISS, "x", FEW)
+    resolved = attempt().replace(resolved=Host("10.0.0.1", True))
+    assert "a.test:443 (at 10.0.0.1)" in text(resolved, MISS, "x", ALL)
+
+
+class Desk:
+    """A terminal, what is typed on it, and a loop that asks in a thread of its own."""
+
+    def __init__(self, take: Callable[[Attempt, Said], Answer | str]) -> None:
+        self.outer, self.inner = pty.openpty()
+        self.terminal = Terminal("`x`", lambda *_: ALL, take, self.inner, self.inner)
+        self.front = True
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever)
+        self.thread.start()
+
+    def ask(self, host: str = "a.test") -> "asyncio.Future[Answer]":
+        asked = asyncio.run_coroutine_threadsafe(self.terminal.ask(attempt(host), MISS), self.loop)
+        os.set_blocking(self.terminal.wake, True)
+        os.read(self.terminal.wake, 1)
+        os.set_blocking(self.terminal.wake, False)
+        return asked  # type: ignore[return-value]
+
+    def type(self, line: str) -> None:
+        os.write(self.outer, line.encode())
+        self.terminal.typed()
+
+    def until(self, text: str) -> str:
+        """Read on until a text is seen; all that came."""
+        seen = ""
+        while text not in seen:
+            seen += os.read(self.outer, 65536).decode()
+        return seen
+
+    def close(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._end(), self.loop).result(60)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
+        self.terminal.close()
+        os.close(self.outer)
+        os.close(self.inner)
+
+    async def _end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def take(_attempt: Attempt, said: Said) -> Answer | str:
+    if said.width == "always":
+        return "it cannot be written"
+    return Answer(said.width != "no", why=said.width)
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    made = Desk(take)
+    monkeypatch.setattr(Terminal, "in_front", property(lambda _self: made.front))
+    yield made
+    made.close()
+
+
+def test_questions_stand_one_after_the_other(desk: Desk) -> None:
+    first, second = desk.ask(), desk.ask("b.test")
+    desk.terminal.turn()
+    assert "b.test" not in desk.until("against it:")
+    desk.type("s\n")
+    assert not desk.terminal.open
+    desk.terminal.turn()
+    desk.type("n\n")
+    assert "b.test" in desk.until("against it:")
+    assert first.result(60).why == "session"  # type: ignore[call-arg]
+    assert not second.result(60).allowed  # type: ignore[call-arg]
+
+
+def test_what_cannot_be_kept_is_said_and_asked_again(desk: Desk) -> None:
+    asked = desk.ask()
+    desk.terminal.turn()
+    desk.until("against it:")
+    desk.type("a\n")
+    assert "it cannot be written" in desk.until("against it:")
+    assert desk.terminal.open
+    desk.type("y\n")
+    assert asked.result(60).allowed  # type: ignore[call-arg]
+
+
+def test_a_question_that_nobody_waits_for_is_taken_back(desk: Desk) -> None:
+    asked, after = desk.ask(), desk.ask("b.test")
+    desk.terminal.turn()
+    assert "a.test" in desk.until("against it:")
+    asked.cancel()
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), desk.loop).result(60)
+    desk.terminal.turn()
+    shown = desk.until("against it:")
+    assert "nobody waits for this any more" in shown
+    assert "b.test" in shown
+    desk.type("y\n")
+    assert after.result(60).allowed  # type: ignore[call-arg]
+
+
+def test_in_the_background_nobody_is_asked(desk: Desk) -> None:
+    desk.front = False
+    asked = desk.ask()
+    desk.terminal.turn()
+    assert not desk.terminal.open
+    assert asked.result(60) == Answer(False, why=BEHIND, by_person=False)  # type: ignore[call-arg]

@@ -1,0 +1,171 @@
+"""What the runs of one session share, what they do not, and what is left when it ends."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.test_run import ROOT, RUN, TIMEOUT, command, run, wait_until
+
+PYTHON = "/usr/bin/python3"
+SERVER = """
+import socket
+server = socket.create_server(("127.0.0.1", 4321))
+print("listens", flush=True)
+while True:
+    client, _ = server.accept()
+    client.sendall(b"from the server")
+    client.close()
+"""
+pytestmark = pytest.mark.skipif(not Path(PYTHON).exists(), reason="NOT TESTED: no system Python")
+CLIENT = "import socket; print(socket.create_connection(('127.0.0.1', 4321)).recv(99).decode())"
+
+
+@pytest.fixture(autouse=True)
+def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home that lies in no temporary directory, which would be mounted below the session's."""
+    made = base / "home"
+    made.mkdir()
+    monkeypatch.setenv("HOME", str(made))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(made / ".config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(made / ".local/state"))
+    return made
+
+
+@pytest.fixture
+def leader() -> "Iterator[subprocess.Popen[bytes]]":
+    """A process that a session lasts as long as."""
+    with subprocess.Popen(["sleep", "600"]) as process:
+        yield process
+        process.kill()
+
+
+def of(session: "subprocess.Popen[bytes]", project: Path, *words: str) -> list[str]:
+    return command(project, "--session", str(session.pid), *words)
+
+
+def output(words: list[str]) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=TIMEOUT)
+    return done.stdout.strip() or f"{done.returncode} {done.stderr}"
+
+
+@contextmanager
+def serving(words: list[str]) -> "Iterator[subprocess.Popen[bytes]]":
+    """A run that has begun to listen; killed at the end."""
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"listens\n"
+            yield server
+        finally:
+            server.kill()
+
+
+def test_a_server_of_one_call_is_reached_by_the_next(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    client = of(leader, project, "--", PYTHON, "-c", CLIENT)
+    with serving(of(leader, project, "--", PYTHON, "-c", SERVER)) as server:
+        assert output(client) == "from the server"
+        assert "refused" in output(command(project, "--", PYTHON, "-c", CLIENT))
+        server.send_signal(signal.SIGTERM)
+        server.wait(TIMEOUT)
+    assert "refused" in output(client)
+
+
+def test_the_network_is_handed_on_while_any_run_lasts(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    client = of(leader, project, "--", PYTHON, "-c", CLIENT)
+    began = serving(of(leader, project, "-c", "echo listens; read line"))
+    with began as first, serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        first.kill()
+        first.wait(TIMEOUT)
+        assert output(client) == "from the server"
+
+
+def test_temporary_files_are_those_of_the_session(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    assert output(of(leader, project, "-c", "echo kept > /tmp/a; cat /tmp/a")) == "kept"
+    assert output(of(leader, project, "-c", "cat /tmp/a; ls -A /var/tmp")) == "kept"
+    assert "No such file" in output(command(project, "-c", "cat /tmp/a"))
+
+
+def test_another_project_has_a_session_of_its_own(
+    project: Path, base: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    other = base / "other"
+    other.mkdir()
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    output(of(leader, project, "-c", "echo secret > /tmp/a"))
+    words = [*RUN, "--rules", str(base / "a.rules"), "--cwd", str(other)]
+    words += ["--session", str(leader.pid), "-c"]
+    assert "No such file" in output([*words, "cat /tmp/a"])
+    shared = Path(os.environ["HOME"], ".local/state/execpolicy/shared")
+    assert output([*words, f"cat {shared}/*/tmp/a 2>&1 | grep -c secret"]) == "0"
+
+
+ENDS = ["true", "mkdir -p /tmp/d/e; chmod 0 /tmp/d/e /tmp/d", "ln -s /etc /tmp/etc; echo > /tmp/a"]
+
+
+@pytest.mark.parametrize("text", ENDS)
+def test_nothing_is_left_when_the_session_has_ended(
+    project: Path, home: Path, leader: "subprocess.Popen[bytes]", text: str
+) -> None:
+    shared = home / ".local/state/execpolicy/shared"
+    run(project, "--session", str(leader.pid), "-c", text)
+    (made,) = shared.iterdir()
+    leader.kill()
+    leader.wait()
+    run(project, "--", "true")
+    assert not made.exists()
+    assert Path("/etc/passwd").exists()
+
+
+def test_a_killed_run_is_out_of_the_session(
+    project: Path, home: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        pass
+    (runs,) = (home / ".local/state/execpolicy/shared").glob("*/runs")
+    client = of(leader, project, "--", PYTHON, "-c", CLIENT)
+    wait_until(lambda: "refused" in output(client))
+    assert os.listdir(runs) == []
+
+
+def test_walls_stand_in_a_session(project: Path, leader: "subprocess.Popen[bytes]") -> None:
+    attempts = ["unshare -Ur true", "unshare -n true", "echo x > /etc/x", "mount -o remount,rw /",
+                "nsenter -t 1 -n true", "exec 3<>/dev/tcp/1.1.1.1/80"]  # fmt: skip
+    for text in attempts:
+        words = of(leader, project, "-c", f"{text} && echo PWNED")
+        assert "PWNED" not in output(words), text
+    capabilities = output(of(leader, project, "-c", "grep CapEff /proc/self/status"))
+    assert capabilities == "CapEff:\t0000000000000000"
+
+
+def test_a_port_that_may_be_listened_on_is_reached_from_outside(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write("sandbox(listen = [4321])\n")
+    with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        with socket.create_connection(("127.0.0.1", 4321), TIMEOUT) as client:
+            assert client.recv(99) == b"from the server"
+        taken = run(project, "--", "true")
+        assert taken.returncode == 0
+        assert "port 4321 is not published" in taken.stderr
+    wait_until(_is_closed)
+
+
+def _is_closed() -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", 4321), TIMEOUT).close()
+    except OSError:
+        return True
+    return False
