@@ -24,7 +24,7 @@ from execpolicy.model.verdict import Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from typing import Any, ParamSpec, TypeVar
+    from typing import ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -64,7 +64,7 @@ def guard(
     if iscoroutinefunction(tool):
 
         @wraps(tool)
-        async def later(*args: "P.args", **kwargs: "P.kwargs") -> "Any":
+        async def later(*args: "P.args", **kwargs: "P.kwargs") -> object:
             verdict = _decide(engine, asked(*args, **kwargs))
             if verdict.decision is Decision.PROMPT and ask is not None:
                 answer = ask(verdict)
