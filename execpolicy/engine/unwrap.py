@@ -204,7 +204,7 @@ _LITERAL = frozenset((str,))
 def _plain_input(word: Word) -> Word:
     """The word, plain if it is what a command such as xargs puts there, from its beginning on."""
     if isinstance(word, Dynamic) and not word.prefix and not set("$`*?[~") & set(word.source):
-        return word.replace(plain=True)
+        return word.replace(not_option=True)
     return word
 
 

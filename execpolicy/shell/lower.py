@@ -92,9 +92,17 @@ class Lowering(Learning):
             for redirect in event.redirects:
                 self._redirect(redirect, event.context)
         elif isinstance(event, Definition):
-            why = functions.dangerous(event, self.bombs)
-            if why:
-                self._opaque(event.start, event.end, why, event.context)
+            self._defined(event)
+
+    def _defined(self, event: Definition) -> None:
+        span, via = (event.start, event.end), event.context.via
+        why = functions.runs_unasked(event.name)
+        bomb = why is None and event.name in self.bombs
+        if bomb:
+            why = "fork bomb: the function starts itself again beside itself"
+        why = why or functions.misleads(event.name)
+        if why:
+            self.found.append(Opaque(self.text[slice(*span)], why, via, span, bomb))
 
     def _opaque(self, start: int, end: int, why: str, context: Context) -> None:
         self.found.append(Opaque(self.text[start:end], why, context.via, (start, end)))
@@ -268,7 +276,7 @@ class Lowering(Learning):
             how = self.cook.scalar(how.value) or Dynamic("")
         if isinstance(how, str):
             return how[:1] == "(" and not set(how).isdisjoint("$`[<>")
-        return how is not None and not how.number and how.prefix[:1] in ("", "(")
+        return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
     def _redirect(self, redirect: Redirect, context: Context) -> None:
         operator = redirect.operator

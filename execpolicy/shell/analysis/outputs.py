@@ -4,11 +4,11 @@ No name of a program stands here: `prints` says of an argv what its output looks
 that `docs/program.md` explains under `prints`.
 """
 
-from execpolicy.model.operation import Dynamic
+from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.variables import TEXTS, Facts, happened, sets_itself
 from execpolicy.shell.chars import names_in
-from execpolicy.shell.expansion.word_expander import Cook
+from execpolicy.shell.expansion.word_expander import Cook, Shape
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
 LETTERS, TIME, ONE = 64, 128, 256
-"""What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
-in it does more than a number in arithmetic, each line begins with its number and a colon, each line
-names a file that is there, no word holds a dash, a quote or a backslash, every
+"""What holds of a value: it begins like no option, each of its words does not, every word is
+digits, nothing in it does more than a number in arithmetic, each line begins with its number and a
+colon, each line names a file that is there, no word holds a dash, a quote or a backslash, every
 word is a time, it is one word and no pattern."""
 
 _COUNTED = (NUMBER, DIGITS)
@@ -89,7 +89,7 @@ def _unsplit(part: Part) -> Part:
 
 
 class Outputs:
-    """Answers for one script how tame its computed values are."""
+    """Answers for one script what its computed values can be."""
 
     __slots__ = ("cook", "events", "facts", "prints")
 
@@ -101,8 +101,8 @@ class Outputs:
         self.facts = facts
         self.prints = prints
 
-    def tame(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
-        """Whether a word of these parts, and with `every` each word it splits into, is tame."""
+    def not_option(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
+        """Whether a word of these parts is no option, with `every` each word it splits into."""
         if self.prints is None or depth > _DEPTH or self.facts.separates:
             return False
         splits = every or any(
@@ -121,32 +121,38 @@ class Outputs:
                     return False
         return True
 
-    def shape(self, parts: list[Part], place: int) -> tuple[bool, bool, str]:
-        """Whether a word of these parts is plain, whether it is numbers and nothing else, and the
-        word with a NUL for each number if nothing but numbers is computed in it."""
-        holed = self._holed(parts, place)
-        if not self.tame(parts, place, False):
-            return False, False, holed
-        return True, all(self._digits(part, place) for part in parts), holed
+    def shape(self, parts: list[Part], place: int) -> Shape:
+        """What is known of a word of these parts."""
+        template = self._template(parts, place)
+        if not self.not_option(parts, place, False):
+            return Shape(False, False, template)
+        return Shape(True, all(self._digits(part, place) for part in parts), template)
 
     def _digits(self, part: Part, place: int) -> bool:
         if part.kind <= QUOTED:
             return part.text.isascii() and part.text.isdigit()
         return bool(self._level(part, place, 0) & NUMBERS)
 
-    def _holed(self, parts: list[Part], place: int) -> str:
-        made = ""
+    def _template(self, parts: list[Part], place: int) -> Template:
+        """What a word is made of in which nothing but numbers and times is computed."""
+        made: list[str | Hole] = []
+        literal = ""
         for part in parts:
             kind, text = part.kind, part.text
             if kind in (VALUE, QUOTED_VARIABLE) and self._level(part, place, 0) & TIME:
-                made += "\1"
+                hole = Hole.TIME
             elif kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
-                made += text
+                literal += text
+                continue
             elif self._is_number(part, place):
-                made += "\0"
+                hole = Hole.NUMBER
             else:
-                return ""
-        return made if ("\0" in made or "\1" in made) and not self.facts.separates else ""
+                return ()
+            made += [literal, hole] if literal else [hole]
+            literal = ""
+        if not made or self.facts.separates:
+            return ()
+        return (*made, literal) if literal else tuple(made)
 
     def _is_number(self, part: Part, place: int) -> bool:
         if part.kind == QUOTED_VARIABLE:
@@ -194,7 +200,7 @@ class Outputs:
         if one and len(words[0]) == 1 and self._level(words[0][0], place, depth) & ONE:
             return ONE
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
-            if all(self.tame(parts, place, every, depth + 1) for parts in words):
+            if all(self.not_option(parts, place, every, depth + 1) for parts in words):
                 return level
         return NOTHING
 

@@ -54,14 +54,14 @@ class Values:
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MOST_CHOICES if len(words) < 100 else 1
-        self.cook.tame = lambda parts: self.outputs.shape(parts, command.start)
+        self.cook.shape = lambda parts: self.outputs.shape(parts, command.start)
         found = []
         for known in self._values(words, command.start, most):
             self.cook.values = known
             argv = tuple(self._argv(command))
             if argv not in found:
                 found.append(argv)
-        self.cook.values, self.cook.edges, self.cook.tame = {}, {}, None
+        self.cook.values, self.cook.edges, self.cook.shape = {}, {}, None
         return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
 
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":

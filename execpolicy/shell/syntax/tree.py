@@ -91,7 +91,7 @@ class Part:
 
 def has_sign(parts: list[Part], text: str) -> bool:
     """Whether one of the parts is this text, without quotes."""
-    return any(part.kind == LITERAL and part.text == text for part in parts)
+    return any(part.text == text and part.kind == LITERAL for part in parts)
 
 
 class Word:
