@@ -203,12 +203,12 @@ class Hook:
     def _log(self, reason: str) -> None:
         """A line of the audit log says so, too."""
         if self.settings.audit:
-            from execpolicy.engine.auditing import record
+            from execpolicy.engine.audit import record_by_settings
             from execpolicy.model.operation import Request
             from execpolicy.model.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)
-            record(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
+            record_by_settings(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
 
 
 def placed(call: Call, variable: str = "") -> Call:

@@ -58,7 +58,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     if known.problem:
         raise PolicyError((known.problem,))
     files = [f for f in found.files if f.layer == "project"]
-    changed = [f for f in files if not f.binding and not f.problem]
+    changed = [f for f in files if not f.trusted and not f.problem]
     fit = [f for f in changed if _may_be_trusted(f, found)]
     left = _told([f for f in files if f.problem or (f in changed and f not in fit)])
     if not fit:

@@ -6,7 +6,7 @@ from execpolicy.engine.engine import Engine, directory
 from execpolicy.engine.guard import Denied
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
-from execpolicy.sandbox import box
+from execpolicy.sandbox import box, running
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
@@ -154,7 +154,7 @@ class Sandbox:
             os.write(files[0], stdin)
             os.lseek(files[0], 0, os.SEEK_SET)
             given = files[0], files[1], files[2]
-            done = box.run(job, given, forward=False, backend=self.backend)
+            done = running.run(job, given, forward=False, backend=self.backend)
             out, err = (_whole(fd) for fd in files[1:])
         finally:
             for fd in files:

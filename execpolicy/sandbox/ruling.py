@@ -6,7 +6,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.model.verdict import Match, Verdict
+    from execpolicy.model.verdict import Match, Source, Verdict
     from execpolicy.sandbox.look.git import GitUse
 
 
@@ -46,4 +46,4 @@ def _reason(verdict: "Verdict") -> str:
 
 def _is_about_words(match: "Match") -> bool:
     """Whether a rule for the words of a command said it."""
-    return match.source == "rule" and bool(match.prefix)
+    return match.source is Source.RULE and bool(match.prefix)

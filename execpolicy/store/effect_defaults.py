@@ -16,7 +16,7 @@ _WIDER = {"generated": "project"}
 """What is generated lies in the project, so what is said about that holds, unless more is said."""
 
 
-class Stance:
+class EffectDefaults:
     """Effect and place → decision, and where it was said.
 
     `remote` includes `network`, so its decision is never below that of `network`.
@@ -81,7 +81,7 @@ def _state(table: "Table", stated: Stated, posture: Posture) -> None:
     """Put in what a posture says. A plain word replaces what was said about single places."""
     before = table.get(stated.effect, {})
     new = stated.decision, posture.origin
-    if posture.binding:
+    if posture.trusted:
         table[stated.effect] = {**before, stated.place: new} if stated.place else {"": new}
         return
     places = {stated.place: None} if stated.place else {**before, "": None}

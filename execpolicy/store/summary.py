@@ -10,5 +10,5 @@ class Summary(Value):
     path: str
     rules: int
     programs: int
-    binding: bool
+    trusted: bool
     real: str = ""

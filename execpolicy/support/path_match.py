@@ -23,7 +23,9 @@ class PathPattern:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        parts = [part for part in text.split("/") if part]
+        parts = text.split("/")
+        if "" in parts:
+            parts = [part for part in parts if part]
         self.anchor = ""
         if text[:1] == "/":
             self.anchor = "/"
@@ -47,6 +49,10 @@ class PathPattern:
             known = not any(sign in name for name in names for sign in "*?[{")
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
+
+    def fits(self, names: "Parts") -> bool:
+        """Whether these names, from where it is anchored on, are what it says."""
+        return _fits(self.parts, names)
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
@@ -86,9 +92,11 @@ def _below(parts: "Parts", root: str | None) -> "Parts | None":
 def _key(parts: "Parts") -> tuple[str, str, str]:
     """The last name of which something is known; all are empty where nothing is."""
     for part in reversed(parts):
-        head, star, tail = _edges(part)
+        if "*" not in part and "?" not in part:
+            return part, "", ""
+        head, tail = _edges(part)
         if head or tail:
-            return ("", head, "" if head else tail) if star else (part, "", "")
+            return "", head, "" if head else tail
     return "", "", ""
 
 
@@ -139,6 +147,8 @@ def name_fits(glob: str, name: str) -> bool:
     """
     if "*" not in glob and "?" not in glob:
         return glob == name
+    if "?" not in glob:
+        return _pieces_fit(glob.split("*"), name)
     at, start, back, star = 0, 0, -1, -1
     while at < len(name):
         if start < len(glob) and glob[start] == "*":
@@ -154,7 +164,23 @@ def name_fits(glob: str, name: str) -> bool:
     return all(char == "*" for char in glob[start:])
 
 
-def _edges(glob: str) -> tuple[str, bool, str]:
-    """The literal beginning and end of a glob, and whether anything else is in it."""
+def _pieces_fit(pieces: "list[str]", name: str) -> bool:
+    """Whether a name is these pieces with anything between them: each is taken where it is first
+    found, which leaves most to the rest."""
+    first, last = pieces[0], pieces[-1]
+    end = len(name) - len(last)
+    at = len(first)
+    if end < at or not name.startswith(first) or not name.endswith(last):
+        return False
+    for piece in pieces[1:-1]:
+        found = name.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def _edges(glob: str) -> tuple[str, str]:
+    """The literal beginning and end of a glob with a sign in it."""
     cut = [at for at, char in enumerate(glob) if char in "*?"]
-    return (glob[: cut[0]], True, glob[cut[-1] + 1 :]) if cut else (glob, False, "")
+    return glob[: cut[0]], glob[cut[-1] + 1 :]

@@ -7,11 +7,12 @@ module's own source is as it was: what was changed since, and what another versi
 is imported in the usual way.
 """
 
+import _imp
 import marshal
 import os
 import sys
+from _frozen_importlib import ModuleSpec  # `importlib.machinery` costs more than it saves
 from _frozen_importlib_external import MAGIC_NUMBER
-from importlib.machinery import ModuleSpec
 
 from execpolicy.support.resources import compiled, package_directory, rules_directory
 
@@ -43,7 +44,7 @@ class Bundle:
         entry = self._table.get(name)
         if entry is None:
             return None
-        package, size, _, _ = entry
+        package, size = entry[:2]
         source = _source(name, package)
         try:
             status = os.stat(source)
@@ -51,7 +52,7 @@ class Bundle:
             return None
         if status.st_size != size or status.st_ctime_ns > self._latest:
             return None
-        spec = ModuleSpec(name, self, origin=source, is_package=package)
+        spec = ModuleSpec(name, self, origin=source, is_package=package)  # type: ignore[arg-type]
         spec.has_location = True
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(os.path.dirname(source))
@@ -66,8 +67,10 @@ class Bundle:
 
     def get_code(self, name: str) -> "CodeType":
         """The compiled code of a module that is here. Raises `KeyError` for another."""
-        _, _, offset, length = self._table[name]
-        code: CodeType = marshal.loads(os.pread(self._file, length, self._start + offset))
+        package, _, offset, length = self._table[name]
+        data = os.pread(self._file, length, self._start + offset)
+        code: CodeType = marshal.loads(data)  # noqa: S302
+        _imp._fix_co_filename(code, _source(name, package))  # type: ignore[attr-defined]
         return code
 
 
@@ -79,7 +82,7 @@ def use() -> None:
         bundle = _opened(_place())
     except (OSError, ValueError, EOFError, TypeError):
         return
-    sys.meta_path.insert(0, bundle)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, bundle)
 
 
 def _opened(path: str) -> Bundle:
@@ -90,7 +93,7 @@ def _opened(path: str) -> Bundle:
         length = int.from_bytes(head[8:], "little")
         if head[:8] != MAGIC_NUMBER.ljust(8, b"\0"):
             raise ValueError("byte code of another version")
-        table = marshal.loads(os.pread(file, length, _HEAD))
+        table = marshal.loads(os.pread(file, length, _HEAD))  # noqa: S302
         made = os.fstat(file).st_ctime_ns
     except BaseException:
         os.close(file)
@@ -107,7 +110,8 @@ def write() -> None:
         source = _source(name, package)
         with open(source, "rb") as opened:
             text = opened.read()
-        code = marshal.dumps(compile(text, source, "exec", dont_inherit=True))
+        # The name is that of no machine; the one that reads the code puts its own in.
+        code = marshal.dumps(compile(text, name, "exec", dont_inherit=True))
         table[name] = (package, len(text), len(codes), len(code))
         codes += code
     head = marshal.dumps(table)

@@ -101,6 +101,10 @@ CASES = [
         'prefix_rule(["rg", "--pre"]); prefix_rule(["rg", "--pre", "cat"])',
         ["redundant rg --pre cat"],
     ),
+    (
+        'prefix_rule(["rg", "--pre"]); prefix_rule(["rg", "--pre", "a", "--pre", "b"])',
+        ["redundant rg --pre a --pre b"],
+    ),
     ('prefix_rule(["timeout"]); prefix_rule(["timeout", "5"])', ["redundant timeout 5"]),
     ('prefix_rule(["timeout", "5"]); prefix_rule(["timeout", "5", "make"])', []),
     (

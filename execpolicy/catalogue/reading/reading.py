@@ -5,6 +5,10 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 STDIN = "<stdin>"
 """What a cause is `by` that runs what the program reads from its standard input."""
 COMPUTED = "<computed>"
@@ -84,6 +88,15 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
+
+    def begins_at(self, argv: "Sequence[Word]") -> int:
+        """The number of the word of the outer command's `argv` at which this one begins.
+
+        It is the number of words where they do not hold it: a script made of other words.
+        """
+        if self.argv is not None:
+            return max(len(argv) - len(self.argv), 0)
+        return argv.index(self.script) if self.script in argv else len(argv)
 
 
 class Reading(Value):

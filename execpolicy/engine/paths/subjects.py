@@ -8,7 +8,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
 from execpolicy.model.rule import NetworkRule, PathRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
 
@@ -69,7 +69,7 @@ def by_path(rule: PathRule, access: Access) -> Match:
     """What a path rule says."""
     why = rule.justification or f"a rule for this path says {rule.decision.word}"
     shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+    return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
@@ -79,12 +79,14 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
-    return Match("place", decision, shown, overlay.rule.origin, effects=(effect,), places=places)
+    return Match(
+        Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
+    )
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
     """What is laid over a path asks, and is refused where a posture asks nobody."""
-    return max(Decision.PROMPT, snapshot.stance.decide(effect, places))
+    return max(Decision.PROMPT, snapshot.defaults.decide(effect, places))
 
 
 def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
@@ -110,7 +112,7 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
     for rule in possible_paths(scene.paths, access, scene.places):
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
+        yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
@@ -128,7 +130,7 @@ def by_network(rule: NetworkRule) -> Match:
     """What a network rule says."""
     why = rule.justification or f"a rule for this host says {rule.decision.word}"
     shown = f"connect to `{rule.host}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+    return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
 def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
@@ -179,11 +181,11 @@ def _traces(word: str) -> bool:
 def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
     why = f"shows the value of `{name}`"
     return Match(
-        "place",
+        Source.PLACE,
         asked("read", ("credentials",), scene.snapshot),
         why,
         effects=("read",),
-        about=operation.argv,
+        argv=operation.argv,
         places=("credentials",),
     )
 

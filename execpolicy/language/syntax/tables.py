@@ -1,7 +1,7 @@
 """Parses text by the tables that lark made of the grammar, without lark.
 
 A text that parses is read here, at twice the speed and without the import; why one does not parse
-is for lark to say. A law holds that both make the same tree.
+is for lark to say. A property test holds that both make the same tree.
 """
 
 import re

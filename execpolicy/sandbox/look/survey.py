@@ -86,7 +86,7 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if os.path.lexists(path):
+            if os.access(path, os.F_OK, follow_symlinks=False):
                 places = (one.place,) if one.place else ()
                 self._add(path, Heard(places, (one.rule,) if one.rule else ()))
         return self

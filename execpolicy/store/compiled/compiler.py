@@ -17,7 +17,7 @@ from execpolicy.model.rule import (
     PrefixRule,
     SandboxRule,
 )
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
@@ -57,13 +57,13 @@ def compile_part(
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
     return Part(
-        shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,
+        packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=tuple(r for r in rules if not isinstance(r, PrefixRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
         files=tuple(
-            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.binding, f.real)
+            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.trusted, f.real)
             for c, f in zip(every, files, strict=True)
         ),
         diagnostics=tuple(diagnostics),
@@ -138,7 +138,7 @@ def compile_files(files: "Sequence[RulesFile]", *, codex: bool = False) -> tuple
 
 def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     """What is left of a file that may only tighten, with a warning that says what was ignored."""
-    if file.binding:
+    if file.trusted:
         return compiled
     tight = tuple(
         r
@@ -147,14 +147,17 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
         or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )
-    postures = tuple(p.replace(binding=False) for p in compiled.postures)
+    postures = tuple(p.replace(trusted=False) for p in compiled.postures)
     variables = tuple(
-        e.replace(harmless=(), directories=(), deaf=()) for e in compiled.environments
+        e.replace(harmless=(), directories=(), ignores_environment=())
+        for e in compiled.environments
     )
     ignored = [r.origin.line for r in compiled.rules if r not in tight]
     ignored += [p.origin.line for p in compiled.programs]
     ignored += [
-        e.origin.line for e in compiled.environments if e.harmless or e.directories or e.deaf
+        e.origin.line
+        for e in compiled.environments
+        if e.harmless or e.directories or e.ignores_environment
     ]
     warnings = (_ignored(file, ignored),) if ignored else ()
     return compiled.replace(

@@ -29,7 +29,7 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
     for file in files:
         problem = file.problem.message if file.problem else ""
         name = portable(file.layer, file.path)
-        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}\0{file.remedy or ''}"
+        head = f"{file.layer}\0{name}\0{file.trusted}\0{problem}\0{file.remedy or ''}"
         parts += [head.encode("utf-8", "surrogateescape"), file.data]
     return parts
 

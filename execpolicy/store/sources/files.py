@@ -18,7 +18,7 @@ MAX_RULES_BYTES = 8 * 1024 * 1024
 class RulesFile(Value):
     """A rules file of a layer: where it is, and its bytes or why they could not be read.
 
-    `binding` says whether its rules may loosen; where they may not, `remedy` is what to do about
+    `trusted` says whether its rules may loosen; where they may not, `remedy` is what to do about
     it, if that is not what helps all files of the layer. `real` is the path with symbolic links
     resolved, where that is another one. `root` is the real root of the project that it belongs to.
     A directory that cannot be read stands here too, as a file with a problem.
@@ -28,20 +28,20 @@ class RulesFile(Value):
     path: str
     data: bytes
     problem: Diagnostic | None = None
-    binding: bool = True
+    trusted: bool = True
     real: str = ""
     root: str = ""
     remedy: str | None = None
 
 
-def read_rules(layer: str, path: str, limit: int, binding: bool = True) -> RulesFile:
+def read_rules(layer: str, path: str, limit: int, trusted: bool = True) -> RulesFile:
     """A rules file as it is now. One that cannot be read carries the reason."""
     try:
         data = b"" if path == os.devnull else read_regular(path, limit + 1)
     except (OSError, ValueError) as error:
-        return RulesFile(layer, path, b"", unreadable(path, "file", error), binding)
+        return RulesFile(layer, path, b"", unreadable(path, "file", error), trusted)
     real = os.path.realpath(path) if os.path.islink(path) else ""
-    return RulesFile(layer, path, data, None, binding, real)
+    return RulesFile(layer, path, data, None, trusted, real)
 
 
 def read_regular(path: str, limit: int) -> bytes:

@@ -185,12 +185,12 @@ def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") 
     if file.problem:
         return file
     if directory.layer != "project" or known is None:
-        return file.replace(binding=_owned(file))
+        return file.replace(trusted=_owned(file))
     from execpolicy.store.sources import trust
 
     trusted = directory.sure and trust.trusted(file.path, file.data, known)
     remedy = None if trusted else _remedy(file, directory, known)
-    return file.replace(binding=trusted, remedy=remedy)
+    return file.replace(trusted=trusted, remedy=remedy)
 
 
 def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str | None:

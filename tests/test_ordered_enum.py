@@ -2,12 +2,14 @@
 
 import copy
 import enum
+import json
 import pickle
 
 import pytest
 
 from execpolicy.model.decision import Decision
-from execpolicy.support.ordered_enum import OrderedEnum
+from execpolicy.model.verdict import Source
+from execpolicy.support.ordered_enum import OrderedEnum, StrEnum
 
 
 class Light(OrderedEnum):
@@ -67,3 +69,52 @@ def test_what_is_no_member() -> None:
 def test_members_have_what_the_class_gives_them() -> None:
     assert (Light.high().word, repr(Light.HIGH)) == ("high", "<Light.HIGH: 7>")
     assert pickle.loads(pickle.dumps(Decision.PROMPT)) is Decision.PROMPT  # noqa: S301
+
+
+class Fruit(StrEnum):
+    APPLE = "apple"
+    PEAR = "pear"
+
+    @property
+    def plural(self) -> str:
+        return f"{self}s"
+
+
+class RealFruit(enum.StrEnum):
+    APPLE = "apple"
+    PEAR = "pear"
+
+    @property
+    def plural(self) -> str:
+        return f"{self}s"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda e: [m.name for m in e],
+        lambda e: [m.value for m in e],
+        lambda e: len(e),
+        lambda e: e("pear").name,
+        lambda e: e("pear") is e.PEAR,
+        lambda e: e.PEAR == "pear",
+        lambda e: {e.PEAR: 1}["pear"],
+        lambda e: f"{e.PEAR} {e.PEAR!s}",
+        lambda e: e.PEAR.plural,
+        lambda e: isinstance(e.PEAR, str),
+        lambda e: json.dumps([e.PEAR]),
+        lambda e: ",".join(e),
+        lambda e: copy.copy(e.PEAR) is e.PEAR,
+        lambda e: copy.deepcopy([e.PEAR])[0] is e.PEAR,
+    ],
+)
+def test_words_as_the_real_ones(ask: "object") -> None:
+    assert ask(Fruit) == ask(RealFruit)  # type: ignore[operator]
+
+
+def test_words_that_are_no_member_and_members_that_stay() -> None:
+    with pytest.raises(ValueError, match="'plum' is not a valid Fruit"):
+        Fruit("plum")
+    with pytest.raises(AttributeError, match="cannot reassign member `PEAR`"):
+        Fruit.PEAR = Fruit.APPLE
+    assert pickle.loads(pickle.dumps(Source.RULE)) is Source.RULE  # noqa: S301

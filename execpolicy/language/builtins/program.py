@@ -1,32 +1,20 @@
-"""Judges calls of `path_rule`, `program` and `environment`."""
+"""`program`: an entry of the catalogue, what a known program does with its words."""
 
-from execpolicy.language.builtins.places import judge_pattern
-from execpolicy.language.builtins.prefix import judge_decision, judge_justification
-from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
-from execpolicy.language.calls import Call, Plain, type_name
+from execpolicy.language.builtins.arguments import mapping
+from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.calls import Plain, type_name
 from execpolicy.language.limits import MAX_OPERANDS
-from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.program import EFFECTS, MARKS, Form, Program
-from execpolicy.model.rule import Origin, PathRule
+from execpolicy.model.rule import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
 MAX_NAMES = 12
 """Words of a program's name: itself and its subcommands."""
-MODES = ("read", "write", "remove")
 
-PATH = Signature(
-    "path_rule",
-    (
-        Parameter("paths", ("list",), True),
-        Parameter("modes", ("list",)),
-        Parameter("decision", ("string",), True),
-        Parameter("justification", ("string",)),
-    ),
-    positional=1,
-)
 PROGRAM = Signature(
     "program",
     (
@@ -48,41 +36,10 @@ PROGRAM = Signature(
     ),
     positional=3,
 )
-_LISTS = ("harmless", "steering", "directories", "deaf", "repositories", "secrets")
-ENVIRONMENT = Signature(
-    "environment",
-    tuple(Parameter(name, ("list",)) for name in _LISTS),
-    positional=0,
-)
 
 
-def judge_path(call: Call, origin: Origin, report: "Reporter") -> PathRule | None:
-    """The rule, or None after a problem was reported."""
-    given = bind(call, PATH, report)
-    if given is None:
-        return None
-    before = report.problems.count
-    decision = judge_decision(given["decision"], report)
-    justification = judge_justification(given.get("justification"), report)
-    modes = strings(given.get("modes", list(MODES))) or ()
-    for mode in modes:
-        if mode not in MODES:
-            report("path", f"unknown mode `{mode}`", "write `read`, `write` or `remove`", mode)
-    paths = strings(given["paths"]) or ()
-    if not paths or not modes:
-        report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
-    for path in paths:
-        judge_pattern(path, report, "path")
-    if report.problems.count > before:
-        return None
-    return PathRule(paths, modes, decision, justification, origin)
-
-
-def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | None:
+def program(given: "Given", origin: Origin, report: "Reporter") -> Program | None:
     """The catalogue entry as written; its notation is judged by the catalogue."""
-    given = bind(call, PROGRAM, report)
-    if given is None:
-        return None
     names = given["names"]
     listed = (names,) if isinstance(names, str) else strings(names)
     forms = _forms(given.get("forms", []), report)
@@ -120,15 +77,6 @@ def judge_program(call: Call, origin: Origin, report: "Reporter") -> Program | N
     )
 
 
-def mapping(value: Plain) -> "dict[str, Plain] | None":
-    """A recorded dict with string keys, or None if it is anything else."""
-    items = value.get("v") if isinstance(value, dict) and value.get("@") == "dict" else None
-    if not isinstance(items, list):
-        return None
-    pairs = [i for i in items if isinstance(i, list) and len(i) == 2 and isinstance(i[0], str)]
-    return {str(k): v for k, v in pairs} if len(pairs) == len(items) else None
-
-
 def _forms(value: Plain, report: "Reporter") -> tuple[Form, ...] | None:
     """The forms, each made by `form(...)`, whose fields are texts."""
     forms = []
@@ -159,18 +107,3 @@ def _examples(value: Plain, report: "Reporter") -> tuple[tuple[str, tuple[str, .
             return None
         examples.append((effect, texts))
     return tuple(examples)
-
-
-def judge_environment(call: Call, origin: Origin, report: "Reporter") -> Environment | None:
-    """The names and directories that the call states, or None after a problem was reported."""
-    given = bind(call, ENVIRONMENT, report)
-    if given is None:
-        return None
-    lists = {name: strings(value) for name, value in given.items()}
-    for name, value in lists.items():
-        if value is None:
-            report("environment", f"`{name}` must hold strings only", at=name)
-    if None in lists.values():
-        return None
-    values = {name: lists.get(name) or () for name in _LISTS}
-    return Environment(origin=origin, **values)

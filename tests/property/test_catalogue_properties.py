@@ -1,4 +1,4 @@
-"""Laws of the catalogue, over random grammars and over every shipped example."""
+"""Properties of the catalogue, over random grammars and over every shipped example."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Laws of matching: the indexed policy means what the model says, in any order."""
+"""Properties of matching: the indexed policy means what the model says, in any order."""
 
 from random import Random
 

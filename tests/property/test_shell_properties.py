@@ -1,4 +1,4 @@
-"""Laws of reading scripts."""
+"""Properties of reading scripts."""
 
 import bashlex
 import pytest

@@ -130,9 +130,9 @@ def test_a_condition_never_makes_an_allow_rule_wider(
 
 @given(st.lists(rules(), min_size=1, max_size=3))
 def test_rules_come_back_from_the_packed_form(rules: list[PrefixRule]) -> None:
-    from execpolicy.policy.packed_rules import Shelf
+    from execpolicy.policy.packed_rules import PackedRules
 
-    packed = Shelf(Shelf.of(rules).data)
+    packed = PackedRules(PackedRules.of(rules).data)
     assert [packed.rule(n) for n in range(len(packed))] == rules
 
 

@@ -1,17 +1,16 @@
-"""What naming a word means in a rule that allows, by the catalogue.
+"""What the commands of a rule begin with, and how many words a rule must name to allow them.
 
-The open tail of an allow rule does not cover an option that makes a program run something else, nor
-the command inside a wrapper: a rule has to name those. And its exceptions are sought in a command
-without the options in front of a subcommand, too.
+Which words that are, the catalogue tells. The exceptions of a rule are sought in a command without
+the options in front of a subcommand, too.
 """
 
 from itertools import product
 
-from execpolicy.catalogue import Catalogue, Reading, read
-from execpolicy.catalogue.reading.reading import COMPUTED
+from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue.reading.open_tail import words_needed
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.lint.checks.catalogue_checks import descend
-from execpolicy.lint.inclusion.walk import TooHardError
+from execpolicy.lint.inclusion.machine import TooHardError
 from execpolicy.model.rule import PrefixRule
 from execpolicy.support.record import Value
 
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
     Words = tuple[str, ...]
 
-MOST_PRODUCTS = 2_000
+MAX_PRODUCTS = 2_000
 _TAILS: "tuple[Words, ...]" = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
-_RUNNING = frozenset(("execute", "privilege"))
 
 
 class Start(Value):
@@ -52,7 +50,7 @@ def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
     count = 1
     for tokens in rule.pattern:
         count *= len(tokens)
-    if count > MOST_PRODUCTS:
+    if count > MAX_PRODUCTS:
         if rule.decision:
             return
         raise TooHardError
@@ -63,33 +61,8 @@ def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
 
 
 def _need(words: "Words", tails: "tuple[Words, ...]", catalogue: Catalogue) -> int:
-    need = 0
-    for tail in tails:
-        argv = (*words, *tail)
-        reading = read(argv, catalogue)
-        for named in (*_by(words, reading), *_inside(argv, reading)):
-            if named < len(words):
-                need = max(need, named + 1)
-    return need
-
-
-def _by(words: "Words", reading: Reading) -> "Iterator[int]":
-    """Where a rule must name a word for the program to be allowed to run something by it."""
-    if any(c.effect in _RUNNING and not c.by for c in reading.effects):
-        return  # it does anyway
-    for cause in reading.effects:
-        unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
-        if cause.by and cause.by != COMPUTED and (cause.effect in _RUNNING or unread):
-            yield from (at for at, word in enumerate(words) if word.startswith(cause.by))
-
-
-def _inside(argv: "Words", reading: Reading) -> "Iterator[int]":
-    """Where the commands begin that this one runs."""
-    for inner in reading.inner:
-        if inner.argv is not None:
-            yield max(len(argv) - len(inner.argv), 0)
-        elif isinstance(inner.script, str) and inner.script in argv:
-            yield argv.index(inner.script)
+    commands = ((*words, *tail) for tail in tails)
+    return max(words_needed(argv, read(argv, catalogue), len(words)) for argv in commands)
 
 
 def _canonical(words: "Words", catalogue: Catalogue) -> "Words | None":

@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.effect_defaults import EffectDefaults
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 
@@ -27,11 +27,11 @@ def test_remote_is_never_looser_than_network(
     text: str, network: Decision, remote: Decision
 ) -> None:
     postures = [p for layer in (BASE, text) for p in compile_text(layer).postures]
-    stance = Stance(postures)
-    assert (stance.decide("network"), stance.decide("remote")) == (network, remote)
+    defaults = EffectDefaults(postures)
+    assert (defaults.decide("network"), defaults.decide("remote")) == (network, remote)
 
 
 def test_the_layer_that_forbids_network_decides_about_remote() -> None:
     text = compile_text('posture(network = "forbidden")', "a.rules", "user")
-    stance = Stance([*compile_text(BASE, "b.rules", "builtin").postures, *text.postures])
-    assert stance.layer("remote") == "user"
+    defaults = EffectDefaults([*compile_text(BASE, "b.rules", "builtin").postures, *text.postures])
+    assert defaults.layer("remote") == "user"

@@ -1,4 +1,4 @@
-"""Laws of finding rules without effect, against the model over all commands of a small alphabet."""
+"""Properties of finding rules without effect, against a model over all short commands."""
 
 from collections.abc import Mapping, Sequence
 

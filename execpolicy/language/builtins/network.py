@@ -1,23 +1,21 @@
-"""Judges calls of `host_executable`, `network_rule` and `host_set`."""
+"""`network_rule` and `host_set`: a decision about a host, and hosts under one name."""
 
-import posixpath
-
-from execpolicy.language.builtins.network_names import normal_host
-from execpolicy.language.builtins.prefix import DECISIONS, judge_decision, judge_justification
-from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
-from execpolicy.language.calls import Call, Plain
+from execpolicy.language.builtins.arguments import (
+    DECISIONS,
+    decision_of,
+    justification_of,
+    normal_host,
+)
+from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
-from execpolicy.model.rule import HostExecutable, HostSet, NetworkRule, Origin
+from execpolicy.model.rule import HostSet, NetworkRule, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
-EXECUTABLE = Signature(
-    "host_executable",
-    (Parameter("name", ("string",), True), Parameter("paths", ("list",), True)),
-    positional=2,
-)
 NETWORK = Signature(
     "network_rule",
     (
@@ -51,71 +49,30 @@ _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 _METHOD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-")
 
 
-def judge_executable(call: Call, origin: Origin, report: "Reporter") -> HostExecutable | None:
-    """The declaration, or None after a problem was reported."""
-    given = bind(call, EXECUTABLE, report)
-    if given is None:
-        return None
-    name = str(given["name"])
-    if not name.strip() or name in (".", "..") or "/" in name:
-        report("executable", f"`{name}` is not a bare program name", "leave out the path", name)
-        return None
-    paths: dict[str, None] = {}
-    values = strings(given["paths"])
-    if values is None:
-        report("executable", "`paths` must hold strings only", at="paths")
-        return None
-    for value in values:
-        path = normal(value)
-        if not value.startswith("/"):
-            report("executable", f"`{value}` is not an absolute path", "begin it with `/`", value)
-        elif path.rpartition("/")[2] != name:
-            report("executable", f"`{value}` does not end in `{name}`", at=value)
-        else:
-            paths[path] = None
-    return HostExecutable(name, tuple(paths), origin)
-
-
-def normal(path: str) -> str:
-    """An absolute path without `.`, `..`, doubled or trailing slashes."""
-    return "/" + posixpath.normpath(path).lstrip("/")
-
-
-def judge_network(call: Call, origin: Origin, report: "Reporter") -> NetworkRule | None:
-    """The rule with its host normalised, or None after a problem was reported."""
-    given = bind(call, NETWORK, report)
-    if given is None:
-        return None
-    before = report.problems.count
+def network_rule(given: "Given", origin: Origin, report: "Reporter") -> NetworkRule:
+    """The rule with its host normalised."""
     protocol = _protocol(str(given["protocol"]), report)
     decision = _decision(given["decision"], report)
-    justification = judge_justification(given.get("justification"), report)
+    justification = justification_of(given.get("justification"), report)
     host = _pattern(str(given["host"]), report)
     ports = _ports(given.get("ports"), report)
     methods = _methods(given.get("methods"), report)
-    if report.problems.count > before:
-        return None
     return NetworkRule(host, protocol, decision, justification, origin, ports, methods)
 
 
-def judge_network_of_codex(call: Call, origin: Origin, report: "Reporter") -> NetworkRule | None:
+def network_rule_of_codex(given: "Given", origin: Origin, report: "Reporter") -> NetworkRule:
     """The rule as Codex takes it: a whole host name, and no protocol of ours."""
-    rule = judge_network(call, origin, report)
-    if rule is not None and rule.host[:1] == "*":
+    before = report.problems.count
+    rule = network_rule(given, origin, report)
+    if report.problems.count == before and rule.host[:1] == "*":
         report("network", f"invalid host `{rule.host}`: wildcards are not supported", at=rule.host)
-        return None
-    if rule is not None and rule.protocol in OWN:
+    elif report.problems.count == before and rule.protocol in OWN:
         report("network", f"unknown protocol `{rule.protocol}`", at=rule.protocol)
-        return None
     return rule
 
 
-def judge_host_set(call: Call, origin: Origin, report: "Reporter") -> HostSet | None:
-    """The set with its hosts normalised, or None after a problem was reported."""
-    given = bind(call, HOST_SET, report)
-    if given is None:
-        return None
-    before = report.problems.count
+def host_set(given: "Given", origin: Origin, report: "Reporter") -> HostSet:
+    """The set with its hosts normalised."""
     name = str(given["name"])
     if not name or not _SIGNS.issuperset(name):
         hint = "write lower-case letters, digits, `-` and `_`"
@@ -128,7 +85,7 @@ def judge_host_set(call: Call, origin: Origin, report: "Reporter") -> HostSet | 
         if host[:1] == "@" or ":" in host or host.rpartition(".")[2].isdigit():
             hint = "write names; an address needs a rule of its own"
             report("network", f"`{host}` cannot be in a set", hint, host)
-    return None if report.problems.count > before else HostSet(name, hosts, origin)
+    return HostSet(name, hosts, origin)
 
 
 def _pattern(given: str, report: "Reporter") -> str:
@@ -172,7 +129,7 @@ def _protocol(word: str, report: "Reporter") -> str:
 def _decision(word: Plain, report: "Reporter") -> Decision:
     if word == "deny":
         return DECISIONS["forbidden"]
-    return judge_decision(word, report)
+    return decision_of(word, report)
 
 
 def _host(given: str, report: "Reporter") -> str:

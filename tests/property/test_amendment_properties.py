@@ -1,4 +1,4 @@
-"""Laws of amendments: never banned, always enough, and taken back without a trace."""
+"""Properties of amendments: never banned, always enough, and taken back without a trace."""
 
 import os
 import shlex
@@ -11,7 +11,7 @@ from execpolicy import Decision, Engine
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.decide import decide
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.language.compile import compile_text
 from execpolicy.model.operation import Access, Connect, Request
 from execpolicy.model.rule import PrefixRule
@@ -138,7 +138,7 @@ def test_no_stronger_relative_passes_by_an_amendment(
     assume(verdict.amendments and not engine.decide(other).allowed)
     after = accepted(engine.snapshot, verdict.amendments)
     if decide(other, after, engine.resolver).allowed:
-        scenes = [Scene(r, expand(r, after), after, engine.resolver) for r in (first, other)]
+        scenes = [Scene(r, unwrap(r, after), after, engine.resolver) for r in (first, other)]
         was, now = map(seen, scenes)
         assert now[0] <= was[0] | {"read"}
         assert now[1] <= was[1] | {"project"}
