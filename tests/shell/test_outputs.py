@@ -36,7 +36,7 @@ def plain(text: str) -> list[bool]:
     """For each computed word of each `p`, whether it is plain."""
     return [
         word.not_option
-        for operation in read(text, "bash", prints=prints)
+        for operation in read(text, "bash", output=prints)
         if isinstance(operation, Exec) and operation.argv[0] == "p"
         for word in operation.argv
         if isinstance(word, Dynamic)
@@ -223,7 +223,7 @@ NUMBERS = [
 def test_numbers(text: str, expected: list[bool]) -> None:
     assert [
         w.digits_only
-        for o in read(text, "bash", prints=prints)
+        for o in read(text, "bash", output=prints)
         if isinstance(o, Exec)
         for w in o.argv
         if isinstance(w, Dynamic)
@@ -259,7 +259,7 @@ TEMPLATES: list[tuple[str, Template]] = [
 
 @pytest.mark.parametrize(("text", "expected"), TEMPLATES)
 def test_words_in_which_only_numbers_are_computed(text: str, expected: Template) -> None:
-    found = [o for o in read(text, "bash", prints=prints) if isinstance(o, Exec)]
+    found = [o for o in read(text, "bash", output=prints) if isinstance(o, Exec)]
     (word,) = next(o for o in found if o.argv[0] == "p").argv[1:]
     assert isinstance(word, Dynamic)
     assert word.template == expected
@@ -304,7 +304,7 @@ ARITHMETIC = [
 
 @pytest.mark.parametrize(("text", "clear"), ARITHMETIC)
 def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
-    found = read(text, "bash", prints=prints)
+    found = read(text, "bash", output=prints)
     assert any(isinstance(operation, Opaque) for operation in found) != clear
 
 
@@ -323,7 +323,7 @@ SHOWN = [
 
 @pytest.mark.parametrize(("text", "clear"), SHOWN)
 def test_zsh_may_evaluate_outputs(text: str, clear: bool) -> None:
-    found = read(text, None, prints=prints)
+    found = read(text, None, output=prints)
     assert any(isinstance(operation, Opaque) for operation in found) != clear
 
 
@@ -418,5 +418,5 @@ def test_a_path_that_was_there_before_is_a_file(text: str) -> None:
 
 def objections(text: str) -> str:
     """Why spots of the text are not understood."""
-    found = read(text, "bash", prints=prints)
+    found = read(text, "bash", output=prints)
     return "; ".join(o.why for o in found if isinstance(o, Opaque))

@@ -44,7 +44,7 @@ class Shape(Value):
 UNKNOWN = Shape()
 
 
-class Cook:
+class WordExpander:
     """Turns the words of one script into what programs receive."""
 
     __slots__ = ("edges", "moved", "posix", "shape", "split", "text", "values", "zsh")
