@@ -67,8 +67,9 @@ class Lowering(Collector):
         self.found: list[Operation] = []
 
     def operations(self) -> list[Operation]:
+        """All operations of the script, in the order they stand in it."""
         events = self.events
-        if len(events) > 1 or not isinstance(events[0], Command) or events[0].settings:
+        if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
             self.collect(events)
         else:
             self.collect_builtin(events[0])
@@ -136,7 +137,7 @@ class Lowering(Collector):
         for redirect in command.redirects:
             self._redirect(redirect, context)
         if not command.words:
-            for setting in command.settings:
+            for setting in command.assignments:
                 self._setting(setting, False, command)
             return
         result = self.effects.get(id(command))
@@ -152,7 +153,7 @@ class Lowering(Collector):
                 self.found.append(self._exec(command, argv))
 
     def _odd_words(self, command: Command, span: tuple[int, int]) -> None:
-        for setting in command.settings:
+        for setting in command.assignments:
             self._integer(setting.name, command.context, span)
         if "!" in self.text:
             self._history(command)
@@ -191,7 +192,7 @@ class Lowering(Collector):
     def _exec(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> Exec:
         context = command.context
         env: tuple[Assignment, ...] = ()
-        if self.exports or command.settings:
+        if self.exports or command.assignments:
             env = self._environment(command)
         stdin = None
         if command.redirects or command.outer is not None:
@@ -214,7 +215,7 @@ class Lowering(Collector):
         late = context.loop or context.function is not None
         exports = [e.assignment for e in self.exports if late or e.start < command.start]
         found = {assignment.name: assignment for assignment in exports}
-        for setting in command.settings:
+        for setting in command.assignments:
             found[setting.name] = Assignment(setting.name, self.value(setting), True)
         return tuple(found.values())
 

@@ -44,6 +44,7 @@ class Collector(Variants):
         self.first_call = 0
 
     def collect(self, events: list[Event]) -> None:
+        """Take note of what each event says; before any question is asked."""
         for event in events:
             if isinstance(event, Command):
                 self._collect_command(event)
@@ -66,7 +67,7 @@ class Collector(Variants):
             ) or any(self._unknown(e) for e in events if isinstance(e, Command))
 
     def _collect_command(self, command: Command) -> None:
-        for setting in command.settings:
+        for setting in command.assignments:
             if command.words:
                 setting = AssignmentWord(
                     setting.start, setting.end, setting.name, setting.value, True, setting.elements
@@ -76,6 +77,7 @@ class Collector(Variants):
             self.collect_builtin(command)
 
     def collect_builtin(self, command: Command) -> None:
+        """Take note of what a command does to the shell if it is one of the shell's own."""
         first = command.words[0] if command.words else None
         if not isinstance(first, Word) or first.text not in builtins.NAMES:
             return
@@ -92,7 +94,7 @@ class Collector(Variants):
             self.variables.tainted = True
         self.variables.trap_output |= result.trap_output
         self.variables.lists.update(given.name for given in result.lists if given.certain)
-        for setting in result.settings:
+        for setting in result.assignments:
             self.variables.bind(command, setting)
         for each in result.bound:
             self.variables.bind(command, LoopVariable(0, -1, each.name, number=each.number))
@@ -116,6 +118,7 @@ class Collector(Variants):
             self.effects[id(command)] = BuiltinEffect("`exec` gives later commands another input")
 
     def export(self, events: list[Event]) -> None:
+        """Take note of the variables that later commands receive."""
         for event in events:
             result = self.effects.get(id(event))
             for each in result.declared if result else ():
@@ -131,4 +134,5 @@ class Collector(Variants):
         return not isinstance(self.variants(command)[0][0], str)
 
     def harmless(self, event: Unsupported) -> bool:
+        """Whether all that a spot needs to be numbers are numbers."""
         return bool(event.needs) and all(self.variables.numeric(need) for need in event.needs)

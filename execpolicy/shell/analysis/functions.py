@@ -13,7 +13,7 @@ _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 def called(command: Command, name: str, first_call: int, functions: "Functions") -> bool:
     """Whether this call is certainly one of the function `name` of the same text."""
     found = functions.get(name, [])
-    if len(found) != 1 or not found[0].certain or command.settings:
+    if len(found) != 1 or not found[0].certain or command.assignments:
         return False
     definition = found[0]
     if command.context.function is None:

@@ -362,7 +362,7 @@ class Outputs:
         means = argv[0] in self.variables.bound or _COMPLAINT in self.variables.bound
         if means or not self._idle(_THEN) or any("\n" in w for w in argv if isinstance(w, str)):
             return True
-        return bool(command.settings) or "--" in argv
+        return bool(command.assignments) or "--" in argv
 
     def _idle(self, name: str) -> bool:
         """Whether arithmetic finds nothing to run in `name`: no subscript, no name that is set."""

@@ -47,8 +47,8 @@ KEPT = names(
 )
 """Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
 
-MOST_CHOICES = 24
-MOST_STEPS = 50
+MAX_CHOICES = 24
+MAX_STEPS = 50
 
 
 class Binding:
@@ -116,7 +116,7 @@ class Variables:
     def _holds_numbers(self, name: str, seen: frozenset[str]) -> bool:
         if name in seen:
             return True
-        if len(seen) > MOST_STEPS:
+        if len(seen) > MAX_STEPS:
             return False
         if name not in self.bound:
             return not (name in TEXTS or name.startswith("BASH_"))
@@ -196,7 +196,7 @@ def happened(event: Event, place: int) -> bool:
 
 
 def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
-    if not words or len(words) > MOST_CHOICES:
+    if not words or len(words) > MAX_CHOICES:
         return None
     found = tuple(word for word in words if isinstance(word, str))
     return found if len(found) == len(words) else None

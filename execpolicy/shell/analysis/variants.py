@@ -2,7 +2,7 @@
 
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.analysis.outputs import Outputs
-from execpolicy.shell.analysis.variables import MOST_CHOICES, Variables
+from execpolicy.shell.analysis.variables import MAX_CHOICES, Variables
 from execpolicy.shell.builtins.builtin_effect import Declared
 from execpolicy.shell.expansion.word_expander import WordExpander
 from execpolicy.shell.syntax.state import Script
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Variants:
-    """Cooks words; variables with a known value give one command for each value."""
+    """Expands words; variables with a known value give one command for each value."""
 
     __slots__ = ("events", "expander", "outputs", "script", "text", "variables")
 
@@ -39,6 +39,7 @@ class Variants:
         self.variables.counts = self.outputs.counts
 
     def arguments(self, command: Command) -> "list[str | Dynamic | AssignmentWord]":
+        """The words of the command, with assignments as they were parsed."""
         found: list[str | Dynamic | AssignmentWord] = []
         for word in command.words:
             if isinstance(word, AssignmentWord):
@@ -54,7 +55,7 @@ class Variants:
         words = command.words
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
-        most = MOST_CHOICES if len(words) < 100 else 1
+        most = MAX_CHOICES if len(words) < 100 else 1
         self.expander.shape = lambda parts: self.outputs.shape(parts, command.start)
         found = []
         for known in self._values(words, command.start, most):
@@ -70,7 +71,7 @@ class Variants:
         if word.text is not None:
             return [word.text]
         found: dict[str | Dynamic, None] = {}
-        for known in self._values([word], place, MOST_CHOICES):
+        for known in self._values([word], place, MAX_CHOICES):
             self.expander.values = known
             target = self.expander.scalar(word)
             if isinstance(target, str):
@@ -125,6 +126,7 @@ class Variants:
         return None if setting.elements is not None else self.expander.scalar(setting.value)
 
     def value(self, setting: AssignmentWord) -> "str | Dynamic | None":
+        """The value that is assigned, None where it is an array or adds to the old value."""
         return None if setting.partly else self._scalar(setting)
 
     def declared(self, given: Declared) -> "str | Dynamic | None":

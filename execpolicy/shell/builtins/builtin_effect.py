@@ -42,13 +42,14 @@ class BuiltinEffect:
 
     A word `$(…)` among the names stands for its output; `needs` has the output itself.
 
-    `settings` are assignments as parsed, `shadowed` names that no longer mean their program,
+    `assignments` are assignments as parsed, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     `not_option`: the names may also hold one word each that is no option. `trap_output`: later
     commands may print more than what they print by themselves.
     """
 
     __slots__ = (
+        "assignments",
         "bound",
         "declared",
         "later",
@@ -57,7 +58,6 @@ class BuiltinEffect:
         "needs",
         "not_option",
         "scripts",
-        "settings",
         "shadowed",
         "trap_output",
         "why",
@@ -70,7 +70,7 @@ class BuiltinEffect:
         self.not_option = False
         self.names: tuple[str | Dynamic, ...] = ()
         self.needs: tuple[str | Substitution, ...] = ()
-        self.settings: list[AssignmentWord] = []
+        self.assignments: list[AssignmentWord] = []
         self.bound: list[Bound] = []
         self.declared: list[Declared] = []
         self.lists: list[GivenList] = []

@@ -127,7 +127,7 @@ def _declared(
 ) -> None:
     """One operand of `declare` and its kin."""
     if isinstance(word, AssignmentWord):
-        result.settings.append(word)
+        result.assignments.append(word)
         result.declared.append(Declared(word.name, word, exported))
         if set(flags) & set("iluA"):
             result.bound.append(Bound(word.name, "i" in flags))

@@ -339,12 +339,12 @@ class Command(Event):
     here-string of a compound command around it that it reads.
     """
 
-    __slots__ = ("inside", "outer", "piped", "redirects", "settings", "words")
+    __slots__ = ("assignments", "inside", "outer", "piped", "redirects", "words")
 
     def __init__(self, start: int) -> None:
         super().__init__(start, start)
         self.words: list[Word | AssignmentWord] = []
-        self.settings: list[AssignmentWord] = []
+        self.assignments: list[AssignmentWord] = []
         self.redirects: list[Redirect] = []
         self.inside: list[Node] = []
         self.outer: Redirect | None = None
