@@ -162,7 +162,7 @@ class Lowering(Collector):
     def _separators(self, command: Command) -> None:
         """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
         for word in command.words:
-            if isinstance(word, Word) and any(map(_is_separator, word.parts)):
+            if isinstance(word, Word) and word.parts and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
 
     def _history(self, command: Command) -> None:

@@ -47,10 +47,11 @@ UNKNOWN = Shape()
 class WordExpander:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("edges", "moved", "posix", "shape", "split", "text", "values", "zsh")
+    __slots__ = ("braces", "edges", "moved", "posix", "shape", "split", "text", "values", "zsh")
 
     def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
+        self.braces = "{" in text
         self.zsh = zsh  # whether it may be read by something else than bash
         self.posix = posix  # whether by a shell that expands no braces
         self.split = False  # whether the text sets IFS
@@ -64,7 +65,7 @@ class WordExpander:
         if word.text is not None:
             return [word.text]
         parts = self._filled(word.parts)
-        if has_sign(parts, "{") and has_sign(parts, "}"):
+        if self.braces and has_sign(parts, "{") and has_sign(parts, "}"):
             return self._braced(word, parts)
         return [self._assembled(word, parts)]
 
