@@ -148,5 +148,7 @@ FOREIGN = {
 
 
 def test_foreign_functions_are_called_in_few_files() -> None:
-    users = {str(path.relative_to(PACKAGE)) for path in FILES if imported(path) & {"ctypes", "_ctypes"}}
+    users = {
+        str(path.relative_to(PACKAGE)) for path in FILES if imported(path) & {"ctypes", "_ctypes"}
+    }
     assert users == FOREIGN

@@ -1,4 +1,4 @@
-"""What stored memory never answers: a person is asked each time, whoever agreed before."""
+"""What stored memory never answers: the user is asked each time, whatever was agreed before."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation

@@ -74,7 +74,7 @@ def refuse_unasked(verdict: Verdict, asking: Asking) -> Verdict:
     kinds |= {"rule"} if verdict.floor or not kinds else set()
     if all(getattr(asking, kind) == ASK for kind in kinds):
         return verdict
-    refusal = Match(Source.FLOOR, Decision.FORBIDDEN, "nobody can be asked")
+    refusal = Match(Source.FLOOR, Decision.FORBIDDEN, "the user cannot be asked")
     judged = (*verdict.judged[:-1], _also(verdict.judged[-1], refusal)) if verdict.judged else ()
     return verdict.replace(decision=Decision.FORBIDDEN, judged=judged, proposal=NOTHING)
 

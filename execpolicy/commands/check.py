@@ -134,7 +134,7 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
 
 def directory(given: str | None) -> str | None:
     """The directory that relative paths start from, as an absolute path: the one that is given, or
-    the current one. Raises `UsageError` for one that is none."""
+    the current one. Raises `UsageError` where it is not a directory."""
     import os
 
     try:
@@ -145,7 +145,7 @@ def directory(given: str | None) -> str | None:
         return here or None
     path = os.path.join(here, given)
     if not os.path.isdir(path):
-        raise UsageError(f"`{printable(given, 100)}` is no directory: name one that is there")
+        raise UsageError(f"`{printable(given, 100)}` is not a directory: name one that exists")
     return path
 
 

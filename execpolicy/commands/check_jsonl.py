@@ -52,7 +52,7 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    scope_of(engine, options)  # a folder that is none is a mistake of the command line
+    scope_of(engine, options)  # what is not a folder is a mistake of the command line
     code, written = ExitCode.ALLOW, Written()
     lines = sys.stdin.buffer
     while line := lines.readline(MAX_LINE_BYTES + 1):

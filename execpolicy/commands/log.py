@@ -293,7 +293,7 @@ def _moment(text: str) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         shown = printable(text)
-        raise UsageError(f"`{shown}` is no time: write 2h or 2026-01-31T12:00:00Z") from None
+        raise UsageError(f"`{shown}` is not a time: write 2h or 2026-01-31T12:00:00Z") from None
     if moment.tzinfo is None:
         moment = moment.astimezone()
     return timestamp(moment.astimezone(timezone.utc).timestamp())  # noqa: UP017

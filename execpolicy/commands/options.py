@@ -125,7 +125,7 @@ def read(arguments: "Sequence[str]") -> Options:
 def with_stdin(parsed: Parsed) -> Parsed:
     """The same with the script from standard input where `-` stands for it.
 
-    Raises `UsageError` where a terminal is there: nobody pipes anything in, and waiting for it
+    Raises `UsageError` where a terminal is there: nothing is piped in, and waiting for it
     looks as if the program hung.
     """
     alone = parsed.operands[:1] == ("-",) and not parsed.dashes

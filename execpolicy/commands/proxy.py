@@ -25,10 +25,10 @@ HELP = """\
 usage: execpolicy proxy [OPTION]…
        execpolicy proxy --tunnel HOST PORT
 
-Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted. Whoever
-is pointed at it reaches the hosts that rules allow. What no rule decides is asked on the terminal
-of the proxy, and refused with the reason where it has none. Changed rules hold from the next
-connection on. `execpolicy log --network` shows what was decided.
+Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted.
+Programs that are pointed at it reach the hosts that rules allow. What no rule decides is asked on
+the terminal of the proxy, and refused with the reason where it has none. Changed rules hold from
+the next connection on. `execpolicy log --network` shows what was decided.
 
   --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
   --beyond-loopback      also listen where other machines may reach it
@@ -107,9 +107,9 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     try:
         host = parse_host(address)
     except HostError as error:
-        raise UsageError(f"`{printable(text, 60)}` is no address: {error}") from None
+        raise UsageError(f"`{printable(text, 60)}` is not an address: {error}") from None
     if not colon or not digits or not host.address:
-        raise UsageError(f"`{printable(text, 60)}` is no address: write 127.0.0.1:8899")
+        raise UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
     local = host.text == "::1" or host.text.startswith("127.")
     if not local and not beyond:
         why = "other machines may reach it there and use what the rules allow"

@@ -1,6 +1,6 @@
 """Questions about hosts at dial time: one for each host, protocol and port, shared by all who wait.
 
-Where nobody answers, or too late, the attempt is refused, and nothing is remembered.
+Without an answer in time the attempt is refused, and nothing is remembered.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     Ask = Callable[[Attempt, Ruling], Awaitable[Answer]]
     Known = Callable[[Attempt], str]
 
-NOBODY = "nobody is there to be asked"
-TOO_LATE = "nobody answered in time"
+NOBODY = "the user cannot be reached"
+TOO_LATE = "no answer came in time"
 AFTERWARDS = "a person is asked after the command"
 
 
 class Questions:
     """The questions of one proxy.
 
-    `ask` waits for a person and may raise anything: then nobody answered. `wait` are the seconds
+    `ask` waits for a person and may raise anything: then there is no answer. `wait` are the seconds
     that it may take. `known` says by which earlier answer an attempt is allowed, and is empty for
     one that is not. `deferred`: attempts are refused at once, and kept in `open` for later.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Take = Callable[[Attempt, Said], Answer | str]
 
 CHUNK = 4096
-BEHIND = "this is in the background, where nobody can be asked"
+BEHIND = "this is in the background, where the user cannot be asked"
 PLAIN = b"\x1b[0m\x1b(B"
 """Ends colours and character sets (ECMA-48, SGR and designation of ASCII): what ran before may have
 left the terminal so that a question cannot be read."""

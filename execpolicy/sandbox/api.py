@@ -64,7 +64,7 @@ class Sandbox:
         self.environment = environment
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
-        """How a command would be confined. Raises `RequestError` for words that are none."""
+        """How a command would be confined. Raises `RequestError` for a wrong command."""
         request = _request(command, cwd)
         use = box.use_of_git(request, self.engine.snapshot, self.engine.decide(request))
         return self._job(command, use, cwd).plan
@@ -96,7 +96,7 @@ class Sandbox:
     ) -> Result:
         """Run a text or words to the end; `timeout` is in seconds.
 
-        Raises `Denied` where the policy refuses it, or asks and nobody `approved` it; raises
+        Raises `Denied` where the policy refuses it, or asks and it was not `approved`; raises
         `NoSandboxError` where no sandbox can be made.
         """
         request = _request(command, cwd)

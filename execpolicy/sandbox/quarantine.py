@@ -33,8 +33,8 @@ def appeared(
     """The protected paths that the run made or replaced, none below another.
 
     Only a link can be replaced: all else that was there is held by a mount, so where it stands
-    under another path now, somebody else moved it. A path where nothing inside could write was
-    made by somebody else, too.
+    under another path now, another process moved it. A path where nothing inside could write was
+    made by another process, too.
     """
     mounted = tuple(mounts)
     held = {(one.device, one.inode) for one in before.values() if not one.target}
@@ -55,7 +55,7 @@ def appeared(
 
 
 class Quarantine:
-    """The place of one run for what it may not leave behind."""
+    """The place of one run for what it may not leave."""
 
     __slots__ = ("directory", "moved")
 

@@ -2,11 +2,12 @@
 
 from execpolicy.model.confinement import Confinement
 from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.model.verdict import Match, Source, Verdict
+    from execpolicy.model.verdict import Match, Verdict
     from execpolicy.sandbox.look.git import GitUse
 
 

@@ -51,7 +51,7 @@ def _writes(made: "Plan") -> bool:
 
 
 def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) -> Done:
-    """Run what may leave something behind: written down before, looked at beside and after."""
+    """Run what may leave something: written down before, looked at beside and after."""
     from execpolicy.sandbox import journal, prepare
 
     empty = [_made_empty(path) for path in job.missing]
@@ -74,7 +74,7 @@ def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) ->
 
 
 def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Outcome:
-    """Run; once more where somebody else removed what was to be mounted."""
+    """Run; once more where another process removed what was to be mounted."""
     outcome = chosen.run(job.plan, given, watching)
     if not outcome.ran and (left := _still_there(job.plan)) is not job.plan:
         outcome = chosen.run(left, given, watching)
@@ -82,7 +82,7 @@ def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watchin
 
 
 def _still_there(made: "Plan") -> "Plan":
-    """The plan without mounts on what somebody else removed since it was made."""
+    """The plan without mounts on what another process removed since it was made."""
     mounts = tuple(mount for mount in made.mounts if os.path.lexists(mount.path))
     return made if len(mounts) == len(made.mounts) else made.replace(mounts=mounts)
 

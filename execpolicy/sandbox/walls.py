@@ -20,7 +20,7 @@ class Wall(OrderedEnum):
     """What a wall lets through, from the loosest to the strictest.
 
     `WRITE`: read and written. `PRIVATE`: an empty directory of the sandbox's own, gone after the
-    run. `READ`: read only. `HIDDEN`: not there for whoever looks inside.
+    run. `READ`: read only. `HIDDEN`: not there for programs inside.
     """
 
     WRITE = 0

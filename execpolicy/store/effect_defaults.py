@@ -1,4 +1,4 @@
-"""The postures of all layers as one table: what happens where no rule speaks."""
+"""The postures of all layers as one table: what happens where no rule applies."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
@@ -37,7 +37,7 @@ class EffectDefaults:
     def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision for an effect in paths of these classes; PROMPT where no layer says.
 
-        Without any, where nobody knows in which places it happens.
+        Without classes: where it is not known in which places it happens.
         """
         said = self._table.get(effect)
         if said is None:
@@ -65,7 +65,7 @@ class EffectDefaults:
 
 
 def _by_nobody(layer: str) -> int:
-    """Layers that no person wrote come first: what they say is nobody's choice."""
+    """Layers that the user did not write come first: what they say is not the user's choice."""
     return 0 if layer in ("", "builtin") else 1
 
 

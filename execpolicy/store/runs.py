@@ -1,6 +1,6 @@
 """The journal of confined runs: a file for each, locked while its run lasts.
 
-A file that nobody holds locked belongs to a run that was killed: whoever comes next finishes it.
+A file that is not locked belongs to a run that was killed: the next process finishes it.
 Its name ends in that of the launcher, so that what outlives a killed launcher is known, and ended:
 bubblewrap is killed with its parent, but not in the moments before it asks the kernel for that.
 """
@@ -44,7 +44,7 @@ class Journal:
         private_directory(directories.state())
         private_directory(directory())
         self.path = os.path.join(directory(), f"{name}-{processes.own_name()}")
-        # Nobody may find it unlocked: it gets its name when it is locked.
+        # No process may find it unlocked: it gets its name when it is locked.
         made = f"{self.path}{NEW}"
         self.fd = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         fcntl.flock(self.fd, fcntl.LOCK_EX)

@@ -1,6 +1,6 @@
 """The store: one attribute that holds one frozen snapshot, replaced as a whole.
 
-A reader takes `store.current` once and has a policy that nobody changes under it. There is no lock
+A reader takes `store.current` once and has a policy that does not change under it. There is no lock
 to wait for; only writers queue.
 """
 
@@ -76,7 +76,7 @@ class Store:
             return self.current
 
     def failed(self, error: Exception) -> None:
-        """Note that loading went wrong in a way that nobody foresaw."""
+        """Note that loading went wrong in an unforeseen way."""
         message = f"cannot load the rules: {type(error).__name__}: {error}"
         self.problems = (Diagnostic("internal", message, Span("<rules>")),)
 

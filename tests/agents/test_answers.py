@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.answering import answer, consult
-from execpolicy.hosts.payloads.protocol import NOBODY, Call, meaning
+from execpolicy.hosts.payloads.protocol import UNATTENDED, Call, meaning
 from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Operation, Request
@@ -117,7 +117,7 @@ def test_no_host_is_widened() -> None:
         host, mode = line[:12].strip(), line[33:51].strip()
         agent = load(host)
         asks = agent.asks(Call(event=line[12:33].strip()))
-        if meaning(agent.MODES, mode) == NOBODY:
+        if meaning(agent.MODES, mode) == UNATTENDED:
             assert {w for at, w in words.items() if at not in (0, 1, listed, named)} == {"refuse"}
         elif asks:
             assert words[columns.index("asked")] == "ask", line

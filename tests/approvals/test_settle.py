@@ -345,4 +345,4 @@ def test_questions_that_nobody_is_asked_are_refusals(
     found = refuse_unasked(verdict, asking)
     assert found.decision is decision
     if decision is FORBIDDEN:
-        assert found.reason == "nobody can be asked"
+        assert found.reason == "the user cannot be asked"

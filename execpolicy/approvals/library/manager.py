@@ -134,11 +134,11 @@ class PermissionManager:
             said = self.ask(call)
             answer = _answer(await said if isawaitable(said) else said)
         except Exception as error:
-            message = f"nobody answered: {type(error).__name__}"
+            message = f"there was no answer: {type(error).__name__}"
             return Permission(Decision.FORBIDDEN, "error", message)
         if answer.life is Life.REJECT:
             told = f": {answer.feedback}" if answer.feedback else ""
-            return Permission(Decision.FORBIDDEN, answer.by, f"the person said no{told}")
+            return Permission(Decision.FORBIDDEN, answer.by, f"the user said no{told}")
         if answer.life >= Life.TIMED and call.remembered:
             self._session.add(key)
         return Permission(Decision.ALLOW, answer.by)

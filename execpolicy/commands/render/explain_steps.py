@@ -24,7 +24,7 @@ class Near(Value):
     """A rule that did not match: the word that differed, and what the rule wants there.
 
     `word` is None where the command ends before, `wanted` is empty where the rule matched but is
-    silent for another reason, which `why` tells.
+    does not apply for another reason, which `why` tells.
     """
 
     rule: PrefixRule
@@ -136,7 +136,7 @@ def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
 
 
 def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]":
-    """Every option on the way to the subcommand and behind it, as the catalogue knows it."""
+    """Every option before and after the subcommand, as the catalogue knows it."""
     operation, reading = step.operation, step.reading
     if not isinstance(operation, Exec) or reading is None:
         return

@@ -179,5 +179,5 @@ def _strictest(verdict: Verdict) -> str:
     for match in verdict.matches:
         said[match.decision] = said.get(match.decision, 0) + 1
     voices: Iterator[str] = (f"{n} × {d.word}" for d, n in sorted(said.items()))
-    listed = ", ".join(voices) or "nobody spoke"
+    listed = ", ".join(voices) or "nothing matched"
     return f"{listed}: the strictest is {verdict.decision.word}"

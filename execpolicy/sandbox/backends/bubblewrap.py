@@ -1,7 +1,7 @@
 """A plan as the arguments of bubblewrap, 0.8 or newer.
 
 Its options work in order, so a mount comes after those it lies in. What is hidden is an empty
-directory or file that nobody may open; a directory that holds something seen again may be passed
+directory or file that cannot be opened; a directory that holds something seen again may be passed
 through.
 """
 

@@ -33,7 +33,7 @@ class Pump:
             data = os.read(self.source, CHUNK)
         except BlockingIOError:
             return
-        except OSError:  # a terminal that nobody holds open any more
+        except OSError:  # a terminal that no process holds open any more
             data = b""
         if not data:
             self.ended = True
@@ -41,7 +41,7 @@ class Pump:
         self.write()
 
     def write(self) -> None:
-        """Give on what is held back; what nobody takes any more is dropped."""
+        """Give on what is held back; what is not taken any more is dropped."""
         try:
             while self.buffer:
                 self.buffer = self.buffer[os.write(self.target, self.buffer) :]
@@ -173,7 +173,7 @@ class Streams:
                 _drain(pump)
 
     def suspend(self) -> None:
-        """Give the terminal to somebody else for a while: nothing is carried to it or from it."""
+        """Give the terminal to another process for a while: nothing is carried to it or from it."""
         self._held = True
         if self._restore is not None:
             self._set(self._restore)

@@ -1,4 +1,4 @@
-"""Which entries of a directory tree rules and places speak of: one look at a name for most."""
+"""Which entries of a directory tree rules and places name: one look at a name for most."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.place_index import fold

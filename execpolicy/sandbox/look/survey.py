@@ -1,4 +1,4 @@
-"""Looks at the disk for a plan: what of it rules and places speak of, in one bounded walk."""
+"""Looks at the disk for a plan: what of it rules and places name, in one bounded walk."""
 
 import os
 import stat
@@ -138,7 +138,7 @@ class Walk:
     def _is_made(self, entry: "os.DirEntry[str]", heard: Heard) -> bool:
         """Whether what is protected elsewhere is part of what a build or an installer made.
 
-        Packages come with settings for editors and hooks, which nobody runs there. A repository
+        Packages come with settings for editors and hooks, which are not run there. A repository
         is one wherever it lies, and keys are keys.
         """
         if entry.name == ".git" or any(p.place in _NEVER for p in heard.places):

@@ -3,7 +3,7 @@
 A file holds a header, the stamp of all it was made from, one `marshal` value, an index of fixed
 width, and blobs that are read in place, one by one, when they are needed. All of it is plain data,
 nothing that runs when it is read, and has a checksum. The directory is of mode 0700; a file counts
-only if this user owns both and nobody else can write to them. Anything odd means that it is
+only if this user owns both and no other user can write to them. Anything odd means that it is
 compiled again.
 """
 
@@ -115,7 +115,7 @@ def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
 def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
     """What `write_portable` put there with this very stamp, or None.
 
-    It is part of the package: whoever can write to it can write to the code.
+    It is part of the package: a process that can write to it can write to the code.
     """
     return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
 

@@ -1,5 +1,5 @@
 """Compiles rules files to a part. Off the hot path: a process that finds the part cached never
-imports this, nor the language behind it."""
+imports this, nor the language that it imports."""
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs, extend
@@ -76,7 +76,7 @@ def _extended(
 ) -> "tuple[Table, tuple[Diagnostic, ...]]":
     """The catalogue of the shipped rules with these programs.
 
-    An entry for a subcommand changes how its program is read, so the shipped files that speak about
+    An entry for a subcommand changes how its program is read, so the shipped files that are about
     the same programs are compiled again, and no others.
     """
     if below is None or below.table is None:
@@ -174,8 +174,8 @@ def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
     message = f"{count} rule{'s' * (count > 1)} that would loosen ignored: the file is not trusted"
     hints = {
         "project": "read it, then run `execpolicy trust`",
-        "system": "it must belong to root and be writable by nobody else",
-        "user": "it must belong to you and be writable by nobody else",
+        "system": "it must belong to root and be writable by no other user",
+        "user": "it must belong to you and be writable by no other user",
     }
     span = Span(file.path, min(lines))
     hint = file.remedy or hints.get(file.layer)

@@ -129,7 +129,7 @@ class Later:
 
 
 class Joined:
-    """Several sequences as one, looked at when somebody iterates."""
+    """Several sequences as one, looked at when they are iterated."""
 
     __slots__ = ("_parts",)
 
@@ -183,7 +183,7 @@ def to_data(part: Part) -> "tuple[Any, list[bytes]]":
 
 
 def of_data(data: "Any", blobs: "Blobs") -> Part:
-    """The part again. Raises `TypeError` or `ValueError` where it is none."""
+    """The part again. Raises `TypeError` or `ValueError` where it is not valid."""
     programs, count, values = data
     table = None if programs is None else (programs, _First(blobs, count))
     names = (name for name in Part.__fields__ if name != "table")
@@ -233,7 +233,7 @@ def _data(name: str, value: "Any") -> "Any":
 
 
 def _field(name: str, data: "Any") -> "Any":
-    """Raises `TypeError` where it is none."""
+    """Raises `TypeError` where it is not valid."""
     if name in _LATER:
         if not isinstance(data, bytes):
             raise TypeError("no bytes")

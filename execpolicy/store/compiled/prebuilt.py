@@ -1,7 +1,7 @@
 """The shipped rules as the build of the package compiled them: read in place, never copied.
 
 They count only for the very rules, and the very code, that they were made from. Where either was
-changed since, as in a checkout that somebody works in, the rules are compiled as all others are.
+changed since, as in a checkout under development, the rules are compiled as all others are.
 """
 
 import os
@@ -60,7 +60,7 @@ def read() -> Part | None:
 def write(checkout: bool = False) -> None:
     """Compile the shipped rules into the package. Raises `ValueError` if one has a problem.
 
-    `checkout`: the package stays where it is, in a directory that somebody works in.
+    `checkout`: the package stays where it is, in a directory under development.
     """
     from execpolicy.store.compiled.compiler import compile_part
 

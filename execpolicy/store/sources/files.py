@@ -1,4 +1,4 @@
-"""Reading and replacing small files so that nobody ever sees a half of one."""
+"""Reading and replacing small files so that no process sees half of one."""
 
 import os
 import stat
@@ -86,7 +86,7 @@ def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
 def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
     """Put `data` in the place of a file: written beside it, made durable, renamed over it.
 
-    Whoever reads sees the old or the new content, also after a loss of power. `step` is told of
+    A reader sees the old or the new content, also after a loss of power. `step` is told of
     every stage, for tests that end the process there.
     """
     told = step or (lambda _stage: None)
@@ -146,5 +146,5 @@ def private_directory(path: str) -> None:
 
 
 def is_mine(status: os.stat_result) -> bool:
-    """Whether a file is this user's own and nobody else can write to it."""
+    """Whether a file is this user's own and no other user can write to it."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022

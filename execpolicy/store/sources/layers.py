@@ -156,7 +156,7 @@ def _must_be_absent(path: str) -> None:
     if not os.path.exists(place):
         raise OSError(f"the link `{printable(place)}` leads nowhere")
     if place in (path, os.path.dirname(path)):
-        raise OSError(f"`{printable(place)}` is no directory")
+        raise OSError(f"`{printable(place)}` is not a directory")
 
 
 def _files(
@@ -172,7 +172,7 @@ def _files(
 
 
 def _why_skipped(name: str) -> str | None:
-    """Why a name in a layer's directory is not read; None if it is, empty if nobody wonders."""
+    """Why a name in a layer's directory is not read; None if it is, empty without a reason."""
     if not name.endswith(".rules"):
         return "its name does not end in `.rules`" if ".rules" in name.lower() else ""
     if name == ".rules":
@@ -209,7 +209,7 @@ def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str
 
 
 def _owned(file: RulesFile) -> bool:
-    """Whether a system file is root's, a user's file the user's, and no one else can write it."""
+    """Whether a system file is root's, a user's file the user's, and no other user can write it."""
     try:
         status = os.stat(file.path)
         holder = os.stat(os.path.dirname(file.path))

@@ -1,6 +1,6 @@
 """Settings: `config.toml`, and environment variables that override it.
 
-`docs/settings.md` has them in a table. A variable is the key in capitals behind `EXECPOLICY_`.
+`docs/settings.md` has them in a table. A variable is `EXECPOLICY_` and the key in capitals.
 """
 
 import os
