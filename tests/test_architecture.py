@@ -41,7 +41,7 @@ LOWEST = {"support": {"support"}, "model": {"support", "model"}}
 
 # Each third-party parser, and the one file that imports it.
 PARSERS = {
-    "bashlex": "shell/second_reader/second_reader.py",
+    "bashlex": "shell/second_reader/bashlex_import.py",
     "h11": "proxy/http1.py",
     "idna": "support/hostname.py",
     "lark": "language/syntax/parser.py",

@@ -11,15 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FORK_BOMB = "fork bomb"
-"""How the reader begins to say why a function that starts itself again and again is opaque."""
-
 
 def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:
     """A refusal of one step for what it is in the whole request, or None."""
     step = steps[number]
     operation = step.operation
-    if isinstance(operation, Opaque) and operation.why.startswith(FORK_BOMB):
+    if isinstance(operation, Opaque) and operation.fork_bomb:
         why = "a fork bomb: it starts copies of itself until the machine stands still"
         return Match(Source.READER, Decision.FORBIDDEN, why)
     if not isinstance(operation, Exec) or not _runs_stdin(step.reading):

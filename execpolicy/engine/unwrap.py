@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.shell.analysis.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Output
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
@@ -204,7 +204,7 @@ _LITERAL = frozenset((str,))
 def _plain_input(word: Word) -> Word:
     """The word, plain if it is what a command such as xargs puts there, from its beginning on."""
     if isinstance(word, Dynamic) and not word.prefix and not set("$`*?[~") & set(word.source):
-        return word.replace(plain=True)
+        return word.replace(not_option=True)
     return word
 
 
@@ -247,7 +247,7 @@ def _may_connect(word: Word, *, first: bool) -> bool:
     return begin not in ("_", "--", "{}")
 
 
-def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ...]:
+def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     try:
         return (_READERS or _readers())[0](text, shell, prints)
@@ -257,10 +257,10 @@ def _read(text: str, shell: str | None, prints: "Prints") -> tuple[Operation, ..
 
 _POSITIONAL = "0123456789@*#!"
 
-_READERS: "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]" = []
+_READERS: "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]" = []
 
 
-def _readers() -> "list[Callable[[str, str | None, Prints], tuple[Operation, ...]]]":
+def _readers() -> "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]":
     """The reader of scripts, imported when the first one comes."""
     from execpolicy.shell.reader import read as read_script
     from execpolicy.store.compiled.tables import KeptTables

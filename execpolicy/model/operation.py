@@ -7,12 +7,30 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from enum import IntEnum as OrderedEnum
     from typing import Literal
+
+    from execpolicy.model.scope import Scope
 
     Mode = Literal["read", "write", "remove", "execute"]
     Extent = Literal["file", "names", "tree", "visible", "tracked", "entry", "below", "edited"]
+else:
+    from execpolicy.support.ordered_enum import OrderedEnum
 
-    from execpolicy.model.scope import Scope
+
+class Hole(OrderedEnum):
+    """What is computed in a template.
+
+    `NUMBER` may have a sign, be missing, or be several on lines of their own. `TIME` begins with a
+    digit or is missing.
+    """
+
+    NUMBER = 1
+    TIME = 2
+
+
+Template = tuple[str | Hole, ...]
+"""Literal texts, none of them empty and no two side by side, and what is computed between them."""
 
 
 class Dynamic(Value):
@@ -20,20 +38,19 @@ class Dynamic(Value):
 
     `source` is the word as written. `prefix` is literal text that every resulting word is known to
     start with (`src/` for `src/*.py`), empty where nothing is known. `single` says that exactly one
-    word results (`"$x"`), so that what follows keeps its position. `plain` says that no resulting
-    word begins like an option (`$(git rev-parse HEAD)`), `number` that each is digits only. `holed`
-    is the word with a NUL for each number in it where nothing else is computed, as in
-    `"$((n-5)),${n}p"`, and empty elsewhere; such a number may have a sign or be missing. A `\\1` in
-    it stands for a time, which begins with a digit or is missing. `suffix` is literal text that
-    every resulting word is known to end with.
+    word results (`"$x"`), so that what follows keeps its position. `not_option` says that no
+    resulting word begins like an option (`$(git rev-parse HEAD)`), `digits_only` that each is
+    digits only. `template` is what the word is made of where only numbers and times are computed,
+    as in `"$((n-5)),${n}p"`, and empty elsewhere. `suffix` is literal text that every resulting
+    word is known to end with.
     """
 
     source: str
     prefix: str = ""
     single: bool = False
-    plain: bool = False
-    number: bool = False
-    holed: str = ""
+    not_option: bool = False
+    digits_only: bool = False
+    template: Template = ()
     suffix: str = ""
 
 
@@ -120,12 +137,16 @@ class Connect(Value):
 
 
 class Opaque(Value):
-    """A spot that is not fully understood, and why. Always at least PROMPT."""
+    """A spot that is not fully understood, and why. Always at least PROMPT.
+
+    `fork_bomb` says that it is a function that starts copies of itself without end.
+    """
 
     text: str
     why: str
     via: tuple[str, ...] = ()
     span: Span | None = None
+    fork_bomb: bool = False
 
 
 class Variable(Value):

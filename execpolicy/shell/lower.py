@@ -12,10 +12,10 @@ from execpolicy.model.operation import (
     is_pipe,
 )
 from execpolicy.shell.analysis import descriptors, functions
-from execpolicy.shell.analysis.collect import Learning
+from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.builtins import builtins
-from execpolicy.shell.builtins.builtin_effect import Outcome
+from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.model.operation import Mode
-    from execpolicy.shell.analysis.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Output
 
 ZSH_NAMES = names(
     "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "
@@ -51,7 +51,7 @@ ZSH_NAMES = names(
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 
 
-class Lowering(Learning):
+class Lowering(Collector):
     """Turns the events of one script into operations. `inner` reads the text of an `eval`."""
 
     __slots__ = ("found", "inner")
@@ -61,19 +61,20 @@ class Lowering(Learning):
         script: Script,
         events: list[Event],
         inner: "Callable[[str], list[Operation]]",
-        prints: "Prints | None" = None,
+        output: "Output | None" = None,
     ) -> None:
-        super().__init__(script, events, prints)
+        super().__init__(script, events, output)
         self.inner = inner
         self.found: list[Operation] = []
 
     def operations(self) -> list[Operation]:
+        """All operations of the script, in the order they stand in it."""
         events = self.events
-        if len(events) > 1 or not isinstance(events[0], Command) or events[0].settings:
-            self.learn(events)
+        if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
+            self.collect(events)
         else:
-            self.learn_builtin(events[0])
-        if self.outcomes:
+            self.collect_builtin(events[0])
+        if self.effects:
             self.export(events)
         for event in events:
             self._lower(event)
@@ -93,9 +94,17 @@ class Lowering(Learning):
             for redirect in event.redirects:
                 self._redirect(redirect, event.context)
         elif isinstance(event, Definition):
-            why = functions.dangerous(event, self.bombs)
-            if why:
-                self._opaque(event.start, event.end, why, event.context)
+            self._defined(event)
+
+    def _defined(self, event: Definition) -> None:
+        span, via = (event.start, event.end), event.context.via
+        why = functions.runs_unasked(event.name)
+        bomb = why is None and event.name in self.bombs
+        if bomb:
+            why = "fork bomb: the function starts itself again beside itself"
+        why = why or functions.misleads(event.name)
+        if why:
+            self.found.append(Opaque(self.text[slice(*span)], why, via, span, bomb))
 
     def _opaque(self, start: int, end: int, why: str, context: Context) -> None:
         self.found.append(Opaque(self.text[start:end], why, context.via, (start, end)))
@@ -120,7 +129,7 @@ class Lowering(Learning):
 
     def _integer(self, name: str, context: Context, span: tuple[int, int]) -> None:
         integer = name in INTEGERS or (self.script.zsh and name in ZSH_INTEGERS)
-        if integer and not self.facts.numeric(name):
+        if integer and not self.variables.numeric(name):
             self._opaque(*span, f"the shell evaluates what `{name}` is set to", context)
 
     def _command(self, command: Command) -> None:
@@ -129,12 +138,12 @@ class Lowering(Learning):
         for redirect in command.redirects:
             self._redirect(redirect, context)
         if not command.words:
-            for setting in command.settings:
+            for setting in command.assignments:
                 self._setting(setting, False, command)
             return
-        result = self.outcomes.get(id(command))
+        result = self.effects.get(id(command))
         if result is not None:
-            self._outcome(command, result)
+            self._builtin_effect(command, result)
         self._odd_words(command, span)
         for argv in self.variants(command):
             head = argv[0]
@@ -145,7 +154,7 @@ class Lowering(Learning):
                 self.found.append(self._exec(command, argv))
 
     def _odd_words(self, command: Command, span: tuple[int, int]) -> None:
-        for setting in command.settings:
+        for setting in command.assignments:
             self._integer(setting.name, command.context, span)
         if "!" in self.text:
             self._history(command)
@@ -154,7 +163,7 @@ class Lowering(Learning):
     def _separators(self, command: Command) -> None:
         """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
         for word in command.words:
-            if isinstance(word, Word) and any(map(_is_separator, word.parts)):
+            if isinstance(word, Word) and word.parts and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
 
     def _history(self, command: Command) -> None:
@@ -166,8 +175,8 @@ class Lowering(Learning):
 
     def _shadowed(self, command: Command, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
-        if head in self.facts.functions or head in self.shadowed:
-            known = self.facts.functions
+        if head in self.variables.functions or head in self.shadowed:
+            known = self.variables.functions
             called = functions.called(command, head, self.first_call, known)
             if called and head not in self.shadowed:
                 return False
@@ -184,7 +193,7 @@ class Lowering(Learning):
     def _exec(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> Exec:
         context = command.context
         env: tuple[Assignment, ...] = ()
-        if self.exports or command.settings:
+        if self.exports or command.assignments:
             env = self._environment(command)
         stdin = None
         if command.redirects or command.outer is not None:
@@ -205,8 +214,9 @@ class Lowering(Learning):
     def _environment(self, command: Command) -> tuple[Assignment, ...]:
         context = command.context
         late = context.loop or context.function is not None
-        found = {a.name: a for at, a in self.exports if late or at < command.start}
-        for setting in command.settings:
+        exports = [e.assignment for e in self.exports if late or e.start < command.start]
+        found = {assignment.name: assignment for assignment in exports}
+        for setting in command.assignments:
             found[setting.name] = Assignment(setting.name, self.value(setting), True)
         return tuple(found.values())
 
@@ -219,22 +229,24 @@ class Lowering(Learning):
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
         if redirect.operator == "<<<":
-            value = self.cook.scalar(redirect.target)
+            value = self.expander.scalar(redirect.target)
             return value + "\n" if isinstance(value, str) else value
         if redirect.body is None:
             return None
-        return self.cook.scalar(redirect.body)
+        return self.expander.scalar(redirect.body)
 
     def _setting(self, setting: AssignmentWord, exported: bool, event: Event) -> None:
         span = (setting.start, setting.end)
         value = self.value(setting)
         self._assigned(setting.name, value, exported, event.context, span)
 
-    def _outcome(self, command: Command, result: Outcome) -> None:
+    def _builtin_effect(self, command: Command, result: BuiltinEffect) -> None:
         span = (command.start, command.end)
         harmless = result.needs and all(
-            self.facts.numeric(need)
-            or (result.plain and isinstance(need, str) and self.plain(need, command.start))
+            self.variables.numeric(need)
+            or (
+                result.not_option and isinstance(need, str) and self.not_option(need, command.start)
+            )
             for need in result.needs
         )
         if result.why and not harmless:
@@ -243,33 +255,35 @@ class Lowering(Learning):
             via = (*command.context.via, _text(command.words[0]))
             for operation in self.inner(text):
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
-        for name, how, exported in result.declared:
-            value = self.declared(name, how, exported)
-            self._assigned(name, value, exported, command.context, span)
-        for name, how, certain in result.lists:
-            if (certain or self._list(name)) and self._reread(how):
-                why = f"bash expands what the list `{name}` is given a second time"
+        for each in result.declared:
+            value = self.declared(each)
+            self._assigned(each.name, value, each.exported, command.context, span)
+        for given in result.lists:
+            if (given.certain or self._list(given.name)) and self._reread(given.value):
+                why = f"bash expands what the list `{given.name}` is given a second time"
                 self._opaque(*span, why, command.context)
 
     def _list(self, name: str) -> bool:
         """Whether the text makes `name` a list somewhere."""
-        return name in self.facts.lists or any(
-            isinstance(how, AssignmentWord)
-            and (how.elements is not None or self.cook.source(how)[len(name)] == "[")
-            for _, how in self.facts.bound.get(name, ())
-        )
+        bindings = self.variables.bound.get(name, ())
+        return name in self.variables.lists or any(self._makes_list(b.how) for b in bindings)
+
+    def _makes_list(self, how: AssignmentWord | LoopVariable) -> bool:
+        if isinstance(how, LoopVariable):
+            return False
+        return how.elements is not None or self.expander.source(how)[len(how.name)] == "["
 
     def _reread(self, how: "str | Dynamic | AssignmentWord | None") -> bool:
         """Whether a value may be a list `(…)` in quotes that has something to expand."""
         if isinstance(how, AssignmentWord):
             if how.elements is not None or how.value is None:
                 return False
-            if self.facts.numeric_word(how.value):
+            if self.variables.numeric_word(how.value):
                 return False
-            how = self.cook.scalar(how.value) or Dynamic("")
+            how = self.expander.scalar(how.value) or Dynamic("")
         if isinstance(how, str):
             return how[:1] == "(" and not set(how).isdisjoint("$`[<>")
-        return how is not None and not how.number and how.prefix[:1] in ("", "(")
+        return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
     def _redirect(self, redirect: Redirect, context: Context) -> None:
         operator = redirect.operator
@@ -282,7 +296,7 @@ class Lowering(Learning):
         if descriptors.makes_input_output(redirect, self.events):
             why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
             self._opaque(*span, why, context)
-        path = self.cook.scalar(redirect.target)
+        path = self.expander.scalar(redirect.target)
         if path is None or (operator in ("<&", ">&") and _duplicates(path)):
             return
         if operator in ("<&", ">&") and not self._expanded_once(redirect.target, path):
@@ -319,7 +333,7 @@ class Lowering(Learning):
         """Whether expanding the target of a `>&` again changes nothing."""
         if isinstance(path, str):
             return path != "" and PLAIN.issuperset(path)
-        return self.facts.numeric_word(word)
+        return self.variables.numeric_word(word)
 
     def _connect(
         self, path: "str | Dynamic", protocol: str, context: Context, span: tuple[int, int]

@@ -12,7 +12,7 @@ MAX_INNER = 4
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.analysis.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Output
     from execpolicy.shell.second_reader.second_reader import Tables
     from execpolicy.shell.syntax.grammar import Tree
 
@@ -21,7 +21,7 @@ def read(
     text: str,
     shell: str | None = None,
     tables: "Tables | None" = None,
-    prints: "Prints | None" = None,
+    output: "Output | None" = None,
 ) -> tuple[Operation, ...]:
     """All operations of `text`, in the order they stand in it.
 
@@ -30,7 +30,7 @@ def read(
     `$(…)`, `` `…` ``, `<(…)`, `>(…)`, `(…)`, `heredoc`, `function NAME`, `coproc`, `eval`, `trap`.
     A call of a function of the same text is no operation where it can be nothing else: its body
     is read where it is defined. A command that runs once for each of a few known words of a loop
-    is as many operations. `tables` keeps what bashlex makes between processes. `prints` says what
+    is as many operations. `tables` keeps what bashlex makes between processes. `output` says what
     the output of an argv looks like, as far as that is known.
 
     >>> [operation.argv for operation in read("git status | head -5")]
@@ -44,13 +44,13 @@ def read(
     if "\0" in text:
         return (Opaque(text, "a NUL character", span=(0, len(text))),)
     try:
-        return tuple(_read(text, shell, tables, prints, 0))
+        return tuple(_read(text, shell, tables, output, 0))
     except RecursionError:
         return (Opaque(text, "nested too deeply", span=(0, len(text))),)
 
 
 def _read(
-    text: str, shell: str | None, tables: "Tables | None", prints: "Prints | None", depth: int
+    text: str, shell: str | None, tables: "Tables | None", output: "Output | None", depth: int
 ) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     from execpolicy.shell.analysis import walk
@@ -58,13 +58,13 @@ def _read(
     from execpolicy.shell.syntax.grammar import parse
 
     def inner(text: str) -> list[Operation]:
-        return _read(text, shell, tables, prints, depth + 1) if depth < MAX_INNER else []
+        return _read(text, shell, tables, output, depth + 1) if depth < MAX_INNER else []
 
     tree = parse(text, shell)
     events = walk.events(tree.inside)
-    lowering = Lowering(tree.script, events, inner, prints)
+    lowering = Lowering(tree.script, events, inner, output)
     if tree.failure is not None:
-        lowering.facts.tainted = True
+        lowering.variables.tainted = True
     found = lowering.operations() if events else []
     _object(found, tree, tables)
     return found

@@ -5,12 +5,12 @@ import pytest
 from execpolicy.catalogue.grammar.kinds import may_fit
 from execpolicy.catalogue.grammar.notation import kind
 from execpolicy.catalogue.reading.read import read
-from execpolicy.model.operation import Dynamic
+from execpolicy.model.operation import Dynamic, Hole, Template
 from tests.catalogue import shipped
 
-PLAIN = Dynamic('"$(x)"', single=True, plain=True)
-NUMBER = Dynamic('"$((x))"', single=True, holed="\0")
-TIME = Dynamic('"$(x)"', single=True, plain=True, holed="\1")
+PLAIN = Dynamic('"$(x)"', single=True, not_option=True)
+NUMBER = Dynamic('"$((x))"', single=True, template=(Hole.NUMBER,))
+TIME = Dynamic('"$(x)"', single=True, not_option=True, template=(Hole.TIME,))
 ROWS = [
     (PLAIN, "{-*}", False),
     (PLAIN, "{-*|x}", True),
@@ -32,9 +32,9 @@ ROWS = [
     (TIME, "{20*}", True),
     (TIME, "{*T00:00}", True),
     (TIME, "{*=*}", False),
-    (Dynamic('"$(x)http"', single=True, holed="\0http"), "{http*}", True),
-    (Dynamic('"$(x):"', single=True, holed="\0:"), "{*://*}", True),
-    (Dynamic('"$(x)=$(y)"', single=True, holed="\1=\1"), "{*=*}", True),
+    (Dynamic('"$(x)http"', single=True, template=(Hole.NUMBER, "http")), "{http*}", True),
+    (Dynamic('"$(x):"', single=True, template=(Hole.NUMBER, ":")), "{*://*}", True),
+    (Dynamic('"$(x)=$(y)"', single=True, template=(Hole.TIME, "=", Hole.TIME)), "{*=*}", True),
     (Dynamic('"$x"', single=True), "{-*}", True),
 ]
 
@@ -44,9 +44,12 @@ def test_what_a_computed_word_can_be(word: Dynamic, of: str, expected: bool) -> 
     assert may_fit(kind(of), word) == expected
 
 
-@pytest.mark.parametrize(("holed", "effects"), [("\0", ["read"]), ("\0-o", ["read", "write"])])
-def test_a_number_may_be_missing(holed: str, effects: list[str]) -> None:
-    word = Dynamic('"$(wc -l <nofile)-o"', single=True, holed=holed)
+@pytest.mark.parametrize(
+    ("template", "effects"),
+    [((Hole.NUMBER,), ["read"]), ((Hole.NUMBER, "-o"), ["read", "write"])],
+)
+def test_a_number_may_be_missing(template: Template, effects: list[str]) -> None:
+    word = Dynamic('"$(wc -l <nofile)-o"', single=True, template=template)
     found = {c.effect for c in read(("sort", word, "a"), shipped.everything()[0]).effects}
     assert set(effects) <= found
     assert ("write" in found) == ("write" in effects)

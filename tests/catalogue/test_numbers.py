@@ -8,6 +8,7 @@ import pytest
 
 from execpolicy.catalogue.scripts.numbers import only_prints
 from execpolicy.catalogue.scripts.sed import effects
+from execpolicy.model.operation import Hole, Template
 
 PRINTS = ["\0p", "\0,\0p", "1,\0p", "\0,+5p", "\0q", "\0!d", "\0,$p", "\0p;\0p", "\0{p;q;}", "$="]
 OTHERS = [
@@ -23,18 +24,27 @@ OTHERS = [
     "\0F",
 ]
 
+"""Scripts, with a NUL for each number that is computed."""
+
 NUMBERS = ["", "5", "12", "-5", " 7", "3\n4", "grep", "Binary file a matches"]
 
 
 @pytest.mark.parametrize("script", PRINTS)
 def test_only_prints(script: str) -> None:
-    assert only_prints("sed", script)
-    assert not only_prints("awk", script)
+    assert only_prints("sed", template(script))
+    assert not only_prints("awk", template(script))
 
 
 @pytest.mark.parametrize("script", OTHERS)
 def test_may_do_more(script: str) -> None:
-    assert not only_prints("sed", script)
+    assert not only_prints("sed", template(script))
+
+
+def template(script: str) -> Template:
+    """The script with holes in it."""
+    first, *rest = script.split("\0")
+    parts = [first, *(part for text in rest for part in (Hole.NUMBER, text))]
+    return tuple(part for part in parts if part != "")
 
 
 def filled(script: str) -> list[str]:

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from execpolicy.model.operation import Dynamic, Exec, Opaque, Word
+from execpolicy.model.operation import Dynamic, Exec, Hole, Opaque, Template, Word
 from execpolicy.shell.reader import read
 
 PRINTS = {
@@ -35,8 +35,8 @@ def prints(argv: tuple[Word, ...]) -> str:
 def plain(text: str) -> list[bool]:
     """For each computed word of each `p`, whether it is plain."""
     return [
-        word.plain
-        for operation in read(text, "bash", prints=prints)
+        word.not_option
+        for operation in read(text, "bash", output=prints)
         if isinstance(operation, Exec) and operation.argv[0] == "p"
         for word in operation.argv
         if isinstance(word, Dynamic)
@@ -222,46 +222,47 @@ NUMBERS = [
 @pytest.mark.parametrize(("text", "expected"), NUMBERS)
 def test_numbers(text: str, expected: list[bool]) -> None:
     assert [
-        w.number
-        for o in read(text, "bash", prints=prints)
+        w.digits_only
+        for o in read(text, "bash", output=prints)
         if isinstance(o, Exec)
         for w in o.argv
         if isinstance(w, Dynamic)
     ] == expected
 
 
-HOLED = [
-    ('x=$(n); p "$x,$((x+5))p"', "\0,\0p"),
-    ('x=$(lines | field); p "1,${x}p"', "1,\0p"),
-    ('x=$(int); p "${x}p"', "\0p"),
-    ('x=$(n "$y"); p "${x}p"', "\0p"),
-    ('x=$(n "$(other)"); p "${x}p"', "\0p"),
-    ('p "$(n)$(int)"', "\0\0"),
-    ('p "$((1+1))-x"', "\0-x"),
-    ('p "${x}p"', ""),  # from outside
-    ('x=$(other); p "${x}p"', ""),
-    ('x=$(n); x=$(sha); p "${x}p"', ""),
-    ('x=$(n); p "${x}$y"', ""),
-    ('x=$(n); read x; p "${x}p"', ""),
-    ("x=$(n); p ${x}p", ""),  # may be several words
-    ('IFS=,; x=$(n); p "${x}p"', ""),
-    ('int | while IFS= read -r x; do p "${x}p"; done', ""),
-    ('n | while read -r x; do p "${x}p"; done', "\0p"),
-    ('lines | field | while read -r x; do p "${x}p" </dev/null; done', "\0p"),
-    ('p "$(day)"', "\1"),
-    ('x=$(day); p "$x.$(n)"', "\1.\0"),
-    ('p "$(day)$x"', ""),
-    ('x=$(n; other); p "${x}p"', ""),
-    ('x=$(n >(other)); p "${x}p"', ""),
+NUMBER, TIME = Hole.NUMBER, Hole.TIME
+TEMPLATES: list[tuple[str, Template]] = [
+    ('x=$(n); p "$x,$((x+5))p"', (NUMBER, ",", NUMBER, "p")),
+    ('x=$(lines | field); p "1,${x}p"', ("1,", NUMBER, "p")),
+    ('x=$(int); p "${x}p"', (NUMBER, "p")),
+    ('x=$(n "$y"); p "${x}p"', (NUMBER, "p")),
+    ('x=$(n "$(other)"); p "${x}p"', (NUMBER, "p")),
+    ('p "$(n)$(int)"', (NUMBER, NUMBER)),
+    ('p "$((1+1))-x"', (NUMBER, "-x")),
+    ('p "${x}p"', ()),  # from outside
+    ('x=$(other); p "${x}p"', ()),
+    ('x=$(n); x=$(sha); p "${x}p"', ()),
+    ('x=$(n); p "${x}$y"', ()),
+    ('x=$(n); read x; p "${x}p"', ()),
+    ("x=$(n); p ${x}p", ()),  # may be several words
+    ('IFS=,; x=$(n); p "${x}p"', ()),
+    ('int | while IFS= read -r x; do p "${x}p"; done', ()),
+    ('n | while read -r x; do p "${x}p"; done', (NUMBER, "p")),
+    ('lines | field | while read -r x; do p "${x}p" </dev/null; done', (NUMBER, "p")),
+    ('p "$(day)"', (TIME,)),
+    ('x=$(day); p "$x.$(n)"', (TIME, ".", NUMBER)),
+    ('p "$(day)$x"', ()),
+    ('x=$(n; other); p "${x}p"', ()),
+    ('x=$(n >(other)); p "${x}p"', ()),
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), HOLED)
-def test_words_in_which_only_numbers_are_computed(text: str, expected: str) -> None:
-    found = [o for o in read(text, "bash", prints=prints) if isinstance(o, Exec)]
+@pytest.mark.parametrize(("text", "expected"), TEMPLATES)
+def test_words_in_which_only_numbers_are_computed(text: str, expected: Template) -> None:
+    found = [o for o in read(text, "bash", output=prints) if isinstance(o, Exec)]
     (word,) = next(o for o in found if o.argv[0] == "p").argv[1:]
     assert isinstance(word, Dynamic)
-    assert word.holed == expected
+    assert word.template == expected
 
 
 ARITHMETIC = [
@@ -303,7 +304,7 @@ ARITHMETIC = [
 
 @pytest.mark.parametrize(("text", "clear"), ARITHMETIC)
 def test_arithmetic_on_outputs(text: str, clear: bool) -> None:
-    found = read(text, "bash", prints=prints)
+    found = read(text, "bash", output=prints)
     assert any(isinstance(operation, Opaque) for operation in found) != clear
 
 
@@ -322,7 +323,7 @@ SHOWN = [
 
 @pytest.mark.parametrize(("text", "clear"), SHOWN)
 def test_zsh_may_evaluate_outputs(text: str, clear: bool) -> None:
-    found = read(text, None, prints=prints)
+    found = read(text, None, output=prints)
     assert any(isinstance(operation, Opaque) for operation in found) != clear
 
 
@@ -417,5 +418,5 @@ def test_a_path_that_was_there_before_is_a_file(text: str) -> None:
 
 def objections(text: str) -> str:
     """Why spots of the text are not understood."""
-    found = read(text, "bash", prints=prints)
+    found = read(text, "bash", output=prints)
     return "; ".join(o.why for o in found if isinstance(o, Opaque))

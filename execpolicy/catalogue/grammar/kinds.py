@@ -7,7 +7,7 @@ what comes after one of the heads.
 """
 
 from execpolicy.catalogue.hosts import is_local
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.operation import Dynamic, Hole, Word
 from execpolicy.model.program import EFFECTS, MARKS
 
 TYPE_CHECKING = False
@@ -162,10 +162,12 @@ def may_fit(kind: "Kind", word: Word) -> bool:
     """Whether the word can come to be of the kind."""
     if not isinstance(word, Dynamic):
         return fits(kind, word)
-    if type(kind) is str or not (word.prefix or word.number or word.plain or word.holed):
+    if type(kind) is str or not (
+        word.prefix or word.digits_only or word.not_option or word.template
+    ):
         return True
     if kind[0] == "{":
-        return _may_be_number(kind) if word.number else _may_be_alternative(kind, word)
+        return _may_be_number(kind) if word.digits_only else _may_be_alternative(kind, word)
     return any(may_fit(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
 
 
@@ -189,7 +191,7 @@ def _may_begin(word: Dynamic, text: str) -> bool:
     """Whether a word that is plain, or whose beginning is a number, can begin with this text."""
     if not text:
         return True
-    if (word.plain and text[0] == "-") or not _may_hold(word, text):
+    if (word.not_option and text[0] == "-") or not _may_hold(word, text):
         return False
     begins, behind = numbered(word)
     if not begins or text[0] == behind or _FIRST.issuperset(text):
@@ -201,17 +203,19 @@ def _may_begin(word: Dynamic, text: str) -> bool:
 
 def numbered(word: Dynamic) -> tuple[bool, str]:
     """Whether the word begins with a number or a time, and what begins it where that is missing."""
-    return word.holed[:1] in ("\0", "\1"), word.holed.lstrip("\0\1")[:1]
+    begins = word.template != () and isinstance(word.template[0], Hole)
+    return begins, next((part[0] for part in word.template if isinstance(part, str)), "")
 
 
 def _may_hold(word: Dynamic, text: str) -> bool:
     """Whether the text can stand in a word in which nothing but numbers and times is computed."""
-    holed = word.holed
-    if not holed:
+    template = word.template
+    if not template:
         return True
-    if "\0" not in holed:
-        return _TIME.union(holed).issuperset(text)
-    return "\1" in holed or ":" not in text or ":" in holed
+    literal = "".join([part for part in template if isinstance(part, str)])
+    if Hole.NUMBER not in template:
+        return _TIME.union(literal).issuperset(text)
+    return Hole.TIME in template or ":" not in text or ":" in literal
 
 
 def _may_be_number(kind: "Kind") -> bool:
@@ -225,7 +229,7 @@ def sure(kind: "Kind", word: Word) -> bool:
     if isinstance(word, Dynamic) and type(kind) is not str and kind[0] in "|!^":
         return any(sure(part, word) for part in (kind[1:] if kind[0] == "|" else kind[1:2]))
     if kind == "number" and isinstance(word, Dynamic):
-        return word.number
+        return word.digits_only
     return fits(kind, word)
 
 

@@ -257,10 +257,10 @@ class Effects:
 
     def _script(self, kind: str, word: Word, name: str) -> None:
         if isinstance(word, Dynamic):
-            if word.holed:
+            if word.template:
                 from execpolicy.catalogue.scripts.numbers import only_prints
 
-                if only_prints(kind, word.holed):
+                if only_prints(kind, word.template):
                     return
             for effect in POSSIBLE[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")

@@ -131,7 +131,7 @@ def _possibly(found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds:
 def _may_be_option(word: Word) -> bool:
     if isinstance(word, str):
         return word[:1] in ("-", "+") and len(word) > 1
-    return word.prefix[:1] in ("", "-", "+") and not word.plain
+    return word.prefix[:1] in ("", "-", "+") and not word.not_option
 
 
 def _written(option: str, argv: tuple[Word, ...]) -> Holds:

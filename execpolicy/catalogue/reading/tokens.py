@@ -191,7 +191,7 @@ class Tokens:
         As it is the last word, it also does not matter that it may be none.
         """
         last, entry = several[-1], self.entry
-        begins = last.plain or last.prefix[:1] not in ("", "-", "+")
+        begins = last.not_option or last.prefix[:1] not in ("", "-", "+")
         if (
             (values[-1] is last and len(several) == 1)
             and (begins and end == len(self.argv))
@@ -319,7 +319,7 @@ class Tokens:
         if entry.keyed and "=" in prefix and prefix[:1] != "-":
             return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
         if (
-            not (prefix or word.plain or self._harmless_number(word))
+            not (prefix or word.not_option or self._harmless_number(word))
             or entry.keyed
             or (entry.plus and prefix[:1] == "+")
             or (entry.children and not entry.forms)

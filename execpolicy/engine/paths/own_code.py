@@ -63,7 +63,7 @@ def _hides(cause: Cause) -> bool:
 def _given(word: "str | Dynamic") -> "Iterator[Cause]":
     """What a word of such a command may be: a path that its code reads, or code of elsewhere."""
     if isinstance(word, Dynamic):
-        if not (word.number or word.holed):
+        if not (word.digits_only or word.template):
             yield Cause(
                 EXECUTE, f"is given `{printable(word.source, 60)}`", Access(word, "execute")
             )

@@ -2,9 +2,9 @@
 
 from execpolicy.model.operation import Assignment
 from execpolicy.shell.analysis import functions
-from execpolicy.shell.analysis.variants import Values
+from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
-from execpolicy.shell.builtins.builtin_effect import Outcome
+from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     AssignmentWord,
@@ -16,104 +16,115 @@ from execpolicy.shell.syntax.tree import (
     Unsupported,
     Word,
 )
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.analysis.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Output
 
 
-class Learning(Values):
+class Export(Value):
+    """An exported variable, and where in the text it is exported."""
+
+    start: int
+    assignment: Assignment
+
+
+class Collector(Variants):
     """Knows every variable, function and builtin of the text."""
 
-    __slots__ = ("bombs", "exports", "first_call", "outcomes", "shadowed")
+    __slots__ = ("bombs", "effects", "exports", "first_call", "shadowed")
 
-    def __init__(self, script: Script, events: list[Event], prints: "Prints | None" = None) -> None:
-        super().__init__(script, events, prints)
-        self.outcomes: dict[int, Outcome] = {}
+    def __init__(self, script: Script, events: list[Event], output: "Output | None" = None) -> None:
+        super().__init__(script, events, output)
+        self.effects: dict[int, BuiltinEffect] = {}
         self.shadowed: set[str] = set()
-        self.exports: list[tuple[int, Assignment]] = []
+        self.exports: list[Export] = []
         self.bombs: set[str] = set()
         self.first_call = 0
 
-    def learn(self, events: list[Event]) -> None:
+    def collect(self, events: list[Event]) -> None:
+        """Take note of what each event says; before any question is asked."""
         for event in events:
             if isinstance(event, Command):
-                self._learn_command(event)
+                self._collect_command(event)
             elif isinstance(event, LoopVariable):
-                self.facts.bind(event, event)
+                self.variables.bind(event, event)
             elif isinstance(event, Definition):
-                self.facts.functions.setdefault(event.name, []).append(event)
+                self.variables.functions.setdefault(event.name, []).append(event)
             elif isinstance(event, Unsupported) and not event.needs:
-                self.facts.tainted = True
-        if self.facts.functions:
-            self.first_call = functions.first_call(events, self.facts.functions)
-            self.bombs = functions.bombs(events, self.facts.functions)
-        self.cook.split = self.facts.separates
-        self.cook.moved = frozenset(
-            {"HOME", "PWD"} & (set(self.facts.bound) | self.script.modified)
+                self.variables.tainted = True
+        if self.variables.functions:
+            self.first_call = functions.first_call(events, self.variables.functions)
+            self.bombs = functions.bombs(events, self.variables.functions)
+        self.expander.split = self.variables.separates
+        self.expander.moved = frozenset(
+            {"HOME", "PWD"} & (set(self.variables.bound) | self.script.modified)
         )
-        if not self.facts.tainted:
-            self.facts.tainted = any(
+        if not self.variables.tainted:
+            self.variables.tainted = any(
                 isinstance(event, Unsupported) and not self.harmless(event) for event in events
             ) or any(self._unknown(e) for e in events if isinstance(e, Command))
 
-    def _learn_command(self, command: Command) -> None:
-        for setting in command.settings:
+    def _collect_command(self, command: Command) -> None:
+        for setting in command.assignments:
             if command.words:
                 setting = AssignmentWord(
                     setting.start, setting.end, setting.name, setting.value, True, setting.elements
                 )
-            self.facts.bind(command, setting)
+            self.variables.bind(command, setting)
         if command.words:
-            self.learn_builtin(command)
+            self.collect_builtin(command)
 
-    def learn_builtin(self, command: Command) -> None:
+    def collect_builtin(self, command: Command) -> None:
+        """Take note of what a command does to the shell if it is one of the shell's own."""
         first = command.words[0] if command.words else None
         if not isinstance(first, Word) or first.text not in builtins.NAMES:
             return
-        result = builtins.outcome(self.arguments(command), self.script.shell)
+        result = builtins.effect(self.arguments(command), self.script.shell)
         if result is None:
             if first.text == "exec" and command.redirects:
-                self._learn_exec(command)
+                self._collect_exec(command)
             return
         if result.later and "\n" not in self.text[command.end :].rstrip():
             return
         self._place(result, command)
-        self.outcomes[id(command)] = result
+        self.effects[id(command)] = result
         if result.why and not result.needs:
-            self.facts.tainted = True
-        self.facts.heard |= result.says
-        self.facts.lists.update(name for name, _, certain in result.lists if certain)
-        for setting in result.settings:
-            self.facts.bind(command, setting)
-        for name, number in result.bound:
-            self.facts.bind(command, LoopVariable(0, -1, name, number=number))
+            self.variables.tainted = True
+        self.variables.trap_output |= result.trap_output
+        self.variables.lists.update(given.name for given in result.lists if given.certain)
+        for setting in result.assignments:
+            self.variables.bind(command, setting)
+        for each in result.bound:
+            self.variables.bind(command, LoopVariable(0, -1, each.name, number=each.number))
         self.shadowed.update(result.shadowed)
 
-    def _place(self, result: Outcome, command: Command) -> None:
+    def _place(self, result: BuiltinEffect, command: Command) -> None:
         """Say what has to hold numbers: nothing helps if one of the outputs is not found."""
         outputs: dict[str, Substitution | None] = {}
         if not all(isinstance(name, str) for name in result.names):
             for word in command.words:
                 if isinstance(word, Word) and len(word.parts) == 1:
-                    outputs[self.cook.source(word)] = word.parts[0].substitution
+                    outputs[self.expander.source(word)] = word.parts[0].substitution
         needs = [n if isinstance(n, str) else outputs.get(n.source) for n in result.names]
         found = tuple(need for need in needs if need is not None)
         result.needs = found if len(found) == len(needs) else ()
 
-    def _learn_exec(self, command: Command) -> None:
+    def _collect_exec(self, command: Command) -> None:
         if len(command.words) == 1 and any(
             r.body or r.operator == "<<<" for r in command.redirects
         ):
-            self.outcomes[id(command)] = Outcome("`exec` gives later commands another input")
+            self.effects[id(command)] = BuiltinEffect("`exec` gives later commands another input")
 
     def export(self, events: list[Event]) -> None:
+        """Take note of the variables that later commands receive."""
         for event in events:
-            result = self.outcomes.get(id(event))
-            for name, how, exported in result.declared if result else ():
-                if exported:
-                    value = self.declared(name, how, exported)
-                    self.exports.append((event.start, Assignment(name, value, True)))
+            result = self.effects.get(id(event))
+            for each in result.declared if result else ():
+                if each.exported:
+                    assignment = Assignment(each.name, self.declared(each), True)
+                    self.exports.append(Export(event.start, assignment))
 
     def _unknown(self, command: Command) -> bool:
         """Whether the name of the command is computed and stays so."""
@@ -123,4 +134,5 @@ class Learning(Values):
         return not isinstance(self.variants(command)[0][0], str)
 
     def harmless(self, event: Unsupported) -> bool:
-        return bool(event.needs) and all(self.facts.numeric(need) for need in event.needs)
+        """Whether all that a spot needs to be numbers are numbers."""
+        return bool(event.needs) and all(self.variables.numeric(need) for need in event.needs)

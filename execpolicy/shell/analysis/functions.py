@@ -13,7 +13,7 @@ _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 def called(command: Command, name: str, first_call: int, functions: "Functions") -> bool:
     """Whether this call is certainly one of the function `name` of the same text."""
     found = functions.get(name, [])
-    if len(found) != 1 or not found[0].certain or command.settings:
+    if len(found) != 1 or not found[0].certain or command.assignments:
         return False
     definition = found[0]
     if command.context.function is None:
@@ -36,15 +36,17 @@ def _head(command: Command) -> str:
     return (word.text or "") if isinstance(word, Word) else ""
 
 
-def dangerous(definition: Definition, bombs: set[str]) -> str | None:
-    """Why a definition is more than its body, None if it is not."""
-    name = definition.name
+def runs_unasked(name: str) -> str | None:
+    """Why a function of this name runs without being called, None if it does not."""
     if name in _HOOKS:
         return f"`{name}` runs in place of unknown commands"
     if name.startswith("TRAP"):
         return f"zsh runs `{name}` on its own, in substitutions too"
-    if name in bombs:
-        return "fork bomb: the function starts itself again beside itself"
+    return None
+
+
+def misleads(name: str) -> str | None:
+    """Why a call of a function of this name may be taken for something else, None if not."""
     if not is_name(name.replace("-", "_").replace(":", "_").replace(".", "_")):
         return "a function with the name of something else"
     return None

@@ -4,11 +4,11 @@ No name of a program stands here: `prints` says of an argv what its output looks
 that `docs/program.md` explains under `prints`.
 """
 
-from execpolicy.model.operation import Dynamic
+from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
-from execpolicy.shell.analysis.variables import TEXTS, Facts, happened, sets_itself
+from execpolicy.shell.analysis.variables import TEXTS, Variables, happened, sets_itself
 from execpolicy.shell.chars import names_in
-from execpolicy.shell.expansion.word_expander import Cook
+from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
@@ -33,13 +33,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Prints = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
+    Output = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
 NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
 LETTERS, TIME, ONE = 64, 128, 256
-"""What holds of a value: its beginning is tame, that of each word is, every word is digits, nothing
-in it does more than a number in arithmetic, each line begins with its number and a colon, each line
-names a file that is there, no word holds a dash, a quote or a backslash, every
+"""What holds of a value: it begins like no option, each of its words does not, every word is
+digits, nothing in it does more than a number in arithmetic, each line begins with its number and a
+colon, each line names a file that is there, no word holds a dash, a quote or a backslash, every
 word is a time, it is one word and no pattern."""
 
 _COUNTED = (NUMBER, DIGITS)
@@ -89,21 +89,25 @@ def _unsplit(part: Part) -> Part:
 
 
 class Outputs:
-    """Answers for one script how tame its computed values are."""
+    """Answers for one script what its computed values can be."""
 
-    __slots__ = ("cook", "events", "facts", "prints")
+    __slots__ = ("events", "expander", "output", "variables")
 
     def __init__(
-        self, events: list[Event], cook: Cook, facts: Facts, prints: "Prints | None"
+        self,
+        events: list[Event],
+        expander: WordExpander,
+        variables: Variables,
+        output: "Output | None",
     ) -> None:
         self.events = events
-        self.cook = cook
-        self.facts = facts
-        self.prints = prints
+        self.expander = expander
+        self.variables = variables
+        self.output = output
 
-    def tame(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
-        """Whether a word of these parts, and with `every` each word it splits into, is tame."""
-        if self.prints is None or depth > _DEPTH or self.facts.separates:
+    def not_option(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
+        """Whether a word of these parts is no option, with `every` each word it splits into."""
+        if self.output is None or depth > _DEPTH or self.variables.separates:
             return False
         splits = every or any(
             part.kind in _SPLITTING and not self._level(part, place, depth) & ONE for part in parts
@@ -121,44 +125,50 @@ class Outputs:
                     return False
         return True
 
-    def shape(self, parts: list[Part], place: int) -> tuple[bool, bool, str]:
-        """Whether a word of these parts is plain, whether it is numbers and nothing else, and the
-        word with a NUL for each number if nothing but numbers is computed in it."""
-        holed = self._holed(parts, place)
-        if not self.tame(parts, place, False):
-            return False, False, holed
-        return True, all(self._digits(part, place) for part in parts), holed
+    def shape(self, parts: list[Part], place: int) -> Shape:
+        """What is known of a word of these parts."""
+        template = self._template(parts, place)
+        if not self.not_option(parts, place, False):
+            return Shape(False, False, template)
+        return Shape(True, all(self._digits(part, place) for part in parts), template)
 
     def _digits(self, part: Part, place: int) -> bool:
         if part.kind <= QUOTED:
             return part.text.isascii() and part.text.isdigit()
         return bool(self._level(part, place, 0) & NUMBERS)
 
-    def _holed(self, parts: list[Part], place: int) -> str:
-        made = ""
+    def _template(self, parts: list[Part], place: int) -> Template:
+        """What a word is made of in which nothing but numbers and times is computed."""
+        made: list[str | Hole] = []
+        literal = ""
         for part in parts:
             kind, text = part.kind, part.text
             if kind in (VALUE, QUOTED_VARIABLE) and self._level(part, place, 0) & TIME:
-                made += "\1"
+                hole = Hole.TIME
             elif kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
-                made += text
+                literal += text
+                continue
             elif self._is_number(part, place):
-                made += "\0"
+                hole = Hole.NUMBER
             else:
-                return ""
-        return made if ("\0" in made or "\1" in made) and not self.facts.separates else ""
+                return ()
+            made += [literal, hole] if literal else [hole]
+            literal = ""
+        if not made or self.variables.separates:
+            return ()
+        return (*made, literal) if literal else tuple(made)
 
     def _is_number(self, part: Part, place: int) -> bool:
         if part.kind == QUOTED_VARIABLE:
-            return part.text in self.facts.bound and self._numeric(part.text, place)
+            return part.text in self.variables.bound and self._numeric(part.text, place)
         return part.kind in _COUNTED or (part.kind == VALUE and self.counts(part.substitution))
 
     def _numeric(self, name: str, place: int) -> bool:
-        return self.facts.numeric(name) or bool(self._variable(name, place, 0) & SUM)
+        return self.variables.numeric(name) or bool(self._variable(name, place, 0) & SUM)
 
     def counts(self, output: Substitution | None) -> bool:
         """Whether an output does no more than a number in arithmetic."""
-        known = output is not None and self.prints is not None
+        known = output is not None and self.output is not None
         return known and bool(self._output(output) & SUM)
 
     def _level(self, part: Part, place: int, depth: int) -> int:
@@ -167,10 +177,10 @@ class Outputs:
         return self._output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:
-        found = self.facts.bound.get(name, [])
-        if self.facts.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
+        found = self.variables.bound.get(name, [])
+        if self.variables.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
             return NOTHING
-        event, how = found[0]
+        event, how = found[0].event, found[0].how
         if isinstance(how, LoopVariable):
             if how.words is None:
                 return self._line(event, place)
@@ -181,7 +191,9 @@ class Outputs:
             words = [[_unsplit(part) for part in _parts(how.value)]]
         else:
             return NOTHING
-        if name in self.facts.modified and any(p.kind <= QUOTED for word in words for p in word):
+        if name in self.variables.modified and any(
+            p.kind <= QUOTED for word in words for p in word
+        ):
             return NOTHING
         one = isinstance(how, AssignmentWord)  # what stands in the value had its own value then
         return self._held(words, how.start, depth, one)
@@ -194,12 +206,12 @@ class Outputs:
         if one and len(words[0]) == 1 and self._level(words[0][0], place, depth) & ONE:
             return ONE
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
-            if all(self.tame(parts, place, every, depth + 1) for parts in words):
+            if all(self.not_option(parts, place, every, depth + 1) for parts in words):
                 return level
         return NOTHING
 
     def _frozen(self, name: str) -> bool:
-        set_at = self.facts.bound[name][0][0].start
+        set_at = self.variables.bound[name][0].event.start
         return any(pipelines.freezes(e, name) for e in self.events if e.start < set_at)
 
     def _whole(self, words: list[list[Part]], place: int, depth: int) -> int:
@@ -213,7 +225,7 @@ class Outputs:
         """What holds of the variable of a `while read -r` that stands in a pipeline."""
         if not isinstance(event, Command) or not pipelines.takes_lines(event):
             return NOTHING
-        events, text = self.events, self.cook.text
+        events, text = self.events, self.expander.text
         known = pipelines.begins_loop(event, text) and pipelines.reaches(event, place, events)
         level = self._fed(event) if known else NOTHING
         if not (level & LETTERS or (level & (WORDS | LINES) and pipelines.is_alone(event, events))):
@@ -227,13 +239,17 @@ class Outputs:
     def _fed(self, command: Command) -> int:
         """What holds of the lines that come to a command through its pipeline."""
         fed = [before for before in command.context.fed if before is not None]
-        if self.facts.tainted or self.facts.heard or "read" in self.facts.functions:
+        if (
+            self.variables.tainted
+            or self.variables.trap_output
+            or "read" in self.variables.functions
+        ):
             return NOTHING
         if command.redirects or len(fed) != len(command.context.fed):
             return NOTHING
         if not fed:
             return self._substituted(command)
-        if "|&" in self.cook.text[fed[0].start : command.start]:
+        if "|&" in self.expander.text[fed[0].start : command.start]:
             return NOTHING
         if not pipelines.is_undisturbed(command, self.events):
             return NOTHING
@@ -241,7 +257,7 @@ class Outputs:
 
     def _substituted(self, command: Command) -> int:
         """The same where they come from a substitution behind the loop: `done < <(names)`."""
-        events, text = self.events, self.cook.text
+        events, text = self.events, self.expander.text
         if not pipelines.begins_loop(command, text) or any(map(pipelines.may_redirect, events)):
             return NOTHING
         fed = pipelines.source(command, events, text)
@@ -253,7 +269,7 @@ class Outputs:
         Not one that was there before it, nor the name of a file, nor what a command is known to
         print.
         """
-        if self.facts.tainted or depth > _DEPTH:
+        if self.variables.tainted or depth > _DEPTH:
             return True
         return any(self._invented(part, word, place, depth) for part in word.parts)
 
@@ -264,18 +280,19 @@ class Outputs:
             return self._set(part.text, place, depth)
         if part.substitution is not None:
             return self._output(part.substitution) in (NOTHING, ONE)
-        source = self.cook.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
+        source = self.expander.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
         if any(mark in source for mark in _INSIDE):
             return True
-        return any(self._set(name, place, depth) for name in ("@", *self.facts.bound))
+        return any(self._set(name, place, depth) for name in ("@", *self.variables.bound))
 
     def _set(self, name: str, place: int, depth: int) -> bool:
         """Whether this script may give the variable any text."""
         if not name.isidentifier():
-            return bool(self.facts.functions) or "set" in self.cook.text
-        if name not in self.facts.bound:
+            return bool(self.variables.functions) or "set" in self.expander.text
+        if name not in self.variables.bound:
             return name in TEXTS or name.startswith("BASH")
-        for event, how in self.facts.bound[name]:
+        for binding in self.variables.bound[name]:
+            event, how = binding.event, binding.how
             if isinstance(how, AssignmentWord):
                 values = how.elements or ([how.value] if how.value else [])
             elif how.words is None and (how.number or self._names_files(event)):
@@ -301,13 +318,13 @@ class Outputs:
         commands = [e for e in events if isinstance(e, Command)]
         if not commands or len(commands) != len(events):
             return NOTHING
-        if self.facts.tainted or self.facts.heard:
+        if self.variables.tainted or self.variables.trap_output:
             return NOTHING
-        if "|&" in self.cook.text[commands[0].start : commands[-1].end]:
+        if "|&" in self.expander.text[commands[0].start : commands[-1].end]:
             return NOTHING
-        heard = [c for c in commands if not _within_words(c, commands)]
+        shown = [c for c in commands if not _within_words(c, commands)]
         eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}
-        levels = [self._printed(c, commands) for c in heard if id(c) not in eaten]
+        levels = [self._printed(c, commands) for c in shown if id(c) not in eaten]
         shared = NOTHING if len(levels) != 1 else LINES | ONE
         if levels:
             shared |= _PLAIN | NUMBERS | SUM | FILES | LETTERS | TIME
@@ -318,20 +335,20 @@ class Outputs:
     def _argv(self, command: Command) -> "Iterator[str | Dynamic]":
         """The words, each if it is one and stays one."""
         for word in command.words:
-            made = self.cook.words(word) if isinstance(word, Word) else []
+            made = self.expander.words(word) if isinstance(word, Word) else []
             if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
                 yield made[0]
 
     def _printed(self, command: Command, among: list[Command]) -> int:
         argv = tuple(self._argv(command))
         kept = [r for r in command.redirects if not _silences(r)]
-        if not argv or len(argv) != len(command.words) or self.prints is None:
+        if not argv or len(argv) != len(command.words) or self.output is None:
             return NOTHING
         if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in kept):
             return NOTHING
-        if not self.facts.functions.keys().isdisjoint(w for w in argv if isinstance(w, str)):
+        if not self.variables.functions.keys().isdisjoint(w for w in argv if isinstance(w, str)):
             return NOTHING  # called, or shown with its body
-        said = self.prints(argv)
+        said = self.output(argv)
         if said in _FILTERS:
             before = command.context.fed[-1] if command.context.fed and not kept else None
             return _passed(self._printed(before, among) if before in among else NOTHING, said)
@@ -342,15 +359,16 @@ class Outputs:
 
     def _may_complain(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> bool:
         """Whether what stands for the lines of a binary file may be more than a word of no use."""
-        means = argv[0] in self.facts.bound or _COMPLAINT in self.facts.bound
+        means = argv[0] in self.variables.bound or _COMPLAINT in self.variables.bound
         if means or not self._idle(_THEN) or any("\n" in w for w in argv if isinstance(w, str)):
             return True
-        return bool(command.settings) or "--" in argv
+        return bool(command.assignments) or "--" in argv
 
     def _idle(self, name: str) -> bool:
         """Whether arithmetic finds nothing to run in `name`: no subscript, no name that is set."""
         words: list[Word | None] = []
-        for _, how in self.facts.bound.get(name, []):
+        for binding in self.variables.bound.get(name, []):
+            how = binding.how
             if isinstance(how, LoopVariable):
                 words += how.words or [None]
             else:
@@ -359,7 +377,7 @@ class Outputs:
         return not any(text is None or "[" in text or self._means(text) for text in texts)
 
     def _means(self, text: str) -> bool:
-        return not self.facts.bound.keys().isdisjoint(names_in(text))
+        return not self.variables.bound.keys().isdisjoint(names_in(text))
 
 
 def _within_words(command: Command, among: list[Command]) -> bool:

@@ -21,7 +21,7 @@ def takes_lines(command: Command) -> bool:
         return False
     if any(text is None or text[:1] == "-" for text in variables):
         return False
-    return all(s.name == "IFS" and _is_empty(s.value) for s in command.settings)
+    return all(s.name == "IFS" and _is_empty(s.value) for s in command.assignments)
 
 
 def is_raw(command: Command) -> bool:

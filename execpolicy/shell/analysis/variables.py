@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.expansion.word_expander import Cook
+    from execpolicy.shell.expansion.word_expander import WordExpander
 
 TEXTS = names(
     "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv MATCH match mbegin mend path "
@@ -47,38 +47,60 @@ KEPT = names(
 )
 """Names whose value the shell may set, refuse or watch: never taken for what was assigned."""
 
-MOST_CHOICES = 24
-MOST_STEPS = 50
+MAX_CHOICES = 24
+MAX_STEPS = 50
 
 
-class Facts:
+class Binding:
+    """A place where a variable is set: what does it, and with which value."""
+
+    __slots__ = ("event", "how")
+
+    def __init__(self, event: Event, how: AssignmentWord | LoopVariable) -> None:
+        self.event = event
+        self.how = how
+
+
+class Variables:
     """Every place where a variable is set, and every function.
 
-    `heard`: what is printed may have the words of a trap in it. `modified`: names of which zsh may
-    take only a part. `lists`: names that a command makes a list.
+    `trap_output`: what is printed may have the words of a trap in it. `modified`: names of which
+    zsh may take only a part. `lists`: names that a command makes a list. `tainted`: the text may do
+    what is not understood.
     """
 
-    __slots__ = ("bound", "counts", "functions", "heard", "known", "lists", "modified", "tainted")
+    __slots__ = (
+        "bound",
+        "counts",
+        "functions",
+        "known",
+        "lists",
+        "modified",
+        "tainted",
+        "trap_output",
+    )
 
     def __init__(self) -> None:
         self.counts: Callable[[Substitution | None], bool] = lambda output: False
-        self.bound: dict[str, list[tuple[Event, AssignmentWord | LoopVariable]]] = {}
+        self.bound: dict[str, list[Binding]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
         self.lists: set[str] = set()
         self.modified: set[str] = set()
         self.tainted = False
-        self.heard = False
+        self.trap_output = False
 
     def bind(self, event: Event, how: AssignmentWord | LoopVariable) -> None:
         """Take note of a place where a variable is set; before any question is asked."""
-        self.bound.setdefault(how.name, []).append((event, how))
+        self.bound.setdefault(how.name, []).append(Binding(event, how))
 
     @property
     def separates(self) -> bool:
         """Whether words may be split elsewhere than at blanks. `IFS= read x` sets it for itself."""
         found = self.bound.get("IFS", ())
-        return ("read" in self.functions and bool(found)) or not all(_reads(e) for e, _ in found)
+        return ("read" in self.functions and bool(found)) or not all(
+            _reads(each.event) for each in found
+        )
 
     def numeric(self, name: str | Substitution, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a variable, or an output, is nothing but numbers, as far as this text goes."""
@@ -94,12 +116,12 @@ class Facts:
     def _holds_numbers(self, name: str, seen: frozenset[str]) -> bool:
         if name in seen:
             return True
-        if len(seen) > MOST_STEPS:
+        if len(seen) > MAX_STEPS:
             return False
         if name not in self.bound:
             return not (name in TEXTS or name.startswith("BASH_"))
         seen |= {name}
-        return all(self._numeric(how, seen) for _, how in self.bound[name])
+        return all(self._numeric(each.how, seen) for each in self.bound[name])
 
     def _numeric(self, how: AssignmentWord | LoopVariable, seen: frozenset[str]) -> bool:
         if isinstance(how, LoopVariable):
@@ -124,33 +146,33 @@ class Facts:
             return self.numeric(part.text, seen)
         return part.kind in (NUMBER, DIGITS) or self.counts(part.substitution)
 
-    def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
+    def choices(self, name: str, place: int, expander: "WordExpander") -> tuple[str, ...] | None:
         """The values that `name` can have at `place`, None where that is not known."""
         found = self.bound.get(name)
         if self.tainted or found is None or len(found) != 1 or sets_itself(name):
             return None
         if name in self.modified:
             return None
-        event, how = found[0]
+        event, how = found[0].event, found[0].how
         if isinstance(how, LoopVariable):
             if how.words is None or not how.start <= place <= how.until:
                 return None
-            return _literal([made for word in how.words for made in cook.words(word)])
+            return _literal([made for word in how.words for made in expander.words(word)])
         if how.partly or how.value is None or not happened(event, place):
             return None
-        return _literal([cook.scalar(how.value)])
+        return _literal([expander.scalar(how.value)])
 
-    def edges(self, name: str, place: int, cook: "Cook") -> tuple[str, str]:
+    def edges(self, name: str, place: int, expander: "WordExpander") -> tuple[str, str]:
         """What each value of the loop variable `name` begins with, and what it ends with."""
         found = self.bound.get(name, [])
-        if self.tainted or len(found) != 1 or not isinstance(found[0][1], LoopVariable):
+        if self.tainted or len(found) != 1 or not isinstance(found[0].how, LoopVariable):
             return "", ""
         if name in self.modified:
             return "", ""
-        how = found[0][1]
+        how = found[0].how
         if how.words is None or not how.start <= place <= how.until:
             return "", ""
-        made = [word for each in how.words for word in cook.words(each)]
+        made = [word for each in how.words for word in expander.words(each)]
         begins = [word if isinstance(word, str) else word.prefix for word in made]
         ends = [word if isinstance(word, str) else _tail(word.source) for word in made]
         return _common(begins), _common([end[::-1] for end in ends])[::-1]
@@ -174,7 +196,7 @@ def happened(event: Event, place: int) -> bool:
 
 
 def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
-    if not words or len(words) > MOST_CHOICES:
+    if not words or len(words) > MAX_CHOICES:
         return None
     found = tuple(word for word in words if isinstance(word, str))
     return found if len(found) == len(words) else None

@@ -2,8 +2,9 @@
 
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.analysis.outputs import Outputs
-from execpolicy.shell.analysis.variables import MOST_CHOICES, Facts
-from execpolicy.shell.expansion.word_expander import Cook
+from execpolicy.shell.analysis.variables import MAX_CHOICES, Variables
+from execpolicy.shell.builtins.builtin_effect import Declared
+from execpolicy.shell.expansion.word_expander import WordExpander
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
@@ -18,26 +19,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.analysis.outputs import Prints
+    from execpolicy.shell.analysis.outputs import Output
 
 
-class Values:
-    """Cooks words; variables with a known value give one command for each value."""
+class Variants:
+    """Expands words; variables with a known value give one command for each value."""
 
-    __slots__ = ("cook", "events", "facts", "outputs", "script", "text")
+    __slots__ = ("events", "expander", "outputs", "script", "text", "variables")
 
-    def __init__(self, script: Script, events: list[Event], prints: "Prints | None" = None) -> None:
+    def __init__(self, script: Script, events: list[Event], output: "Output | None" = None) -> None:
         self.script = script
         self.events = events
         self.text = script.text
-        self.cook = Cook(script.text, script.shell != "bash", script.posix)
-        self.cook.moved = frozenset({"HOME", "PWD"} & script.modified)
-        self.facts = Facts()
-        self.facts.modified = script.modified
-        self.outputs = Outputs(events, self.cook, self.facts, prints)
-        self.facts.counts = self.outputs.counts
+        self.expander = WordExpander(script.text, script.shell != "bash", script.posix)
+        self.expander.moved = frozenset({"HOME", "PWD"} & script.modified)
+        self.variables = Variables()
+        self.variables.modified = script.modified
+        self.outputs = Outputs(events, self.expander, self.variables, output)
+        self.variables.counts = self.outputs.counts
 
     def arguments(self, command: Command) -> "list[str | Dynamic | AssignmentWord]":
+        """The words of the command, with assignments as they were parsed."""
         found: list[str | Dynamic | AssignmentWord] = []
         for word in command.words:
             if isinstance(word, AssignmentWord):
@@ -45,7 +47,7 @@ class Values:
             elif word.text is not None:
                 found.append(word.text)
             else:
-                found += self.cook.words(word)
+                found += self.expander.words(word)
         return found
 
     def variants(self, command: Command) -> "list[tuple[str | Dynamic, ...]]":
@@ -53,15 +55,15 @@ class Values:
         words = command.words
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
-        most = MOST_CHOICES if len(words) < 100 else 1
-        self.cook.tame = lambda parts: self.outputs.shape(parts, command.start)
+        most = MAX_CHOICES if len(words) < 100 else 1
+        self.expander.shape = lambda parts: self.outputs.shape(parts, command.start)
         found = []
         for known in self._values(words, command.start, most):
-            self.cook.values = known
+            self.expander.values = known
             argv = tuple(self._argv(command))
             if argv not in found:
                 found.append(argv)
-        self.cook.values, self.cook.edges, self.cook.tame = {}, {}, None
+        self.expander.values, self.expander.edges, self.expander.shape = {}, {}, None
         return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
 
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":
@@ -69,14 +71,14 @@ class Values:
         if word.text is not None:
             return [word.text]
         found: dict[str | Dynamic, None] = {}
-        for known in self._values([word], place, MOST_CHOICES):
-            self.cook.values = known
-            target = self.cook.scalar(word)
+        for known in self._values([word], place, MAX_CHOICES):
+            self.expander.values = known
+            target = self.expander.scalar(word)
             if isinstance(target, str):
-                made = self.cook.words(word)
-                target = made[0] if len(made) == 1 else Dynamic(self.cook.source(word))
+                made = self.expander.words(word)
+                target = made[0] if len(made) == 1 else Dynamic(self.expander.source(word))
             found[target or ""] = None
-        self.cook.values, self.cook.edges = {}, {}
+        self.expander.values, self.expander.edges = {}, {}
         return list(found)
 
     def _values(
@@ -84,17 +86,17 @@ class Values:
     ) -> list[dict[str, str]]:
         """Each combination of the values that the variables of these words can have there."""
         values: list[dict[str, str]] = [{}]
-        self.cook.edges = {}
+        self.expander.edges = {}
         for name in self._names(words):
-            choices = self.facts.choices(name, place, self.cook)
+            choices = self.variables.choices(name, place, self.expander)
             if choices is None or len(values) * len(choices) > most:
-                self.cook.edges[name] = self.facts.edges(name, place, self.cook)
+                self.expander.edges[name] = self.variables.edges(name, place, self.expander)
             else:
                 values = [{**known, name: choice} for known in values for choice in choices]
         return values
 
     def _names(self, words: "Sequence[Word | AssignmentWord]") -> list[str]:
-        if not self.facts.bound:
+        if not self.variables.bound:
             return []
         found = []
         for word in words:
@@ -108,10 +110,10 @@ class Values:
         found: list[str | Dynamic] = []
         for word in command.words:
             if isinstance(word, Word):
-                found += self.cook.words(word)
+                found += self.expander.words(word)
                 continue
             value = None if word.partly else self._scalar(word)
-            source = self.cook.source(word)
+            source = self.expander.source(word)
             if isinstance(value, str):
                 found.append(f"{word.name}={value}")
             elif value is None:
@@ -121,19 +123,21 @@ class Values:
         return found
 
     def _scalar(self, setting: AssignmentWord) -> "str | Dynamic | None":
-        return None if setting.elements is not None else self.cook.scalar(setting.value)
+        return None if setting.elements is not None else self.expander.scalar(setting.value)
 
     def value(self, setting: AssignmentWord) -> "str | Dynamic | None":
+        """The value that is assigned, None where it is an array or adds to the old value."""
         return None if setting.partly else self._scalar(setting)
 
-    def declared(
-        self, name: str, how: "str | Dynamic | AssignmentWord | None", exported: bool
-    ) -> "str | Dynamic | None":
-        if isinstance(how, AssignmentWord):
-            return self.value(how)
-        return Dynamic(f"${name}", "", True) if how is None and exported else how
+    def declared(self, given: Declared) -> "str | Dynamic | None":
+        """The value that a variable gets, as far as it is known."""
+        if isinstance(given.value, AssignmentWord):
+            return self.value(given.value)
+        if given.value is None and given.exported:
+            return Dynamic(f"${given.name}", "", True)
+        return given.value
 
-    def plain(self, name: str, place: int) -> bool:
+    def not_option(self, name: str, place: int) -> bool:
         """Whether `$name` is one word there that is no option."""
-        values = self.facts.choices(name, place, self.cook)
-        return bool(values) and all(self.cook.whole(v) and v[0] != "-" for v in values or ())
+        values = self.variables.choices(name, place, self.expander)
+        return bool(values) and all(self.expander.whole(v) and v[0] != "-" for v in values or ())

@@ -1,5 +1,7 @@
 """What follows for the shell from one of its own commands."""
 
+from execpolicy.support.record import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
@@ -9,44 +11,68 @@ if TYPE_CHECKING:
     Arguments = list[Argument]
 
 
-class Outcome:
+class Bound(Value):
+    """A variable that gets some value, with `number` a number."""
+
+    name: str
+    number: bool = False
+
+
+class Declared(Value):
+    """A variable that is assigned or exported. `value` is None where it is not told."""
+
+    name: str
+    value: "Argument | None" = None
+    exported: bool = False
+
+
+class GivenList(Value):
+    """What a variable is given by a command that reads `(…)` in it as a list.
+
+    `certain`: the command makes the variable a list.
+    """
+
+    name: str
+    value: "Argument | None"
+    certain: bool
+
+
+class BuiltinEffect:
     """What a builtin does. `why` says why it is opaque, unless all of `names` hold numbers.
 
     A word `$(…)` among the names stands for its output; `needs` has the output itself.
 
-    `settings` are assignments as parsed, `bound` names that get some value (True: a number),
-    `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
+    `assignments` are assignments as parsed, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
-    `plain`: the names may also hold one word each that is no option. `says`: later commands may
-    print more than what they print by themselves. `lists` are names and what each is given by a
-    command that reads `(…)` in it as a list, and whether it makes the name one.
+    `not_option`: the names may also hold one word each that is no option. `trap_output`: later
+    commands may print more than what they print by themselves.
     """
 
     __slots__ = (
+        "assignments",
         "bound",
         "declared",
         "later",
         "lists",
         "names",
         "needs",
-        "plain",
-        "says",
+        "not_option",
         "scripts",
-        "settings",
         "shadowed",
+        "trap_output",
         "why",
     )
 
-    def __init__(self, why: str | None = None, says: bool = False) -> None:
+    def __init__(self, why: str | None = None, trap_output: bool = False) -> None:
         self.why = why
-        self.says = says
+        self.trap_output = trap_output
         self.later = False
-        self.plain = False
+        self.not_option = False
         self.names: tuple[str | Dynamic, ...] = ()
         self.needs: tuple[str | Substitution, ...] = ()
-        self.settings: list[AssignmentWord] = []
-        self.bound: list[tuple[str, bool]] = []
-        self.declared: list[tuple[str, Argument | None, bool]] = []
-        self.lists: list[tuple[str, Argument | None, bool]] = []
+        self.assignments: list[AssignmentWord] = []
+        self.bound: list[Bound] = []
+        self.declared: list[Declared] = []
+        self.lists: list[GivenList] = []
         self.shadowed: list[str] = []
         self.scripts: list[str] = []

@@ -6,7 +6,7 @@ assignment as parsed, a literal, or computed.
 
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import options, printf_formats, traps
-from execpolicy.shell.builtins.builtin_effect import Outcome
+from execpolicy.shell.builtins.builtin_effect import Bound, BuiltinEffect, Declared, GivenList
 from execpolicy.shell.chars import is_name, names, names_in
 from execpolicy.shell.syntax.tree import AssignmentWord
 from execpolicy.shell.syntax.words import arithmetic
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from execpolicy.shell.builtins.builtin_effect import Argument, Arguments
 
 
-def outcome(argv: "Arguments", shell: str | None) -> Outcome | None:
+def effect(argv: "Arguments", shell: str | None) -> BuiltinEffect | None:
     """What running `argv` does to the shell, None if it is no builtin that does anything."""
     argv = _unwrapped(argv)
     if not argv or not isinstance(argv[0], str):
-        return Outcome("a computed command name") if argv else None
+        return BuiltinEffect("a computed command name") if argv else None
     name = argv[0]
     reader = _READERS.get(name)
     if reader is not None:
         return reader(argv[1:], name, shell)
     if name in _OPAQUE:
-        return Outcome(f"`{name}` runs what is not in the text")
+        return BuiltinEffect(f"`{name}` runs what is not in the text")
     if shell != "bash" and shell != "sh" and name in _ZSH:
-        return Outcome(f"zsh reads `{name}` in a way of its own")
+        return BuiltinEffect(f"zsh reads `{name}` in a way of its own")
     return None
 
 
@@ -46,32 +46,32 @@ def _unwrapped(argv: "Arguments") -> "Arguments":
     return argv
 
 
-def _eval(words: "Arguments", name: str, shell: str | None) -> Outcome:
-    result = Outcome("`eval` reads a text as commands")
+def _eval(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    result = BuiltinEffect("`eval` reads a text as commands")
     literal = [word for word in words if isinstance(word, str)]
     if len(literal) == len(words):
         result.scripts.append(" ".join(literal[literal[:1] == ["--"] :]))
     return result
 
 
-def _trap(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _trap(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if words[:1] == ["--"]:
         words = words[1:]
     if not words or words[0] in ("-", "", "-l", "-p"):
         return None
     if isinstance(words[0], str) and traps.only_says(words[0]):
         quiet = "echo" not in words[0] or all(map(traps.outside, words[1:]))
-        return None if quiet else Outcome(says=True)
-    result = Outcome("`trap` sets commands that run later")
+        return None if quiet else BuiltinEffect(trap_output=True)
+    result = BuiltinEffect("`trap` sets commands that run later")
     if isinstance(words[0], str):
         result.scripts.append(words[0])
     return result
 
 
-def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _alias(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if not words or all(isinstance(w, str) and "=" not in w and w != "-g" for w in words):
         return None
-    result = Outcome(f"`{name}` gives commands another meaning")
+    result = BuiltinEffect(f"`{name}` gives commands another meaning")
     result.later = name == "alias" and all(isinstance(word, str) for word in words)
     for word in words:
         text = word if isinstance(word, str) else getattr(word, "prefix", "")
@@ -80,16 +80,16 @@ def _alias(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
     return result
 
 
-def _hash(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _hash(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if all(isinstance(w, str) and "=" not in w and w[:2] not in ("-p", "-d") for w in words):
         return None
-    result = _alias(words, name, shell) or Outcome("`hash -p` gives commands another meaning")
+    result = _alias(words, name, shell) or BuiltinEffect("`hash -p` gives commands another meaning")
     result.shadowed += [word for word in words if isinstance(word, str)]
     return result
 
 
-def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
-    result = Outcome()
+def _declare(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
+    result = BuiltinEffect()
     flags = ""
     while words and isinstance(words[0], str):
         word = words[0]
@@ -99,9 +99,9 @@ def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None
         flags += word[1:] if word[0] == "-" else word[1:].replace("x", "")
         words = words[1:]
     if not set(flags) <= set("aAfFgiIlnprtux") or ("n" in flags and name != "export"):
-        return Outcome(f"an option of `{name}` that changes what assignments mean")
+        return BuiltinEffect(f"an option of `{name}` that changes what assignments mean")
     if "f" in flags and name == "export":
-        return Outcome("`export -f` hands functions to programs")
+        return BuiltinEffect("`export -f` hands functions to programs")
     shows = set(flags) & set("fFp")
     if shows and not (shows == {"p"} and name in ("export", "readonly")):
         return _shown(words, name, flags, shell)
@@ -111,24 +111,26 @@ def _declare(words: "Arguments", name: str, shell: str | None) -> Outcome | None
     return result
 
 
-def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> Outcome | None:
+def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> BuiltinEffect | None:
     """Options that show functions or variables; in zsh `-F` declares numbers."""
     if not all(isinstance(w, str) and "=" not in w for w in words):
-        return Outcome(f"computed `{name}`")
+        return BuiltinEffect(f"computed `{name}`")
     if not words or "F" not in flags or shell in ("bash", "sh"):
         return None
-    result = Outcome(f"`{name} -F` evaluates what is assigned in zsh")
+    result = BuiltinEffect(f"`{name} -F` evaluates what is assigned in zsh")
     result.names = tuple(word for word in words if isinstance(word, str))
     return result
 
 
-def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported: bool) -> None:
+def _declared(
+    result: BuiltinEffect, word: "Argument", name: str, flags: str, exported: bool
+) -> None:
     """One operand of `declare` and its kin."""
     if isinstance(word, AssignmentWord):
-        result.settings.append(word)
-        result.declared.append((word.name, word, exported))
+        result.assignments.append(word)
+        result.declared.append(Declared(word.name, word, exported))
         if set(flags) & set("iluA"):
-            result.bound.append((word.name, "i" in flags))
+            result.bound.append(Bound(word.name, "i" in flags))
         variable = word.name
         listed: Argument | None = word
     else:
@@ -139,24 +141,24 @@ def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported
             result.why = f"`{name}` evaluates a computed name or a subscript"
             return
         if equals:
-            result.bound.append((variable, False))
+            result.bound.append(Bound(variable))
             known = value if isinstance(word, str) else Dynamic(word.source, value, True)
-            result.declared.append((variable, known, exported))
+            result.declared.append(Declared(variable, known, exported))
             listed = known
         else:
             listed = None
             if name not in ("export", "readonly"):
-                result.bound.append((variable, True))
-            result.declared.append((variable, None, exported))
+                result.bound.append(Bound(variable, True))
+            result.declared.append(Declared(variable, None, exported))
     if set(flags) & set("aA") or name not in ("export", "readonly"):
-        result.lists.append((variable, listed, bool(set(flags) & set("aA"))))
+        result.lists.append(GivenList(variable, listed, bool(set(flags) & set("aA"))))
     if "i" in flags:
         result.why = f"`{name} -i` evaluates what is assigned"
         result.names += (variable,)
 
 
-def _read(words: "Arguments", name: str, shell: str | None) -> Outcome:
-    result = Outcome()
+def _read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    result = BuiltinEffect()
     operands = options.operands(words, "adinNptu", "ers")
     if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
         result.why = "`read` evaluates a computed name or a subscript"
@@ -168,43 +170,43 @@ def _read(words: "Arguments", name: str, shell: str | None) -> Outcome:
         if not isinstance(operand, str) or not is_name(operand):
             result.why = "`read` evaluates a computed name or a subscript"
         else:
-            result.bound.append((operand, False))
-            result.declared.append((operand, Dynamic("read", "", True), False))
-    result.lists = [(array, None, True) for array in arrays if isinstance(array, str)]
+            result.bound.append(Bound(operand))
+            result.declared.append(Declared(operand, Dynamic("read", "", True)))
+    result.lists = [GivenList(array, None, True) for array in arrays if isinstance(array, str)]
     return result
 
 
-def _mapfile(words: "Arguments", name: str, shell: str | None) -> Outcome:
+def _mapfile(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
     operands = options.operands(words, "dnOsuc", "t")
     if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
-        return Outcome(f"`{name}` with a callback or a computed name")
-    result = Outcome()
+        return BuiltinEffect(f"`{name}` with a callback or a computed name")
+    result = BuiltinEffect()
     for operand in operands or ["MAPFILE"]:
-        result.bound.append((str(operand), False))
-        result.declared.append((str(operand), None, False))
-        result.lists.append((str(operand), None, True))
+        result.bound.append(Bound(str(operand)))
+        result.declared.append(Declared(str(operand)))
+        result.lists.append(GivenList(str(operand), None, True))
     return result
 
 
-def _getopts(words: "Arguments", name: str, shell: str | None) -> Outcome:
+def _getopts(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
     if len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
-        return Outcome("`getopts` with a computed name")
-    result = Outcome()
-    result.bound += [(words[1], False), ("OPTARG", False)]
-    result.declared.append((words[1], None, False))
+        return BuiltinEffect("`getopts` with a computed name")
+    result = BuiltinEffect()
+    result.bound += [Bound(words[1]), Bound("OPTARG")]
+    result.declared.append(Declared(words[1]))
     return result
 
 
-def _unset(words: "Arguments", name: str, shell: str | None) -> Outcome:
-    result = Outcome()
+def _unset(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    result = BuiltinEffect()
     for word in words:
         if word in ("-f", "-v", "-n", "--"):
             continue
         # `a[1]` is a glob too, and whatever that gives is a name without a subscript
         text = word if isinstance(word, str) else getattr(word, "source", "")
         if not _unsettable(text):
-            return Outcome("`unset` evaluates a computed name or a subscript")
-        result.bound.append((text.partition("[")[0], True))
+            return BuiltinEffect("`unset` evaluates a computed name or a subscript")
+        result.bound.append(Bound(text.partition("[")[0], True))
         result.shadowed.append(text)
         if text.partition("[")[0] == "PATH":
             result.why = "without `PATH` bash runs programs of the working directory"
@@ -216,36 +218,36 @@ def _unsettable(word: str) -> bool:
     return is_name(name) and (rest == "" or (rest[:-1].isdigit() and rest[-1] == "]"))
 
 
-def _printf(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _printf(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if not words:
         return None
     first = words[0]
     if isinstance(first, Dynamic) and first.prefix[:2] in ("", "-", "-v"):
         if first.single and len(words) == 1:
             return None
-        return Outcome("`printf` with a computed format, which may be `-v`")
+        return BuiltinEffect("`printf` with a computed format, which may be `-v`")
     if not isinstance(first, str) or first[:2] != "-v":
         words = words[words[:1] == ["--"] :]
         return _counted(words) or (None if shell in ("bash", "sh") else _zsh_printf(words))
     if first != "-v" or len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
-        return Outcome("`printf -v` evaluates a computed name or a subscript")
-    result = Outcome()
-    result.bound, result.declared = [(words[1], False)], [(words[1], None, False)]
+        return BuiltinEffect("`printf -v` evaluates a computed name or a subscript")
+    result = BuiltinEffect()
+    result.bound, result.declared = [Bound(words[1])], [Declared(words[1])]
     return result
 
 
-def _counted(words: "Arguments") -> Outcome | None:
+def _counted(words: "Arguments") -> BuiltinEffect | None:
     """`%n` sets the name that is its argument; a computed format may hold it."""
     if not words or isinstance(words[0], str):
         opaque = bool(words) and printf_formats.counts(str(words[0]))
-        return Outcome("`printf %n` sets a variable") if opaque else None
-    result = Outcome()
-    result.bound = [(word, True) for word in words[1:] if isinstance(word, str) and is_name(word)]
-    result.declared = [(name, None, False) for name, _ in result.bound]
+        return BuiltinEffect("`printf %n` sets a variable") if opaque else None
+    result = BuiltinEffect()
+    result.bound = [Bound(w, True) for w in words[1:] if isinstance(w, str) and is_name(w)]
+    result.declared = [Declared(each.name) for each in result.bound]
     return result if result.bound else None
 
 
-def _zsh_printf(words: "Arguments") -> Outcome | None:
+def _zsh_printf(words: "Arguments") -> BuiltinEffect | None:
     """zsh evaluates what a numeric conversion shows."""
     if not words or (isinstance(words[0], str) and not printf_formats.shows_numbers(words[0])):
         return None
@@ -256,9 +258,9 @@ def _zsh_printf(words: "Arguments") -> Outcome | None:
     return _evaluated(shown, "printf")
 
 
-def _evaluated(words: "Arguments", name: str) -> Outcome | None:
+def _evaluated(words: "Arguments", name: str) -> BuiltinEffect | None:
     """Words that zsh evaluates as arithmetic, of which only numbers are harmless."""
-    result = Outcome(f"zsh evaluates what `{name}` is given")
+    result = BuiltinEffect(f"zsh evaluates what `{name}` is given")
     for word in words:
         if isinstance(word, str) and not (set(word) & set("[$`(")):
             result.names += tuple(names_in(word))
@@ -285,29 +287,29 @@ def _counts(source: str) -> bool:
     return source in ("$?", "$#", "$$")
 
 
-def _status(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _status(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     return None if shell in ("bash", "sh") else _evaluated(words, name)
 
 
-def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
-    result = Outcome()
+def _let(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    result = BuiltinEffect()
     for word in words:
         found = arithmetic.names((word,)) if isinstance(word, str) else None
         if found is None:
-            return Outcome("`let` evaluates a computed text")
-        result.bound += [(variable, True) for variable in found.written]
-        result.declared += [(variable, None, False) for variable in found.written]
+            return BuiltinEffect("`let` evaluates a computed text")
+        result.bound += [Bound(variable, True) for variable in found.written]
+        result.declared += [Declared(variable) for variable in found.written]
         result.names += tuple(found.read)
     if result.names:
         result.why = "`let` evaluates a name that may hold more than a number"
     return result
 
 
-def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _test(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if shell != "bash" and shell != "sh" and options.asks_terminal(words):
-        return Outcome(f"zsh evaluates what `{name} -t` is given")
-    result = Outcome(f"`{name}` with any number of computed words, which may be `-v`")
-    result.plain = True
+        return BuiltinEffect(f"zsh evaluates what `{name} -t` is given")
+    result = BuiltinEffect(f"`{name}` with any number of computed words, which may be `-v`")
+    result.not_option = True
     following = [*words[1:], "]"][: len(words)]
     for word, after in zip(words, following, strict=True):
         operator = word if isinstance(word, str) else getattr(word, "prefix", "")
@@ -321,7 +323,7 @@ def _test(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
         elif operator in ("", "-", "-v", "-R") and not (
             isinstance(after, str) and "[" not in after
         ):
-            return Outcome(f"`{name} -v` evaluates a subscript")
+            return BuiltinEffect(f"`{name} -v` evaluates a subscript")
     return result if result.names else None
 
 
@@ -348,50 +350,50 @@ _SHOPT = names(
 )
 
 
-def _set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _set(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     i = 0
     while i < len(words):
         word = words[i]
         i += 1
         if not isinstance(word, str):
-            return Outcome("`set` with computed options")
+            return BuiltinEffect("`set` with computed options")
         if word in ("-", "--") or word[:1] not in ("-", "+"):
             return None
         letters = word[1:]
         if letters.count("o") > 1:
-            return Outcome("an option of `set` that changes how the text is read")
+            return BuiltinEffect("an option of `set` that changes how the text is read")
         if "o" in letters and i < len(words):
             if words[i] not in _SET_O and not (word[0] == "+" and words[i] in _UNSET_O):
-                return Outcome("an option of `set` that changes how the text is read")
+                return BuiltinEffect("an option of `set` that changes how the text is read")
             i += 1
         if not set(letters) <= (_SET | {"o"} if word[0] == "-" else _UNSET):
-            return Outcome("an option of `set` that changes how the text is read")
+            return BuiltinEffect("an option of `set` that changes how the text is read")
     return None
 
 
-def _shopt(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _shopt(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     plain = all(isinstance(w, str) and w[:1] != "-" for w in words[1:])
     if words[:1] == ["-u"] and plain and "extquote" not in words:
         return None  # every other option that changes the reading is off to begin with
     changes = any(not isinstance(w, str) or (w[:1] == "-" and set(w) & set("suo")) for w in words)
     if changes and not all(isinstance(w, str) and (w[:1] == "-" or w in _SHOPT) for w in words):
-        return Outcome("an option of `shopt` that changes how the text is read")
+        return BuiltinEffect("an option of `shopt` that changes how the text is read")
     return None
 
 
-def _wait(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _wait(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     if any(not isinstance(w, str) or w[:2] in ("-p", "-x") for w in words):
-        return Outcome(f"`{name}` with a computed name or command")
+        return BuiltinEffect(f"`{name}` with a computed name or command")
     return None
 
 
-def _jobs(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
+def _jobs(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     computed = any(isinstance(w, Dynamic) and w.prefix in ("", "-", "-x") for w in words)
-    return Outcome("`jobs -x` runs a command") if "-x" in words or computed else None
+    return BuiltinEffect("`jobs -x` runs a command") if "-x" in words or computed else None
 
 
-def _zsh_set(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
-    return Outcome(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
+def _zsh_set(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
+    return BuiltinEffect(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
 
 
 _OPAQUE = frozenset((".", "source", "enable", "compgen", "fc"))
@@ -399,7 +401,7 @@ _ZSH = names(
     "repeat foreach end noglob nocorrect - autoload zmodload emulate sched functions zle zstyle "
     "bindkey vared integer float private disable zcompile compdef nameref always"
 )
-_READERS: "dict[str, Callable[[Arguments, str, str | None], Outcome | None]]" = {
+_READERS: "dict[str, Callable[[Arguments, str, str | None], BuiltinEffect | None]]" = {
     "eval": _eval,
     "trap": _trap,
     "alias": _alias,

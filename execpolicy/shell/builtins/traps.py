@@ -26,4 +26,5 @@ def only_says(text: str) -> bool:
 
 
 def outside(signal: "str | Dynamic | AssignmentWord") -> bool:
+    """Whether the trap of this signal never runs within a substitution."""
     return isinstance(signal, str) and signal.upper().removeprefix("SIG") in _OUTSIDE

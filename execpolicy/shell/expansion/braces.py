@@ -5,12 +5,12 @@ from execpolicy.shell.chars import is_number
 Atom = tuple[str, bool]
 """A character, and whether it is quoted."""
 
-MOST = 256
+MAX_WORDS = 256
 """So many words are made at most; more stay one computed word."""
 
 
-MOST_BRACES = 40
-LONGEST = 4000
+MAX_BRACES = 40
+MAX_CHARACTERS = 4000
 
 
 class TooManyError(Exception):
@@ -20,7 +20,7 @@ class TooManyError(Exception):
 def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
     """The words that `atoms` become, in bash's order. Unless `bash`, other sequences than
     those of plain numbers are left alone: shells differ."""
-    if len(atoms) > LONGEST or atoms.count(("{", False)) > MOST_BRACES:
+    if len(atoms) > MAX_CHARACTERS or atoms.count(("{", False)) > MAX_BRACES:
         raise TooManyError
     opening = 0
     while True:
@@ -37,7 +37,7 @@ def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
             return [atoms]
         middle = [atoms[opening : closing + 1]]
     tails = expand(atoms[closing + 1 :], bash) if closing + 1 < len(atoms) else [[]]
-    if len(middle) * len(tails) > MOST:
+    if len(middle) * len(tails) > MAX_WORDS:
         raise TooManyError
     return [atoms[:opening] + part + tail for part in middle for tail in tails]
 
@@ -55,7 +55,7 @@ def _middle(inner: list[Atom], bash: bool) -> list[list[Atom]] | None:
     while True:
         end = _find(inner, start, ",")
         parts += expand(inner[start:end], bash)
-        if len(parts) > MOST:
+        if len(parts) > MAX_WORDS:
             raise TooManyError
         if end == len(inner):
             return parts
@@ -122,6 +122,6 @@ def _numbers(first: str, last: str, step: int) -> list[list[Atom]]:
 
 
 def _range(first: int, last: int, step: int) -> range:
-    if abs(last - first) // step >= MOST:
+    if abs(last - first) // step >= MAX_WORDS:
         raise TooManyError
     return range(first, last + 1, step) if first <= last else range(first, last - 1, -step)

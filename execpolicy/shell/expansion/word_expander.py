@@ -4,7 +4,7 @@
 variable: HOME is what the login gave, and a relative one would break everything else first.
 """
 
-from execpolicy.model.operation import Dynamic
+from execpolicy.model.operation import Dynamic, Template
 from execpolicy.shell.expansion import braces
 from execpolicy.shell.syntax.tree import (
     ELEMENTS,
@@ -19,6 +19,7 @@ from execpolicy.shell.syntax.tree import (
     Word,
     has_sign,
 )
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,27 +33,39 @@ _UNKNOWN = ("", "")
 _ABSOLUTE = frozenset(("HOME", "PWD"))
 
 
-class Cook:
+class Shape(Value):
+    """What is known of a computed word: see the fields of `Dynamic` that have these names."""
+
+    not_option: bool = False
+    digits_only: bool = False
+    template: Template = ()
+
+
+UNKNOWN = Shape()
+
+
+class WordExpander:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("edges", "moved", "posix", "split", "tame", "text", "values", "zsh")
+    __slots__ = ("braces", "edges", "moved", "posix", "shape", "split", "text", "values", "zsh")
 
     def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
+        self.braces = "{" in text
         self.zsh = zsh  # whether it may be read by something else than bash
         self.posix = posix  # whether by a shell that expands no braces
         self.split = False  # whether the text sets IFS
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
         self.edges: dict[str, tuple[str, str]] = {}
-        self.tame: Callable[[list[Part]], tuple[bool, bool, str]] | None = None
+        self.shape: Callable[[list[Part]], Shape] | None = None
 
     def words(self, word: Word) -> list[str | Dynamic]:
         """The words that `word` becomes where it is an argument."""
         if word.text is not None:
             return [word.text]
         parts = self._filled(word.parts)
-        if has_sign(parts, "{") and has_sign(parts, "}"):
+        if self.braces and has_sign(parts, "{") and has_sign(parts, "}"):
             return self._braced(word, parts)
         return [self._assembled(word, parts)]
 
@@ -73,11 +86,17 @@ class Cook:
         """Variables with a known value replaced, where the value stays one word."""
         if not self.values:
             return parts
+        known: dict[str, Part] = {}
+        for name, value in self.values.items():
+            known[name] = Part(QUOTED, value)
+        bare = quoted or all(map(self.whole, self.values.values()))
         filled = []
         for part in parts:
-            value = self.values.get(part.text) if part.kind in _VARIABLES else None
-            if value is not None and (quoted or part.kind == QUOTED_VARIABLE or self.whole(value)):
-                filled.append(Part(QUOTED, value))
+            kind = part.kind
+            if kind == QUOTED_VARIABLE or (kind == VARIABLE and bare):
+                filled.append(known.get(part.text, part))
+            elif kind == VARIABLE and self.whole(self.values.get(part.text, "")):
+                filled.append(known[part.text])
             else:
                 filled.append(part)
         return filled
@@ -134,13 +153,19 @@ class Cook:
         if known:
             return text
         many = any(part.kind in _MANY or (part.kind == NUMBER and self.split) for part in parts)
-        plain, number, holed = self.tame(parts) if self.tame is not None else (False, False, "")
-        number = number and not text
+        shape = self.shape(parts) if self.shape is not None else UNKNOWN
+        digits = shape.digits_only and not text
         if many:
-            return Dynamic(self.source(word), plain=plain, number=number)
-        plain = plain and not text
-        end = self._end(parts)
-        return Dynamic(self.source(word), text, not _is_glob(parts), plain, number, holed, end)
+            return Dynamic(self.source(word), not_option=shape.not_option, digits_only=digits)
+        return Dynamic(
+            self.source(word),
+            text,
+            not _is_glob(parts),
+            shape.not_option and not text,
+            digits,
+            shape.template,
+            self._end(parts),
+        )
 
     def _end(self, parts: list[Part]) -> str:
         """What the value of a loop variable that ends the word ends with."""
@@ -151,7 +176,7 @@ class Cook:
     def _leading(self, parts: list[Part], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
         emptied = self.zsh and bool(parts) and parts[0].kind == QUOTED and not parts[0].text
-        if glob and not emptied and not any(map(_may_change, parts)):
+        if glob and not emptied and not _is_computed(parts):
             glob = _is_glob(parts)
             if not glob:
                 return "".join([part.text for part in parts]), True
@@ -186,9 +211,9 @@ class Cook:
         return self.edges.get(name, _UNKNOWN)[0]
 
 
-def _may_change(part: Part) -> bool:
-    """Whether it is computed or may be a `~`."""
-    return part.kind > QUOTED or (part.kind == LITERAL and "~" in part.text)
+def _is_computed(parts: list[Part]) -> bool:
+    """Whether a part is computed or may be a `~`."""
+    return any(part.kind > QUOTED or (part.kind == LITERAL and "~" in part.text) for part in parts)
 
 
 def _is_glob(parts: list[Part]) -> bool:

@@ -99,7 +99,7 @@ def _substitution(skeleton: Skeleton, node: Substitution) -> None:
 def _command(skeleton: Skeleton, command: Command) -> None:
     """A reserved word among the words is shown, so that bashlex sees one where there is one."""
     skeleton.look_into(command.inside)
-    shown = ["w" for _ in command.settings[:MAX_SHOWN]]
+    shown = ["w" for _ in command.assignments[:MAX_SHOWN]]
     for word in command.words[: MAX_SHOWN - len(shown)]:
         reserved = isinstance(word, Word) and not word.parts and word.text in RESERVED
         shown.append(word.text or "w" if shown and isinstance(word, Word) and reserved else "w")

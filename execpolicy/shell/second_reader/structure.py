@@ -9,7 +9,15 @@ bashlex says to such a text holds for all of the same structure.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Protocol
+
+    class BashlexNode(Protocol):
+        """What is read of a node of bashlex's trees; some kinds have `list` in place of `parts`."""
+
+        kind: str
+        pos: tuple[int, int]
+        parts: "list[BashlexNode]"
+        body: "BashlexNode"
 
     Answer = tuple[int, ...] | None
     Runs = list[int]
@@ -122,7 +130,7 @@ def _goes_on(tokens: list[str]) -> bool:
     return tokens[-1:] in (["&&"], ["||"], ["|"]) or tokens[-2:] == ["(", ")"]
 
 
-def runs(key: str, trees: "list[Any]") -> "tuple[int, ...] | None":
+def runs(key: str, trees: "list[BashlexNode]") -> "tuple[int, ...] | None":
     """Which runs bashlex takes for simple commands, in its order; None where these are no runs."""
     places: dict[int, int] = {}
     offset = 0
@@ -139,7 +147,7 @@ def runs(key: str, trees: "list[Any]") -> "tuple[int, ...] | None":
     return tuple(found)
 
 
-def commands(trees: "list[Any]") -> "list[Any]":
+def commands(trees: "list[BashlexNode]") -> "list[BashlexNode]":
     """The simple commands of bashlex's trees, in the order of the text."""
     found = []
     waiting = list(reversed(trees))

@@ -84,7 +84,7 @@ def simple_command(p: Parser) -> Command | None:
                 if words and p.script.zsh:
                     _zsh_descriptor(p, words[-1], p.at(end))
                 found.redirects.append(redirection(p, i, ""))
-            elif c == "(" and len(words) == 1 and not found.settings:
+            elif c == "(" and len(words) == 1 and not found.assignments:
                 outer.remove(found)
                 outer += found.inside
                 p.inside = outer
@@ -95,11 +95,11 @@ def simple_command(p: Parser) -> Command | None:
         else:
             assignable = _take(p, found, i, word(p, assignable), assignable)
         end = p.pos
-    if not (words or found.settings or found.redirects):
+    if not (words or found.assignments or found.redirects):
         raise UnreadableError("a command expected")
     found.start, found.end = p.at(found.start), p.at(end)
     p.script.count_command()
-    p.script.count_words(len(words) + len(found.settings))
+    p.script.count_words(len(words) + len(found.assignments))
     p.inside = outer
     return found
 
@@ -113,7 +113,7 @@ def _take(
         if words:
             words.append(given)
         else:
-            found.settings.append(given)
+            found.assignments.append(given)
         return True
     if p.text[p.pos] in "<>" and _descriptor(p, found, start):
         return assignable

@@ -91,7 +91,7 @@ class Part:
 
 def has_sign(parts: list[Part], text: str) -> bool:
     """Whether one of the parts is this text, without quotes."""
-    return any(part.kind == LITERAL and part.text == text for part in parts)
+    return any(part.text == text and part.kind == LITERAL for part in parts)
 
 
 class Word:
@@ -339,12 +339,12 @@ class Command(Event):
     here-string of a compound command around it that it reads.
     """
 
-    __slots__ = ("inside", "outer", "piped", "redirects", "settings", "words")
+    __slots__ = ("assignments", "inside", "outer", "piped", "redirects", "words")
 
     def __init__(self, start: int) -> None:
         super().__init__(start, start)
         self.words: list[Word | AssignmentWord] = []
-        self.settings: list[AssignmentWord] = []
+        self.assignments: list[AssignmentWord] = []
         self.redirects: list[Redirect] = []
         self.inside: list[Node] = []
         self.outer: Redirect | None = None

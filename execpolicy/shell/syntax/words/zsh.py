@@ -27,7 +27,7 @@ def subscript(p: Parser, j: int, name: str) -> None:
 def modifier(p: Parser, name: str, quoted: bool) -> None:
     """zsh reads `$name:t` and `$name:s/a/b/` as in its history (zshexpn(1), Modifiers).
 
-    A part of a known value may be anything; one of an output stays as tame as it is unless
+    A part of a known value may be anything; one of an output begins as it does unless
     something is put into it, by the last of several modifiers too.
     """
     text = p.text
