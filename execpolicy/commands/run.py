@@ -125,7 +125,7 @@ def _valid(options: Options) -> Options:
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
     if options.session is not None and not options.session.isdigit():
-        raise UsageError(f"`{printable(options.session, 20)}` is no process: write its number")
+        raise UsageError(f"`{printable(options.session, 20)}` is not a process: write its number")
     if options.status is not None and not options.status.isdigit():
         raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
     return options.replace(cwd=directory(options.cwd) or "/")

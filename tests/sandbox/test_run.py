@@ -40,7 +40,7 @@ CODES = [
     (["-c", "sleep 60"], 124, "ended after 1 s"),
     ([], 64, "give words"),
     (["-c", "true", "--", "true"], 64, "give words"),
-    (["--status-fd", "x", "--", "true"], 64, "is no descriptor"),
+    (["--status-fd", "x", "--", "true"], 64, "is not a descriptor"),
 ]
 
 
