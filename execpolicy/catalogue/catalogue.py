@@ -55,7 +55,7 @@ class Catalogue:
             fields = self._load(number)
             if fields is None:
                 return None
-            found = self._loaded[path] = Entry(fields, children)
+            found = self._loaded[path] = Entry.unpacked(fields, children)
         return found
 
     def _index(self, program: str) -> "Index":

@@ -151,7 +151,6 @@ class _Builder:
         key = (id(declaration), parent, asks, loads, settings)
         blob = self.blobs.get(key)
         if blob is None:
-            blob = self.blobs[key] = marshal.dumps(
-                declaration.fields(parent, asks, loads, settings), PLAIN
-            )
+            entry = declaration.entry(parent, asks, loads, settings)
+            blob = self.blobs[key] = marshal.dumps(entry.packed(), PLAIN)
         return blob

@@ -5,6 +5,9 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
+Subject = Access | Connect | Variable | None
+"""What an effect touches, where a word names it."""
+
 STDIN = "<stdin>"
 """What a cause is `by` that runs what the program reads from its standard input."""
 COMPUTED = "<computed>"
@@ -43,7 +46,7 @@ class Cause(Value):
 
     effect: str
     why: str
-    subject: Access | Connect | Variable | None = None
+    subject: Subject = None
     by: str = ""
     secret: bool = False
     if_missing: bool = False

@@ -144,7 +144,7 @@ def _problem(tokens: Tokens, word: str) -> bool:
 
 
 def _takes_operands(entry: Entry) -> bool:
-    return any(form[3] for form in entry.forms)
+    return any(form.operands.places for form in entry.forms)
 
 
 def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entry | None]:
