@@ -1,6 +1,6 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
-from execpolicy.catalogue.form import Form
+from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.option import Options
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         bool,
         str,
         str,
+        tuple[str, ...],
+        bool,
     ]
 
 
@@ -61,11 +63,11 @@ class Entry(Value):
     as `+x`. `exec_option`: an option whose values are a command up to a `;`, if there is one.
     `takes_script`: some option takes that or a program text. `runs`: whose code it runs, one of
     RUNS. `writes`: one of WRITES. `client`: what it changes is at the server that its words name.
-    `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
+    `children` are the subcommands. `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
     """
 
     options: Options
-    forms: tuple[Form, ...]
+    forms: Forms
     origin: Origin
     style: str
     abbreviations: bool
@@ -84,10 +86,10 @@ class Entry(Value):
     bundles: bool
 
     def packed(self) -> "PackedEntry":
-        """Plain data, without the subcommands, which the index has."""
+        """Plain data."""
         return (
             self.options.packed(),
-            tuple(form.packed() for form in self.forms),
+            self.forms.packed(),
             self.origin.packed(),
             self.style,
             self.abbreviations,
@@ -102,18 +104,19 @@ class Entry(Value):
             self.takes_script,
             self.runs,
             self.writes,
+            tuple(sorted(self.children)),
+            self.bundles,
         )
 
     @staticmethod
-    def unpacked(data: "PackedEntry", children: tuple[str, ...] = ()) -> "Entry":
-        """The entry again, with its subcommands."""
+    def unpacked(data: "PackedEntry") -> "Entry":
+        """The entry again."""
         options, forms, origin, style, abbreviations, asks, ceiling, settings = data[:8]
         stop_at_operand, key_value, plus_options, client = data[8:12]
-        exec_option, takes_script, runs, writes = data[12:]
-        letters = any(len(child) == 2 and child[0] == "-" for child in children)
+        exec_option, takes_script, runs, writes, children, bundles = data[12:]
         return Entry(
             Options(options),
-            tuple(map(Form.unpacked, forms)),
+            Forms(forms),
             Origin.unpacked(origin),
             style,
             abbreviations,
@@ -129,9 +132,5 @@ class Entry(Value):
             runs,
             writes,
             frozenset(children),
-            letters and style not in _WHOLE,
+            bundles,
         )
-
-
-_WHOLE = ("plain", "tar", "word")
-"""The styles in which an option is no bundle of letters."""

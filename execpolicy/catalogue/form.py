@@ -6,6 +6,8 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.catalogue.kinds.kind import Packed
 
     PackedOperand = tuple[Packed, bool, bool, bool]
@@ -129,6 +131,41 @@ class Form(Value):
             prints,
             None if left_out is None else unpacked(left_out),
         )
+
+
+class Forms:
+    """The forms of an entry in their order. Each is made when a reader first comes to it."""
+
+    __slots__ = ("_made", "_packed")
+
+    def __init__(self, data: "tuple[PackedForm, ...]") -> None:
+        self._packed = data
+        self._made: list[Form | None] = [None] * len(data)
+
+    @staticmethod
+    def of(forms: tuple[Form, ...]) -> "Forms":
+        """These forms."""
+        return Forms(tuple(form.packed() for form in forms))
+
+    def packed(self) -> "tuple[PackedForm, ...]":
+        """Plain data."""
+        return self._packed
+
+    def __iter__(self) -> "Iterator[Form]":
+        made = self._made
+        for number, form in enumerate(made):
+            if form is None:
+                form = made[number] = Form.unpacked(self._packed[number])
+            yield form
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Forms) and self._packed == other._packed
+
+    def __hash__(self) -> int:
+        return hash(len(self._packed))
 
 
 _OPERANDS: "dict[tuple[PackedOperand, ...], Operands]" = {}

@@ -38,53 +38,41 @@ class Option(Value):
 class Options:
     """The options of one entry by name. Each is made when it is first asked for.
 
-    A name is spelled as it is typed; one that ends in `=` is that of a word such as `if=FILE`.
-    `prefixes` are the names of options that are known by how a word begins (`-I` of `-Idir`), the
-    longest first; they are no names beside.
+    `names` has the identity for each name as it is typed; one that ends in `=` is that of a word
+    such as `if=FILE`. `prefixes` has it for options that are known by how a word begins (`-I` of
+    `-Idir`), the longest first. Both are not to be changed.
     """
 
-    __slots__ = ("_made", "_names", "_packed", "_prefixes", "prefixes")
+    __slots__ = ("_made", "_packed", "names", "prefixes")
 
     def __init__(self, data: "PackedOptions" = ({}, {}, ())) -> None:
-        self._names, self._prefixes, self._packed = data
+        self.names, self.prefixes, self._packed = data
         self._made: list[Option | None] = [None] * len(self._packed)
-        self.prefixes = tuple(self._prefixes)
 
     def get(self, name: str) -> Option | None:
         """The option of this name, or None."""
-        identity = self._names.get(name)
+        identity = self.names.get(name)
         if identity is None:
             return None
         return self._made[identity] or self._make(identity)
 
     def of_prefix(self, prefix: str) -> Option:
         """The option of one of `prefixes`. Raises `KeyError` for another text."""
-        return self._make(self._prefixes[prefix])
+        return self._make(self.prefixes[prefix])
 
     def identity(self, name: str) -> int | None:
         """The identity of the option of this name, of a word `NAME=…`, or of this prefix."""
-        for known, text in ((self._names, name), (self._names, name + "="), (self._prefixes, name)):
-            if text in known:
-                return known[text]
-        return None
+        found = self.names.get(name, self.names.get(name + "="))
+        return self.prefixes.get(name) if found is None else found
 
-    def names(self, identity: int) -> set[str]:
+    def aliases(self, identity: int) -> set[str]:
         """All names and prefixes of an option."""
-        every = (*self._names.items(), *self._prefixes.items())
+        every = (*self.names.items(), *self.prefixes.items())
         return {name for name, other in every if other == identity}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> "Iterator[str]":
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
     def items(self) -> "Iterator[tuple[str, Option]]":
         """Each name with its option."""
-        return ((name, self._make(identity)) for name, identity in self._names.items())
+        return ((name, self._make(identity)) for name, identity in self.names.items())
 
     def every(self) -> "Iterator[tuple[str, Option]]":
         """Each name and each prefix with its option."""
@@ -102,7 +90,7 @@ class Options:
 
     def packed(self) -> "PackedOptions":
         """Plain data."""
-        return self._names, self._prefixes, self._packed
+        return self.names, self.prefixes, self._packed
 
     @staticmethod
     def of(named: "Mapping[str, Option]") -> "Options":
@@ -124,4 +112,4 @@ class Options:
         return isinstance(other, Options) and self.packed() == other.packed()
 
     def __hash__(self) -> int:
-        return hash(self.prefixes)
+        return hash(tuple(self.names))

@@ -1,7 +1,7 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.form import Form, Operand, Operands, Override, ValueNeed
+from execpolicy.catalogue.form import Form, Forms, Operand, Operands, Override, ValueNeed
 from execpolicy.catalogue.grammar.follows import check, follows
 from execpolicy.catalogue.grammar.notation import (
     NotationError,
@@ -18,6 +18,8 @@ from execpolicy.model.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Progr
 from execpolicy.model.program import Form as WrittenForm
 
 _BELOW = frozenset(("tracked", "tree", "visible"))
+_WHOLE = ("word", "plain", "tar")
+"""The styles in which an option is no bundle of letters."""
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
 
 
@@ -178,25 +180,29 @@ class Declaration:
         found.pop("read", None)
         return found
 
-    def entry(self, parent: bool, asks: str, loads: str = "", settings: str = "") -> Entry:
-        """The entry without its subcommands. `parent`: it has some.
+    def entry(
+        self, children: frozenset[str], asks: str, loads: str = "", settings: str = ""
+    ) -> Entry:
+        """The entry with these subcommands.
 
         The rest is of this entry or one above it: `asks` names the options that show help, `loads`
         and `settings` say what the project adds.
         """
         program, styles = self.program, self.program.style.split()
+        style = next((s for s in _WHOLE if s in styles), "gnu")
+        letters = any(len(child) == 2 and child[0] == "-" for child in children)
         names = [(name, frozenset(own_names(one.kinds))) for name, one in self.options.items()]
         implicit = program.operands is None and not program.forms
         return Entry(
             options=Options.of(self.options),
-            forms=() if parent and implicit else self.forms,
+            forms=Forms.of(() if children and implicit else self.forms),
             origin=program.origin,
-            style=next((s for s in ("word", "plain", "tar") if s in styles), "gnu"),
+            style=style,
             abbreviations=program.abbreviations,
             help=("--help", *asks.split()) if asks else (),
             ceiling=self._ceiling(),
             settings=follows(loads, settings),
-            stop_at_operand=parent or "posix" in program.style or self._stops(),
+            stop_at_operand=bool(children) or "posix" in program.style or self._stops(),
             key_value=any(name.endswith("=") for name in self.options),
             plus_options=any(name.startswith("+") for name in self.options),
             client="client" in styles,
@@ -204,8 +210,8 @@ class Declaration:
             takes_script=any(kinds & (UNTIL | SCRIPTS) for _, kinds in names),
             runs=program.runs,
             writes=program.writes,
-            children=frozenset(),
-            bundles=False,
+            children=children,
+            bundles=letters and style not in _WHOLE,
         )
 
     def _stops(self) -> bool:

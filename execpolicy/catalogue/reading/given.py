@@ -89,7 +89,7 @@ def _names(option: str, entry: Entry) -> frozenset[str]:
     identity = entry.options.identity(word)
     if identity is None:
         return frozenset()
-    alike = entry.options.names(identity)
+    alike = entry.options.aliases(identity)
     undoes = _undoes(word, alike)
     return frozenset(name for name in alike if _undoes(name, alike) == undoes)
 

@@ -195,7 +195,7 @@ class _Reader:
         word, entry = self.argv[self.at], self.entry
         if word not in _HELP and word not in entry.help:
             return False
-        return entry.style != "plain" and word not in entry.options
+        return entry.style != "plain" and word not in entry.options.names
 
     def _asks_for_help(self, tokens: Tokens, at: int) -> bool:
         """Whether help is all there is: an option asks for it, or a subcommand is missing."""
@@ -414,7 +414,7 @@ class _Reader:
     def _ends_options(self) -> bool:
         """Whether `--` certainly means no more than that what follows is no option."""
         entry = self.entry
-        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options
+        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options.names
 
     def _misfit(self, tokens: Tokens) -> str:
         """Why no form fits."""

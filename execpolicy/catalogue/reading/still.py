@@ -1,7 +1,7 @@
 """Which words of a program still ask where a rule lifts only some effects."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.form import Form
+from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.kinds.kind import Literals, OneOf, WithEffects, possible
 from execpolicy.catalogue.option import Option, Options
 from execpolicy.catalogue.reading.given import levels
@@ -48,7 +48,7 @@ def _options(options: Options) -> "Iterator[tuple[str, tuple[str, ...]]]":
         yield name.rstrip("="), (*option.effects, *effects)
 
 
-def _operands(forms: tuple[Form, ...]) -> "Iterator[tuple[str, tuple[str, ...]]]":
+def _operands(forms: Forms) -> "Iterator[tuple[str, tuple[str, ...]]]":
     """Operands of which the beginning tells that they do more: `+ref`, `:ref`."""
     for form in forms:
         for place in form.operands.places:

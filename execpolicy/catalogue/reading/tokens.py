@@ -64,6 +64,7 @@ class Tokens:
     def _run(self) -> None:
         argv, entry = self.argv, self.entry
         count, children, options = len(argv), entry.children, entry.options
+        names = options.names
         while self.at < count:
             word = argv[self.at]
             self.at += 1
@@ -74,7 +75,7 @@ class Tokens:
                 self.child = word
                 return
             else:
-                option = options.get(word)
+                option = options.get(word) if word in names else None
                 if option is not None and not option.count and word[-1] not in "-=":
                     self.options.append(Given(option, word))
                     continue
@@ -139,7 +140,7 @@ class Tokens:
         if word in entry.help and not self._may_be_value():
             self.help = True
             return True
-        named = word.partition("=")[0] in entry.options  # by its own name, `--x=y` for `--x=`
+        named = word.partition("=")[0] in entry.options.names  # by its own name, `--x=y` for `--x=`
         if entry.options.prefixes and not named and self._joined(word):
             return True
         if entry.style == "word":
@@ -228,7 +229,7 @@ class Tokens:
     def _optional(self, word: Word) -> bool:
         if isinstance(word, Dynamic):
             return word.prefix[:1] in ("", "-")
-        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options)
+        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options.names)
 
     def _end(self, count: int) -> int:
         """Where the values of an option end that takes a command, or any number of words."""
@@ -259,7 +260,7 @@ class Tokens:
     def _perhaps(self, name: str, value: str | None) -> None:
         """What an option that is not in the catalogue does if it is short for one that is."""
         options = self.entry.options
-        for full in options:
+        for full in options.names:
             option = options.get(full) if full.startswith(name) else None
             if option is None or option.count not in (0, 1, OPTIONAL):
                 continue
@@ -272,7 +273,7 @@ class Tokens:
         options = self.entry.options
         if not self.entry.abbreviations:
             return None
-        named = (options.get(full) for full in options if full.startswith(name))
+        named = (options.get(full) for full in options.names if full.startswith(name))
         found = {option.identity: option for option in named if option}
         return next(iter(found.values())) if len(found) == 1 else None
 
@@ -298,7 +299,7 @@ class Tokens:
             name = word[0] + word[at]
             at += 1
             option = options.get(name)
-            if option is None and word[at - 1].isdigit() and "-NUM" in options:
+            if option is None and word[at - 1].isdigit() and "-NUM" in options.names:
                 option = options.get("-NUM")
                 at += len(word) - at - len(word[at:].lstrip("0123456789"))
             if option is None:
@@ -326,7 +327,7 @@ class Tokens:
 
     def _unknown(self, name: str, word: str) -> None:
         within = "" if name == word else f" (in `{word}`)"
-        similar = [n for n in self.entry.options if n.startswith(name) and n.startswith("--")]
+        similar = [n for n in self.entry.options.names if n.startswith(name) and n.startswith("--")]
         if similar:
             self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
         else:
@@ -360,7 +361,7 @@ class Tokens:
         if not begins or next_char in _SIGNS:
             return False
         entry = self.entry
-        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)
+        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options.names)
         return not (named or any(n == "-" or n[1:2].isdigit() for n in entry.options.prefixes))
 
     def _dynamic_option(self, word: Dynamic) -> bool:

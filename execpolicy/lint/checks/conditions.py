@@ -93,7 +93,7 @@ def _known(
 
 def _has(entry: Entry, option: str) -> bool:
     names = (option, option + "=", option[1:] if option[:2] == "--" else option)
-    return any(name in entry.options or name in entry.options.prefixes for name in names)
+    return any(name in entry.options.names or name in entry.options.prefixes for name in names)
 
 
 def _possible(entry: Entry) -> tuple[frozenset[str], frozenset[str]]:

@@ -64,7 +64,7 @@ def _options(
         spelling = " ".join((*words[:number], _filler(entry), options[0]))
         message = f"`{printable(spelling, 60)}` is not seen: options may stand in another place"
         hint = f"write the rule for `{' '.join(words[:at])}`, with `unless` for what may pass"
-        if not (entry.stop_at_operand and not entry.children) or len(entry.options) > 1:
+        if not (entry.stop_at_operand and not entry.children) or len(entry.options.names) > 1:
             yield site.subject.finding("evaded-order", message, place, hint)
         return
 
