@@ -106,7 +106,9 @@ class Options:
                 names[name] = option.identity
         longest_first = dict(sorted(prefixes.items(), key=lambda item: -len(item[0])))
         count = max(every, default=-1) + 1
-        return Options((names, longest_first, tuple(every.get(n, (0, (), ())) for n in range(count))))
+        return Options(
+            (names, longest_first, tuple(every.get(n, (0, (), ())) for n in range(count)))
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and self.packed() == other.packed()

@@ -17,6 +17,10 @@ from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.model.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Program
 from execpolicy.model.program import Form as WrittenForm
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _BELOW = frozenset(("tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")
 """The styles in which an option is no bundle of letters."""
@@ -224,7 +228,9 @@ class Declaration:
 
 def _of_form(form: Form) -> tuple[str, ...]:
     """All effects that a call of this form can have, but for its options as declared."""
-    kinds = [each.kind for each in form.operands.places] + ([] if form.stdin is None else [form.stdin])
+    kinds = [each.kind for each in form.operands.places] + (
+        [] if form.stdin is None else [form.stdin]
+    )
     effects = form.effects
     for override in form.overrides.values():
         kinds += override.kinds

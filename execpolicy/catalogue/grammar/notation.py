@@ -1,11 +1,11 @@
 """The notation of `program(...)`: option specs and operand tokens, from text to values.
 
-    option-spec = name *( "/" name ) [ "[=" kind "]" | "=" values ] [ "!" effects ]
-    values      = kind *( "," kind ) | kind "*" | kind "+" | "command;" | "command;." | "command;+"
-    operands    = *( kind [ "?" | "*" | "+" ] | "<" kind )
-    kind        = part *( "|" part )
-    part        = ( name-of-a-kind | "{" word *( "|" word ) "}" [ kind ] ) [ "!" effects ]
-    effects     = effect *( "," effect )
+option-spec = name *( "/" name ) [ "[=" kind "]" | "=" values ] [ "!" effects ]
+values      = kind *( "," kind ) | kind "*" | kind "+" | "command;" | "command;." | "command;+"
+operands    = *( kind [ "?" | "*" | "+" ] | "<" kind )
+kind        = part *( "|" part )
+part        = ( name-of-a-kind | "{" word *( "|" word ) "}" [ kind ] ) [ "!" effects ]
+effects     = effect *( "," effect )
 """
 
 from execpolicy.catalogue.form import Operand

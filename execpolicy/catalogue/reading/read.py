@@ -304,12 +304,12 @@ class _Reader:
 
     def _options(self, tokens: Tokens, overrides: dict[int, Override]) -> None:
         lines: list[Word] = []
-        option = ""
+        joined_by = ""
         for given in tokens.options:
-            option, name, values = given.option, given.name, given.values
-            changed: Option | Override = option
+            known, name, values = given.option, given.name, given.values
+            changed: Option | Override = known
             if overrides:
-                changed = overrides.get(option.identity, option)
+                changed = overrides.get(known.identity, known)
             kinds = changed.kinds
             for effect in changed.effects:
                 self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
@@ -318,7 +318,7 @@ class _Reader:
                     continue
                 if kinds == _JOINED:
                     lines += values
-                    option = name
+                    joined_by = name
                     continue
                 first = kinds[0]
                 if isinstance(first, str) and first in UNTIL:
@@ -329,9 +329,9 @@ class _Reader:
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
                 self.effects.add(kinds[0], "{}")
         if lines:
-            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), option)
+            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), joined_by)
 
-    def _values(self, kinds: Form, values: tuple[Word, ...], name: str) -> None:
+    def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
         for at, word in enumerate(values):
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
@@ -414,7 +414,11 @@ class _Reader:
     def _ends_options(self) -> bool:
         """Whether `--` certainly means no more than that what follows is no option."""
         entry = self.entry
-        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options.names
+        return (
+            len(self.path) == 1
+            and entry.style in ("gnu", "posix")
+            and "--" not in entry.options.names
+        )
 
     def _misfit(self, tokens: Tokens) -> str:
         """Why no form fits."""
