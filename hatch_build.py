@@ -17,8 +17,10 @@ class Compiled(BuildHookInterface[Any]):
         from execpolicy.shell.second_reader.common_structures import common
         from execpolicy.store.compiled import answers, prebuilt
         from execpolicy.store.compiled.tables import PackagedTables
+        from execpolicy.support import startup
 
         tables.driver(PackagedTables("syntax"))
         second_reader.prepare(PackagedTables("bashlex"))
         answers.write("", second_reader.answers(common()))
         prebuilt.write(checkout=version == "editable")
+        startup.write()

@@ -45,7 +45,7 @@ def load(text: str) -> None:
     """All of it: child process, evaluation, judging, examples, index."""
     (compiled,) = compile_sources([("user", Source("x.rules", text))])
     assert compiled.diagnostics == ()
-    assert sum(map(len, Policy(compiled.rules).shelves)) == MANY
+    assert sum(map(len, Policy(compiled.rules).packed)) == MANY
 
 
 def peak_mib(text: str) -> float:

@@ -6,6 +6,10 @@ import sys
 
 gc.disable()  # most processes end before a collection could pay; long runs turn it on again
 
+from execpolicy.support import startup
+
+startup.use()
+
 from execpolicy.commands import named
 from execpolicy.commands.exit_codes import ExitCode, run
 

@@ -5,7 +5,7 @@ import pickle
 
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
-from execpolicy.model.verdict import NOTHING, Amendment, Proposal, Proposed, Verdict
+from execpolicy.model.verdict import NOTHING, Amendment, LazyAmendments, Proposed, Verdict
 
 PUSH = Amendment(("git", "push"), 'prefix_rule(["git", "push"], decision = "allow")')
 
@@ -17,7 +17,7 @@ def test_it_is_worked_out_once() -> None:
         asked.append(1)
         return Proposed((PUSH,))
 
-    verdict = Verdict(Decision.PROMPT, floor="why", proposal=Proposal(work))
+    verdict = Verdict(Decision.PROMPT, floor="why", proposal=LazyAmendments(work))
     assert asked == []
     assert verdict.amendments == verdict.amendments == (PUSH,)
     assert asked == [1]
@@ -25,12 +25,12 @@ def test_it_is_worked_out_once() -> None:
 
 def test_verdicts_with_the_same_proposal_are_equal() -> None:
     one, other = (
-        Verdict(Decision.PROMPT, floor="why", proposal=Proposal.of((PUSH,))) for _ in "ab"
+        Verdict(Decision.PROMPT, floor="why", proposal=LazyAmendments.of((PUSH,))) for _ in "ab"
     )
     assert one == other
     assert hash(one) == hash(other)
     assert one != Verdict(Decision.PROMPT, floor="why")
-    assert Proposal.of(()) == NOTHING
+    assert LazyAmendments.of(()) == NOTHING
 
 
 def test_a_verdict_can_be_copied_and_kept() -> None:

@@ -11,7 +11,7 @@ imported when they are first used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.approvals.library.manager import Call as Call
+    from execpolicy.approvals.library.call import Call as Call
     from execpolicy.approvals.library.manager import Permission as Permission
     from execpolicy.approvals.library.manager import PermissionManager as PermissionManager
     from execpolicy.approvals.library.manager import strictest_of as strictest_of
@@ -45,8 +45,9 @@ _HOMES = {
     **dict.fromkeys(("Moment", "Question", "Reach"), _MODEL),
     **dict.fromkeys(("Asked", "Outcome", "Questions", "Replied"), "approvals.questions.questions"),
     **dict.fromkeys(
-        ("Call", "Permission", "PermissionManager", "strictest_of"), "approvals.library.manager"
+        ("Permission", "PermissionManager", "strictest_of"), "approvals.library.manager"
     ),
+    "Call": "approvals.library.call",
     **dict.fromkeys(("RefusedError", "permitted"), "approvals.library.tools"),
     "LedgerError": "store.ledger.guard",
     "Remembered": "approvals.remembered",

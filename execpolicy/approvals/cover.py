@@ -1,11 +1,11 @@
 """Whether an approval covers an operation. Pure: everything it rests on is passed in."""
 
 from execpolicy.approvals.memory import never
-from execpolicy.approvals.subject import Here, Subject, exact, plain_host
+from execpolicy.approvals.subject import Here, Subject, exact, plain_host, plain_port
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec
-from execpolicy.model.verdict import Judged
+from execpolicy.model.verdict import JudgedOperation, Source
 
 WIDE_EFFECTS = frozenset(("read", "write", "execute"))
 WIDE_PLACES = frozenset(("project", "generated", "temporary"))
@@ -13,7 +13,7 @@ WIDE_PLACES = frozenset(("project", "generated", "temporary"))
 approved word by word."""
 
 
-def covers(approval: Approval, judged: Judged, subject: Subject, here: Here) -> bool:
+def covers(approval: Approval, judged: JudgedOperation, subject: Subject, here: Here) -> bool:
     """Whether the approval answers for this operation at this place and time."""
     if never(judged) is not None:
         return False
@@ -56,7 +56,7 @@ def is_below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
-def _reaches(reach: Reach, judged: Judged, subject: Subject, here: Here) -> bool:
+def _reaches(reach: Reach, judged: JudgedOperation, subject: Subject, here: Here) -> bool:
     operation = judged.operation
     if isinstance(operation, Exec):
         if reach.kind != EXEC or not subject.directories:
@@ -67,8 +67,9 @@ def _reaches(reach: Reach, judged: Judged, subject: Subject, here: Here) -> bool
     if isinstance(operation, Access):
         return reach.kind == ACCESS and _opens(reach, operation, subject)
     if isinstance(operation, Connect):
-        named = (plain_host(operation), operation.protocol)
-        return reach.kind == CONNECT and named == (reach.host, reach.protocol) and bool(reach.host)
+        named = (plain_host(operation), operation.protocol, plain_port(operation))
+        same = named == (reach.host, reach.protocol, reach.port)
+        return reach.kind == CONNECT and same and bool(reach.host)
     return False
 
 
@@ -80,7 +81,7 @@ def _in_project(subject: Subject, here: Here) -> bool:
     return project is not None and all(is_below(d, project) for d in subject.directories)
 
 
-def _begins(reach: Reach, judged: Judged) -> bool:
+def _begins(reach: Reach, judged: JudgedOperation) -> bool:
     """Whether the command begins with the prefix, and nothing but its known effects asks."""
     operation = judged.operation
     assert isinstance(operation, Exec)  # noqa: S101
@@ -90,7 +91,7 @@ def _begins(reach: Reach, judged: Judged) -> bool:
     effects = WIDE_EFFECTS.intersection(reach.effects)
     places = WIDE_PLACES.intersection(reach.places)
     return bool(asking) and all(
-        m.source == "catalogue"
+        m.source is Source.CATALOGUE
         and bool(m.effects)
         and effects.issuperset(m.effects)
         and places.issuperset(m.places)

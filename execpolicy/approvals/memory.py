@@ -1,8 +1,8 @@
-"""What stored memory never answers: a person is asked each time, whoever agreed before."""
+"""What stored memory never answers: the user is asked each time, whatever was agreed before."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.resources import BUILTIN
 
 _IN_PLACE = frozenset(("generated",))
@@ -17,7 +17,7 @@ def never_whole(verdict: Verdict) -> str | None:
     return verdict.floor and "the policy is not whole"
 
 
-def never(judged: Judged) -> str | None:
+def never(judged: JudgedOperation) -> str | None:
     """Why memory may not answer for an operation; None where it may.
 
     Forbidden, not understood, computed, the policy itself and what stands guard for it, other
@@ -50,21 +50,25 @@ def is_computed(operation: Operation) -> bool:
     return isinstance(operation, Connect) and isinstance(operation.host, Dynamic)
 
 
-def _guarded(judged: Judged) -> str | None:
+def _guarded(judged: JudgedOperation) -> str | None:
     """What the reader does not trust, and what protects the policy."""
     for match in judged.matches:
         if "policy" in match.places:
             return "it touches the policy"
         if match.decision is not Decision.PROMPT:
             continue
-        if match.source in ("reader", "floor"):
+        if match.source in (Source.READER, Source.FLOOR):
             return "it is not fully understood"
-        if match.source == "rule" and match.origin is not None and match.origin.layer == BUILTIN:
+        if (
+            match.source is Source.RULE
+            and match.origin is not None
+            and match.origin.layer == BUILTIN
+        ):
             return "a shipped rule asks each time"
     return None
 
 
-def _strong(judged: Judged) -> str | None:
+def _strong(judged: JudgedOperation) -> str | None:
     effects = {effect for match in judged.matches for effect in match.effects}
     if "privilege" in effects:
         return "it takes other rights"

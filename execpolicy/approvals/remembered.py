@@ -8,7 +8,7 @@ from execpolicy.approvals.memory import never, never_whole
 from execpolicy.model.approval import Confinement, Moment
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
-from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.store.ledger import guard
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories
@@ -135,7 +135,7 @@ def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
     return ledger.find(names) if names else []
 
 
-def lookups(judged: Judged, subject: "Subject") -> "Iterator[str]":
+def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
     """Under which names an approval for an operation may be found."""
     operation = judged.operation
     if isinstance(operation, Exec):

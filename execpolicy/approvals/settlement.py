@@ -6,7 +6,7 @@ from execpolicy.approvals.subject import Here
 from execpolicy.model.approval import ASK, Approval, Asking
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect
-from execpolicy.model.verdict import NOTHING, Judged, Match, Verdict
+from execpolicy.model.verdict import NOTHING, JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def settle(verdict: Verdict, approvals: "Sequence[Approval]", here: Here) -> Set
         return Settled(verdict)
     if len(here.subjects) != len(verdict.judged):
         return Settled(verdict)
-    judged: list[Judged] = []
+    judged: list[JudgedOperation] = []
     used: list[Approval] = []
     for one, subject in zip(verdict.judged, here.subjects, strict=True):
         found = None
@@ -56,11 +56,11 @@ def _left(approval: Approval, used: "Sequence[Approval]") -> bool:
     return used.count(approval) < (approval.bounds.uses or 0)
 
 
-def _answered(judged: Judged, approval: Approval) -> Judged:
+def _answered(judged: JudgedOperation, approval: Approval) -> JudgedOperation:
     """The operation with one approval in the place of what asked."""
     kept = tuple(m for m in judged.matches if m.decision is not Decision.PROMPT)
     why = f"approved by {approval.by} ({approval.id})"
-    return judged.replace(matches=(*kept, Match("approval", Decision.ALLOW, why)))
+    return judged.replace(matches=(*kept, Match(Source.APPROVAL, Decision.ALLOW, why)))
 
 
 def refuse_unasked(verdict: Verdict, asking: Asking) -> Verdict:
@@ -74,19 +74,19 @@ def refuse_unasked(verdict: Verdict, asking: Asking) -> Verdict:
     kinds |= {"rule"} if verdict.floor or not kinds else set()
     if all(getattr(asking, kind) == ASK for kind in kinds):
         return verdict
-    refusal = Match("floor", Decision.FORBIDDEN, "nobody can be asked")
+    refusal = Match(Source.FLOOR, Decision.FORBIDDEN, "the user cannot be asked")
     judged = (*verdict.judged[:-1], _also(verdict.judged[-1], refusal)) if verdict.judged else ()
     return verdict.replace(decision=Decision.FORBIDDEN, judged=judged, proposal=NOTHING)
 
 
-def _also(judged: Judged, match: Match) -> Judged:
+def _also(judged: JudgedOperation, match: Match) -> JudgedOperation:
     return judged.replace(matches=(*judged.matches, match))
 
 
-def source(match: Match, judged: Judged) -> str:
+def source(match: Match, judged: JudgedOperation) -> str:
     """What kind of question a match asks: `rule`, `path`, `host` or `posture`."""
     if isinstance(judged.operation, Connect):
         return "host"
-    if match.source == "place" or isinstance(judged.operation, Access):
+    if match.source is Source.PLACE or isinstance(judged.operation, Access):
         return "path"
-    return "rule" if match.source in ("rule", "floor") else "posture"
+    return "rule" if match.source in (Source.RULE, Source.FLOOR) else "posture"

@@ -5,10 +5,10 @@ Only called where a verdict asks.
 
 from execpolicy.approvals.subject import Subject
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Request
-from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import read_regular
 from execpolicy.support import digest
@@ -27,7 +27,7 @@ def subjects(
     request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
 ) -> tuple[Subject, ...]:
     """Where each operation of a verdict really happens; empty ones for those that do not ask."""
-    steps = expand(request, snapshot)
+    steps = unwrap(request, snapshot)
     if len(steps) != len(verdict.judged):
         return ()
     scene = Scene(request, steps, snapshot, resolver)
@@ -47,7 +47,7 @@ def project(request: Request, resolver: "Resolver") -> str | None:
     return root.path if root else None
 
 
-def _subject(number: int, judged: Judged, scene: Scene, context: str) -> Subject:
+def _subject(number: int, judged: JudgedOperation, scene: Scene, context: str) -> Subject:
     found = scene.where.of(number) or ()
     single = found[0] if len(found) == 1 else None
     context = context if len(found) > 1 else ""

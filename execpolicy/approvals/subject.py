@@ -3,7 +3,8 @@
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Confinement, Moment, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation
-from execpolicy.model.verdict import Judged
+from execpolicy.model.verdict import JudgedOperation
+from execpolicy.policy.network_hosts import PORTS
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 
@@ -41,7 +42,7 @@ class Here(Value):
     subjects: tuple[Subject, ...] = ()
 
 
-def exact(judged: Judged, subject: Subject) -> str:
+def exact(judged: JudgedOperation, subject: Subject) -> str:
     """The digest of an operation with everything about it: kind, words, assignments, input, way in,
     directory, the files it executes, and what asked.
 
@@ -81,7 +82,12 @@ def plain_host(operation: Connect) -> str:
     return host.rstrip(".").lower() if isinstance(host, str) else ""
 
 
-def narrowest(judged: Judged, subject: Subject) -> Reach | None:
+def plain_port(operation: Connect) -> int | None:
+    """The port that is reached: the one that is written, else that of the protocol."""
+    return PORTS.get(operation.protocol) if operation.port is None else operation.port
+
+
+def narrowest(judged: JudgedOperation, subject: Subject) -> Reach | None:
     """The reach that covers just this operation; None where it is not known where it happens."""
     operation = judged.operation
     if isinstance(operation, Access):
@@ -91,7 +97,8 @@ def narrowest(judged: Judged, subject: Subject) -> Reach | None:
         return Reach(ACCESS, path=subject.path, under=wide, modes=(operation.mode,))
     if isinstance(operation, Connect):
         host = plain_host(operation)
-        return Reach(CONNECT, host=host, protocol=operation.protocol) if host else None
+        port = plain_port(operation)
+        return Reach(CONNECT, host=host, protocol=operation.protocol, port=port) if host else None
     if not isinstance(operation, Exec) or not subject.directories:
         return None
     return Reach(EXEC, exact=exact(judged, subject))

@@ -2,7 +2,7 @@
 
 from execpolicy.cases.run import Result
 from execpolicy.engine.paths.targets import Places, matching_hosts, matching_paths
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Access, Connect, Exec, Word
 from execpolicy.model.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
 from execpolicy.policy.path_index import PathIndex
@@ -27,7 +27,7 @@ def coverage(results: "Sequence[Result]", snapshot: Snapshot, files: "Sequence[s
     """What the cases reach of the rules in these files."""
     counter = _Counter(snapshot, frozenset(files))
     for result in results:
-        for step in expand(result.request, snapshot):
+        for step in unwrap(result.request, snapshot):
             counter.reach(step.operation, result)
             if step.reading is not None:
                 counter.command(step.operation, step.reading.canonical)

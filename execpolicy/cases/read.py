@@ -7,7 +7,7 @@
 import os
 
 from execpolicy.cases.case import Case, Suite
-from execpolicy.language.builtins.prefix import judge_decision
+from execpolicy.language.builtins.arguments import decision_of
 from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
 from execpolicy.language.calls import Call
 from execpolicy.language.evaluate.evaluate import Source, evaluate
@@ -89,7 +89,7 @@ class _Reader:
         if given is None:
             return
         before = self.problems.count
-        decision = judge_decision(given["decision"], report)
+        decision = decision_of(given["decision"], report)
         command = given["command"]
         words = command if isinstance(command, str) else strings(command)
         if not words:

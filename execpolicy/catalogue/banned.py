@@ -7,12 +7,11 @@ PATH name where the entry of PATH itself has no reason to (`rules/interpreters.r
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.form import Form
+from execpolicy.catalogue.form import Form, after, taker
 from execpolicy.catalogue.kinds.kind import Kind, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
 from execpolicy.catalogue.option import Option
-from execpolicy.catalogue.reading.conditions import is_open
-from execpolicy.catalogue.reading.operands import after, taker
+from execpolicy.catalogue.reading.operands import is_open
 from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Word

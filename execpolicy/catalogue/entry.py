@@ -63,7 +63,8 @@ class Entry(Value):
     as `+x`. `exec_option`: an option whose values are a command up to a `;`, if there is one.
     `takes_script`: some option takes that or a program text. `runs`: whose code it runs, one of
     RUNS. `writes`: one of WRITES. `client`: what it changes is at the server that its words name.
-    `children` are the subcommands. `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
+    `children` are the subcommands. `bundles`: some subcommand is an option of one letter, which
+    may stand in a bundle.
     """
 
     options: Options

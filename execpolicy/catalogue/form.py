@@ -1,15 +1,18 @@
 """One way to call a program, as it is compiled."""
 
-from execpolicy.catalogue.kinds.kind import Kind, packed, unpacked
+from execpolicy.catalogue.kinds.kind import Kind, fits, packed, unpacked
 from execpolicy.catalogue.kinds.names import INNER
+from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from execpolicy.catalogue.kinds.kind import Packed
 
+    Slots = tuple["Operand", ...]
+    Test = Callable[[Kind, Word], bool]
     PackedOperand = tuple[Packed, bool, bool, bool]
     PackedNeeds = tuple[tuple[tuple[int, Packed], ...], ...]
     PackedOverrides = dict[int, tuple[tuple[Packed, ...], tuple[str, ...]]]
@@ -187,3 +190,29 @@ def _overrides(data: "PackedOverrides") -> dict[int, Override]:
         option: Override(tuple(map(unpacked, kinds)), effects)
         for option, (kinds, effects) in data.items()
     }
+
+
+def taker(slots: "Slots", at: int, word: Word, test: "Test" = fits, start: int = 0) -> int:
+    """The first slot from this position and from `start` on that takes the word, or -1."""
+    for number in range(at, len(slots)):
+        slot = slots[number]
+        if number >= start and (slot.free or test(slot.kind, word)):
+            return number
+        if slot.required:
+            break
+    return -1
+
+
+def after(slots: "Slots", number: int) -> int:
+    """The position after a word in this slot."""
+    return number if slots[number].repeats else number + 1
+
+
+def is_complete(slots: "Slots", at: int) -> bool:
+    """Whether nothing has to follow at this position."""
+    return not any(slot.required for slot in slots[at:])
+
+
+def is_variable(word: Word) -> bool:
+    """Whether this may be no word at all, or several."""
+    return isinstance(word, Dynamic) and not word.single

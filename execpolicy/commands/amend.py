@@ -138,7 +138,7 @@ def _offered(options: Options) -> None:
         amend.prepare(layer, path)
 
     def verify(content: bytes) -> None:
-        amending.refuse_lines(lines)  # again: now nobody else can write
+        amending.refuse_lines(lines)  # again: now no other process can write
         amending.verify_lines(content, found)
 
     change = amend.append(layer, path, lines, redacted(command), verify, dry=options.dry)
@@ -182,7 +182,7 @@ def _append(options: Options, path: str) -> amend.Change:
         amend.prepare(options.layer, path)
 
     def verify(content: bytes) -> None:
-        amending.refuse(prefixes, decision)  # again: now nobody else can write
+        amending.refuse(prefixes, decision)  # again: now no other process can write
         amending.verify(content, prefixes, decision)
 
     return amend.append(options.layer, path, rules, command, verify, dry=options.dry)
@@ -226,5 +226,5 @@ def _valid(options: Options) -> Options:
     if options.text is not None and not _grants(options):
         raise UsageError("`-c` allows a script: a prefix, and another decision, need words")
     if options.cwd is not None and not os.path.isdir(options.cwd):
-        raise ExecPolicyError(f"`{printable(options.cwd)}` is no directory")
+        raise ExecPolicyError(f"`{printable(options.cwd)}` is not a directory")
     return options

@@ -6,7 +6,7 @@ with each operation that asks, and of what this moment of the host can be told. 
 """
 
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, PLAN, Call
+from execpolicy.hosts.payloads.protocol import ASKS, PLAN, UNATTENDED, Call
 from execpolicy.model.decision import Decision
 from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
@@ -60,29 +60,31 @@ def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host")
         if call.mode == PLAN and not only_reads(verdict):
             return Said(None, "the host's mode is for plans, so the host decides")
         return Said(Decision.ALLOW, "a person's rule allows it, or it reads in the project")
-    return _question(where, askings(verdict), call.mode == NOBODY, asks, heeded, host)
+    return _question(where, askings(verdict), call.mode == UNATTENDED, asks, heeded, host)
 
 
 def _question(
     where: Standing,
     asking: "tuple[Asking, ...]",
-    nobody: bool,
+    unattended: bool,
     asks: bool,
     heeded: bool,
     host: "Host",
 ) -> Said:
-    """The answer where the verdict asks. `nobody`: the host's mode asks nobody."""
-    if where is Standing.ASKED and (nobody or (asks and heeded)):
-        return _refusal(nobody) if nobody else Said(Decision.PROMPT, "it asks in every mode")
+    """The answer where the verdict asks. `unattended`: the host's mode never asks the user."""
+    if where is Standing.ASKED and (unattended or (asks and heeded)):
+        return (
+            _refusal(unattended) if unattended else Said(Decision.PROMPT, "it asks in every mode")
+        )
     answers = host(asking) if asking else ()
-    if asking and all(_settles(a, one, nobody) for a, one in zip(asking, answers, strict=True)):
+    if asking and all(_settles(a, one, unattended) for a, one in zip(asking, answers, strict=True)):
         return Said(None, _words(answers, OWN))
     soft = where is Standing.POSTURE
-    if not nobody and (soft or not asks) and any(a.does in _ANYWAY for a in answers):
+    if not unattended and (soft or not asks) and any(a.does in _ANYWAY for a in answers):
         return Said(None, _words(answers, ASKS))
     ignored = not heeded and any(a.does in (OWN, DEFAULT) for a in answers)
-    if nobody or not asks or ignored:
-        return _refusal(nobody)
+    if unattended or not asks or ignored:
+        return _refusal(unattended)
     return Said(Decision.PROMPT, _ALONE if soft else _UNNAMED, soft)
 
 
@@ -91,17 +93,21 @@ _ALONE = "it is not certain that the host asks by itself"
 _UNNAMED = "no list of yours in the host names the program"
 
 
-def _refusal(nobody: bool) -> Said:
-    why = "nobody is asked in this mode" if nobody else "this host cannot be made to ask here"
+def _refusal(unattended: bool) -> Said:
+    why = (
+        "the user is not asked in this mode"
+        if unattended
+        else "this host cannot be made to ask here"
+    )
     return Said(Decision.FORBIDDEN, why, refused=True)
 
 
-def _settles(asking: "Asking", answer: "Answer", nobody: bool) -> bool:
-    """Whether the person answered the question already, in the host."""
+def _settles(asking: "Asking", answer: "Answer", unattended: bool) -> bool:
+    """Whether the user answered the question already, in the host."""
     if asking.standing is Standing.REMOTE:
         return answer.names
     if asking.standing is Standing.POSTURE:
-        return answer.listed if nobody else answer.does == OWN
+        return answer.listed if unattended else answer.does == OWN
     return False
 
 

@@ -109,7 +109,8 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
     if broken is None:
         return ExitCode.ALLOW
     print(
-        f"the chain of events is broken at {broken}: somebody changed the ledger", file=sys.stderr
+        f"the chain of events is broken at {broken}: the ledger was edited",
+        file=sys.stderr,
     )
     return ExitCode.ERROR
 

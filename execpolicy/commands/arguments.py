@@ -43,7 +43,7 @@ class Takes(Value):
         return tuple(self.load()) if self.load else self.words
 
     def check(self, value: str) -> None:
-        """Raise `UsageError` for a word that is none of those."""
+        """Raise `UsageError` for any other word."""
         if self.kind is Kind.WORD and value not in self.known():
             shown = printable(value, 40)
             raise UsageError(f"unknown {self.noun} `{shown}`: use {one_of(self.known())}")
@@ -86,7 +86,7 @@ class Syntax(Value):
 
 
 class Parsed(Value):
-    """What a command line says. `dashes`: the operands stand behind `--`."""
+    """What a command line says. `dashes`: the operands come after `--`."""
 
     operands: tuple[str, ...] = ()
     fields: "Mapping[str, object]" = {}  # noqa: RUF012
@@ -134,7 +134,7 @@ def one_of(words: "Sequence[str]") -> str:
 
 
 def meant(word: str, words: "Iterable[str]") -> str:
-    """A question after the nearest of some words, to be put behind a message; else nothing.
+    """A question after the nearest of some words, to be put after a message; else nothing.
 
     >>> meant("chekc", ["check", "lint"])
     '; did you mean `check`?'

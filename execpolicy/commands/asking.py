@@ -20,6 +20,8 @@ AGENTS = frozenset(_AGENTS.split())
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
 MAX_PARENTS = 64
+_STARTED = 19
+"""The number, after the name, of the field with the time at which a process began (proc(5))."""
 
 
 class Answer(Value):
@@ -32,7 +34,7 @@ class Answer(Value):
 
 def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     """Ask the person at the terminal, if there is one and no agent is between."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or below_agent():
+    if not person_here():
         from shlex import join
 
         typed = printable(join(["execpolicy", *arguments]), 300)
@@ -45,6 +47,11 @@ def ask(verdict: "Verdict", reason: str, arguments: "Sequence[str]") -> Answer:
     if said.lower() in ("y", "yes"):
         return Answer(True, True, "")
     return Answer(False, True, f"a person refused it: {said}" if len(said) > 1 else "refused")
+
+
+def person_here() -> bool:
+    """Whether a person can be asked: at a terminal, with no agent between."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and not below_agent()
 
 
 def below_agent() -> bool:
@@ -65,3 +72,18 @@ def below_agent() -> bool:
         if process <= 1:
             return False
     return False
+
+
+def terminal_session() -> str:
+    """The session of the terminal that this process belongs to: its number and when it began.
+
+    Empty where the process that began it has gone, or an agent is between: what a person answered
+    there is not for what the agent starts.
+    """
+    leader = os.getsid(0)
+    try:
+        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if below_agent() else f"terminal-{leader}-{fields[_STARTED]}"

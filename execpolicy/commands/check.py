@@ -4,7 +4,7 @@ import sys
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
-from execpolicy.commands.options import Options, read
+from execpolicy.commands.options import Options, read, scope_of
 from execpolicy.commands.unfinished import finish
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.model.scope import Scope
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -133,18 +132,9 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     return ExitCode.of(verdict.decision)
 
 
-def scope_of(engine: "Engine", options: Options) -> "Scope | None":
-    """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
-    if options.scope is None:
-        return None
-    from execpolicy.commands.scoping import by_option
-
-    return by_option(options.scope, options.cwd or "/", engine.resolver)
-
-
 def directory(given: str | None) -> str | None:
     """The directory that relative paths start from, as an absolute path: the one that is given, or
-    the current one. Raises `UsageError` for one that is none."""
+    the current one. Raises `UsageError` where it is not a directory."""
     import os
 
     try:
@@ -155,7 +145,7 @@ def directory(given: str | None) -> str | None:
         return here or None
     path = os.path.join(here, given)
     if not os.path.isdir(path):
-        raise UsageError(f"`{printable(given, 100)}` is no directory: name one that is there")
+        raise UsageError(f"`{printable(given, 100)}` is not a directory: name one that exists")
     return path
 
 

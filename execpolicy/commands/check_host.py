@@ -49,7 +49,7 @@ def told(engine: Engine, options: Options, request: Request, verdict: Verdict) -
 
 
 def validate(options: Options) -> None:
-    """Raise `UsageError` for a host or a mode that is none."""
+    """Raise `UsageError` for a host or a mode that does not exist."""
     if options.host is None:
         raise UsageError("`--mode` needs `--host NAME`")
     if options.format == "codex":

@@ -5,9 +5,8 @@ import json
 import os
 import sys
 
-from execpolicy.commands.check import scope_of
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.options import Options
+from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError
@@ -53,7 +52,7 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    scope_of(engine, options)  # a folder that is none is a mistake of the command line
+    scope_of(engine, options)  # what is not a folder is a mistake of the command line
     code, written = ExitCode.ALLOW, Written()
     lines = sys.stdin.buffer
     while line := lines.readline(MAX_LINE_BYTES + 1):

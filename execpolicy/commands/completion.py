@@ -19,7 +19,7 @@ from the tables that the command lines are read by, so print it again after an u
   bash   execpolicy completion bash > ~/.local/share/bash-completion/completions/execpolicy
          or in ~/.bashrc: source <(execpolicy completion bash)
   zsh    execpolicy completion zsh > DIR/_execpolicy, DIR being one of $fpath
-         or in ~/.zshrc behind compinit: source <(execpolicy completion zsh)
+         or in ~/.zshrc after compinit: source <(execpolicy completion zsh)
   fish   execpolicy completion fish > ~/.config/fish/completions/execpolicy.fish
 
 exit codes: 0 printed, 64 usage

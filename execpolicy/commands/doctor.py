@@ -102,7 +102,7 @@ def _ledger() -> "Iterator[Finding]":
     if broken is None:
         yield Finding(True, f"approvals: {count} kept")
     else:
-        text = f"approvals: the chain of events is broken at {broken}: somebody changed the ledger"
+        text = f"approvals: the chain of events is broken at {broken}: the ledger was edited"
         yield Finding(False, text, "execpolicy approvals revoke --all")
 
 
@@ -111,7 +111,7 @@ def _found(problem: Diagnostic) -> Finding:
 
 
 def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
-    """What there is to say about a host; nothing where it is not here and nobody asked."""
+    """What there is to say about a host; nothing where it is not here and was not asked for."""
     before, told = "", False
     seen: set[str] = set()
     for scope in ("user", "project"):

@@ -91,7 +91,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 def _request(options: Options) -> Request:
     if (options.text is not None) == bool(options.argv):
-        raise UsageError("give words behind `--`, `-c TEXT` or `-`, one of them")
+        raise UsageError("give one of: words after `--`, `-c TEXT`, `-`")
     argv = None if options.text is not None else options.argv
     cwd = os.path.abspath(options.cwd) if options.cwd else None
     return Request(text=options.text, argv=argv, cwd=cwd, shell=options.shell)

@@ -12,7 +12,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.unfinished import finish
 from execpolicy.hosts.payloads import words
 from execpolicy.hosts.payloads.payload import MAX_BYTES, parse
-from execpolicy.hosts.payloads.protocol import NOBODY, Agent, Call, PayloadError, Reply
+from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, Call, PayloadError, Reply
 from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
@@ -105,7 +105,7 @@ class Hook:
 
     @property
     def agent(self) -> Agent:
-        """The host's module. One that is not known yet is spoken to as Claude Code is."""
+        """The host's module. A host that is not known yet gets the answers of Claude Code."""
         return load(self.name or "claude")
 
     def answer(self, data: bytes) -> Reply:
@@ -194,7 +194,7 @@ class Hook:
         reason = words.undecided(why)
         _tell(why)
         self._log(reason)
-        asks = self.agent.asks(self.call) and self.call.mode != NOBODY
+        asks = self.agent.asks(self.call) and self.call.mode != UNATTENDED
         if asks and self.settings.undecided != "deny":
             return self.agent.reply(self.call, Decision.PROMPT, reason)
         refusal = reason if asks else words.unasked(reason)
@@ -203,12 +203,12 @@ class Hook:
     def _log(self, reason: str) -> None:
         """A line of the audit log says so, too."""
         if self.settings.audit:
-            from execpolicy.engine.auditing import record
+            from execpolicy.engine.audit import record_by_settings
             from execpolicy.model.operation import Request
             from execpolicy.model.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)
-            record(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
+            record_by_settings(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
 
 
 def placed(call: Call, variable: str = "") -> Call:

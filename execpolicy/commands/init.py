@@ -28,7 +28,7 @@ would help is printed.
   --preset NAME  developer: work in the project that loses nothing and runs none of its code
                  standard (the default): what does more than read is asked about
                  careful: what cannot be undone is refused
-                 unattended: nobody is asked; what writes outside the project is refused
+                 unattended: the user is not asked; what writes outside the project is refused
   --project-code  also run code of the project as it is: tests, builds and scripts. It runs
                  whatever the project then holds, what an agent wrote there too
 
@@ -70,13 +70,13 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 
 def _chosen() -> str:
-    """The preset that a person picks; the default where nobody can answer."""
+    """The preset that the user picks; the default where the user cannot answer."""
     if not _is_answered():
         return DEFAULT
     answer = input(f"preset, one of {', '.join(PRESETS)} [{PRESETS[0]}]: ").strip().lower()
     if answer and answer not in PRESETS:
         raise ExecPolicyError(
-            f"`{printable(answer)}` is no preset: write one of {', '.join(PRESETS)}"
+            f"`{printable(answer)}` is not a preset: write one of {', '.join(PRESETS)}"
         )
     return answer or PRESETS[0]
 
@@ -121,7 +121,7 @@ def _text(preset: str) -> str:
 
 
 def _offer(command: str, host: Host) -> None:
-    """Ask whether to do it now; where nobody can answer, say what to type."""
+    """Ask whether to do it now; where the user cannot answer, say what to type."""
     typed = f"execpolicy {command} {host.name}"
     if not _is_answered():
         next_steps.show(typed)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.store.compiled.parts import Summary
+    from execpolicy.store.summary import Summary
 
 HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]
@@ -71,7 +71,7 @@ def _state(path: str, store: Store) -> str:
 
 
 def _file(file: "Summary") -> str:
-    trust = "" if file.binding else ", may only tighten"
+    trust = "" if file.trusted else ", may only tighten"
     link = f" -> {file.real}" if file.real else ""
     name = os.path.basename(file.path)
     return f"  {name}{link}: {file.rules} rules, {file.programs} catalogue entries{trust}"
@@ -89,7 +89,7 @@ def _json(store: Store, found: Found) -> str:
             "target": f.real or None,
             "rules": f.rules,
             "programs": f.programs,
-            "may_loosen": f.binding,
+            "may_loosen": f.trusted,
         }
         for f in store.current.files
     ]

@@ -25,7 +25,7 @@ HELP = """\
 usage: execpolicy lint [OPTION]… [FILE]…
 
 Find mistakes in rules files: rules that fail to load, that other rules make dead, that no program
-would take, that a spelling evades, and more. A directory stands for the `*.rules` files in it.
+would take, that a spelling evades, and more. A directory means the `*.rules` files in it.
 Without files, all layers are looked at.
 
   --explain CODE     show the page about a code and look at nothing; `codes` lists all of them

@@ -7,9 +7,7 @@ import time
 
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.engine.audit import KEEP, timestamp
-from execpolicy.engine.auditing import network_path
-from execpolicy.engine.auditing import path as log_path
+from execpolicy.engine.audit import KEEP, log_path, network_path, timestamp
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.support.record import Value
 
@@ -74,6 +72,7 @@ NETWORK = (
     ("protocol", 10),
     ("host", None),
     ("bytes", None),
+    ("session", None),
     ("reason", None),
 )
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -252,7 +251,8 @@ def _network_cells(line: "Line") -> "Iterator[Text]":
     what = " ".join(str(line[n]) for n in ("protocol", "method") if n in line)
     moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)
     why = " ".join(str(line[n]) for n in ("reason", "rule") if n in line)
-    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, why)
+    whose = line.get("session", "")
+    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, whose, why)
     for shown in (printable(str(cell)) for cell in cells):
         yield Text(shown, style=COLOURS.get(shown, ""))
 
@@ -293,7 +293,7 @@ def _moment(text: str) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         shown = printable(text)
-        raise UsageError(f"`{shown}` is no time: write 2h or 2026-01-31T12:00:00Z") from None
+        raise UsageError(f"`{shown}` is not a time: write 2h or 2026-01-31T12:00:00Z") from None
     if moment.tzinfo is None:
         moment = moment.astimezone()
     return timestamp(moment.astimezone(timezone.utc).timestamp())  # noqa: UP017

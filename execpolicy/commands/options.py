@@ -18,6 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from execpolicy.engine.engine import Engine
+    from execpolicy.model.scope import Scope
+
 
 class Options(Value):
     """What the command line of `check` says."""
@@ -122,7 +125,7 @@ def read(arguments: "Sequence[str]") -> Options:
 def with_stdin(parsed: Parsed) -> Parsed:
     """The same with the script from standard input where `-` stands for it.
 
-    Raises `UsageError` where a terminal is there: nobody pipes anything in, and waiting for it
+    Raises `UsageError` where a terminal is there: nothing is piped in, and waiting for it
     looks as if the program hung.
     """
     alone = parsed.operands[:1] == ("-",) and not parsed.dashes
@@ -144,3 +147,12 @@ def _script(data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise RequestError(f"the script on stdin is longer than {MAX_BYTES} bytes")
     return data.decode("utf-8", "surrogateescape")
+
+
+def scope_of(engine: "Engine", options: Options) -> "Scope | None":
+    """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
+    if options.scope is None:
+        return None
+    from execpolicy.commands.scoping import by_option
+
+    return by_option(options.scope, options.cwd or "/", engine.resolver)

@@ -10,21 +10,25 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     import socket
     from collections.abc import Sequence
 
+    from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
     from execpolicy.policy.network_hosts import Attempt, Ruling
+    from execpolicy.proxy.events import Event
     from execpolicy.proxy.server import Proxy
+    from execpolicy.proxy.terminal import Terminal
 
 HELP = """\
 usage: execpolicy proxy [OPTION]…
        execpolicy proxy --tunnel HOST PORT
 
-Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted. Whoever
-is pointed at it reaches the hosts that rules allow; what else is asked for is refused with the
-reason. Changed rules hold from the next connection on. `execpolicy log --network` shows what was
-decided.
+Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted.
+Programs that are pointed at it reach the hosts that rules allow. What no rule decides is asked on
+the terminal of the proxy, and refused with the reason where it has none. Changed rules hold from
+the next connection on. `execpolicy log --network` shows what was decided.
 
   --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
   --beyond-loopback      also listen where other machines may reach it
@@ -88,7 +92,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     host, port = listener.getsockname()[:2]
     print(_environment(host, port) if options.env else f"listening on {host}:{port}", flush=True)
     with engine.watch():
-        _serve(engine, listener)
+        _serve(engine, options, listener)
     return ExitCode.ALLOW
 
 
@@ -103,9 +107,9 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     try:
         host = parse_host(address)
     except HostError as error:
-        raise UsageError(f"`{printable(text, 60)}` is no address: {error}") from None
+        raise UsageError(f"`{printable(text, 60)}` is not an address: {error}") from None
     if not colon or not digits or not host.address:
-        raise UsageError(f"`{printable(text, 60)}` is no address: write 127.0.0.1:8899")
+        raise UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
     local = host.text == "::1" or host.text.startswith("127.")
     if not local and not beyond:
         why = "other machines may reach it there and use what the rules allow"
@@ -114,16 +118,22 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     return socket.create_server((host.text, int(port)), family=family, backlog=256)
 
 
-def _serve(engine: "Engine", listener: "socket.socket") -> None:
+def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> None:
     """Serve until SIGINT or SIGTERM."""
     import asyncio
     import signal
+
+    from execpolicy.commands.dialling import Desk
+    from execpolicy.model.approval import Confinement
+
+    cwd, writes = os.path.realpath(options.cwd or "."), options.rules is None
+    desk = Desk(engine, cwd, Confinement.NONE, whole=False, writes=writes)
 
     async def serve() -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, task.cancel if task else loop.stop)
-        await _proxy(engine).serve(listener)
+        await _proxy(engine, desk, _terminal(desk, loop)).serve(listener)
 
     try:
         asyncio.run(serve())
@@ -131,16 +141,49 @@ def _serve(engine: "Engine", listener: "socket.socket") -> None:
         return
 
 
-def _proxy(engine: "Engine") -> "Proxy":
-    from execpolicy.engine.auditing import record_connection
+def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | None":
+    """The terminal of this process, watched by the loop, where a person can be asked on it."""
+    from execpolicy.commands.asking import person_here
+    from execpolicy.proxy.terminal import Terminal
+
+    if not person_here():
+        return None
+    terminal = Terminal("a client of this proxy", desk.offer, desk.take)
+
+    def turn() -> None:
+        terminal.turn()
+        if terminal.open:
+            loop.add_reader(terminal.read, typed)
+        else:
+            loop.remove_reader(terminal.read)
+
+    def woken() -> None:
+        terminal.woken()
+        turn()
+
+    def typed() -> None:
+        terminal.typed()
+        turn()
+
+    loop.add_reader(terminal.wake, woken)
+    return terminal
+
+
+def _proxy(engine: "Engine", desk: "Desk", terminal: "Terminal | None") -> "Proxy":
+    from execpolicy.engine.audit import record_connection
     from execpolicy.policy.network_hosts import decide
     from execpolicy.proxy.events import entry
     from execpolicy.proxy.server import Proxy
 
+    session = {"session": desk.session} if desk.session else {}
+
     def ruling(attempt: "Attempt") -> "Ruling":
         return decide(engine.snapshot.policy, attempt)
 
-    return Proxy(ruling, None, lambda event: record_connection(entry(event)))
+    def log(event: "Event") -> None:
+        record_connection({**session, **entry(event)})
+
+    return Proxy(ruling, terminal.ask if terminal else None, log, known=desk.known)
 
 
 def _environment(host: str, port: int) -> str:

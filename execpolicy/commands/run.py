@@ -9,16 +9,19 @@ from execpolicy.commands.options import SHARED
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.sandbox.box import Done, Job
+    from execpolicy.sandbox.box import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.running import Done
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…
@@ -80,7 +83,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.ALLOW
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.backends.backend import NoSandboxError
+    from execpolicy.sandbox.errors import NoSandboxError
 
     engine = Engine.load(
         options.rules,
@@ -113,12 +116,13 @@ def _valid(options: Options) -> Options:
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
     if options.status is not None and not options.status.isdigit():
-        raise UsageError(f"`{printable(options.status, 20)}` is no descriptor: write its number")
+        raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
     return options.replace(cwd=directory(options.cwd) or "/")
 
 
 def _one(engine: "Engine", options: Options) -> int:
     """Decide about the one command, and go on as that says."""
+    from execpolicy.commands.run_network import Ways
     from execpolicy.commands.unfinished import finish
     from execpolicy.model.confinement import settle
     from execpolicy.sandbox.box import use_of_git
@@ -130,7 +134,7 @@ def _one(engine: "Engine", options: Options) -> int:
     settings = settle(engine.snapshot.policy.sandbox)
     use = use_of_git(request, engine.snapshot, verdict)
     ruled = ruling(verdict, settings, options.confined, use)
-    approved = any(match.source == "approval" for match in verdict.matches)
+    approved = any(match.source is Source.APPROVAL for match in verdict.matches)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
@@ -141,34 +145,40 @@ def _one(engine: "Engine", options: Options) -> int:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
             return _told(options, code, answer.why)
         approved = True
-    job = _job(engine, options, request, use, approved)
-    return _print(job, options) if options.dry else _run(engine, job, request, use, options)
+    ways = Ways(engine, options, request, approved)
+    job = _job(engine, options, request, use, ways)
+    if options.dry:
+        return _print(job, options)
+    ended = _run(engine, job, request, use, options)
+    ways.tell()
+    return ended
 
 
 def _job(
-    engine: "Engine", options: Options, request: Request, use: "GitUse", approved: bool
+    engine: "Engine", options: Options, request: Request, use: "GitUse", ways: "Ways"
 ) -> "Job":
     """The plan; what a person just approved is open in it."""
     from execpolicy.sandbox import box
 
     words = box.shell_words(options.text) if options.text is not None else options.argv
     opened: tuple[Approved, ...] = ()
-    if approved:
+    if ways.approved:
         from execpolicy.sandbox.look.paths_named import paths_named
 
         opened = paths_named(request, engine.snapshot)
-    return box.prepared(engine.snapshot, use, words, options.cwd or "/", approved=opened)
+    here = options.cwd or "/"
+    return box.prepared(engine.snapshot, use, words, here, approved=opened, way=ways.way)
 
 
 def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:
     """Run what was decided about, and tell what it could not do."""
-    from execpolicy.sandbox import box
+    from execpolicy.sandbox import running
 
     missing = _program(job)
     if missing:
         return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
     try:
-        done = box.run(job)
+        done = running.run(job)
     except OSError as error:
         return _told(options, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     code = _code(done)

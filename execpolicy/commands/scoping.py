@@ -17,7 +17,7 @@ from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
 from execpolicy.places.repository.bounded import read
 from execpolicy.places.resolve import locate
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ MAX_BYTES = 64 * 1024
 
 
 class Bound(Value):
-    """A folder that somebody binds an agent to, and who that is. None is one that is not known."""
+    """A folder that an agent is bound to, and who binds it. None is a folder that is not known."""
 
     folder: str | None
     origin: str
@@ -62,7 +62,7 @@ def by_option(given: str, cwd: str, resolver: "Resolver") -> Scope:
     scope = top(root.path if root else cwd)
     found = scope.child(place) if os.path.isdir(place.real or "") else None
     if found is None:
-        raise UsageError(f"`{printable(given, 100)}` is no directory: name one that is there")
+        raise UsageError(f"`{printable(given, 100)}` is not a directory: name one that exists")
     if isinstance(found, OutOfScope):
         raise UsageError(
             f"`{printable(given, 100)}` is not below the session's root `{scope.root}`: a scope"

@@ -28,7 +28,7 @@ HELP = """\
 usage: execpolicy test [OPTION]… [FILE]…
 
 Run the cases of `*.rules_test` files: what their rules are meant to decide against what they do
-decide. A directory stands for the files in it. Without files, the directories of all layers are
+decide. A directory means the files in it. Without files, the directories of all layers are
 looked at, and `tests` in each. `docs/testing.md` tells how to write cases.
 
   --coverage     tell which rules, alternatives and exceptions no case reaches, and fail if any

@@ -27,7 +27,7 @@ trusted here. Without a terminal nothing is pinned unless `--yes` is given.
   --yes     agree without being asked
   --revoke  trust nothing of the project any longer
 
-exit codes: 0 done, 1 a file cannot be trusted, 3 nobody agreed, 64 usage
+exit codes: 0 done, 1 a file cannot be trusted, 3 not confirmed, 64 usage
 example:    execpolicy trust ~/src/app
 """
 
@@ -37,7 +37,7 @@ SYNTAX = Syntax(
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
-    """Show, ask, pin. PROMPT if nothing was pinned because nobody agreed."""
+    """Show, ask, pin. PROMPT if the user did not agree, so that nothing was pinned."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
@@ -58,7 +58,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     if known.problem:
         raise PolicyError((known.problem,))
     files = [f for f in found.files if f.layer == "project"]
-    changed = [f for f in files if not f.binding and not f.problem]
+    changed = [f for f in files if not f.trusted and not f.problem]
     fit = [f for f in changed if _may_be_trusted(f, found)]
     left = _told([f for f in files if f.problem or (f in changed and f not in fit)])
     if not fit:
@@ -91,7 +91,7 @@ def _told(files: list[RulesFile]) -> int:
 
 
 def _asks() -> bool:
-    """Ask the person at the terminal. Nobody there means no."""
+    """Ask the user at the terminal. Without a terminal the answer is no."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")

@@ -61,11 +61,11 @@ def _remove(host: Host, options: Options) -> None:
     for copy in copies:
         _clean(host, copy, options.dry)
     if moves:
-        print(f"{host.name}: start codex, type /hooks: it wants hooks behind ours trusted again")
+        print(f"{host.name}: start codex, type /hooks: hooks after ours have to be trusted again")
 
 
 def _clean(host: Host, copy: leftover_copies.Copy, dry: bool) -> None:
-    """Remove a copy that nobody needs; say why another one stays."""
+    """Remove a copy that is not needed; say why another one stays."""
     shown = f"{host.name}: {printable(copy.path)}"
     if copy.needed:
         print(f"{shown}: stays: it is not what the file holds now; remove it when you have looked")

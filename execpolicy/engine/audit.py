@@ -11,7 +11,9 @@ import time
 
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
-from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.model.verdict import JudgedOperation, Source, Verdict
+from execpolicy.store.sources.settings import Settings
+from execpolicy.support import directories
 from execpolicy.support.json_encode import encode
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
@@ -51,6 +53,26 @@ def record(log: Log, request: Request, verdict: Verdict) -> None:
         _append(log, _line(log, request, verdict).encode())
     except Exception as error:
         _warn(log.path, error)
+
+
+def record_by_settings(request: Request, verdict: Verdict, settings: Settings) -> None:
+    """Append a line about a verdict to the user's log. Never raises."""
+    record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict)
+
+
+def record_connection(line: "dict[str, Any]") -> None:
+    """Append a line about a connection to the user's log of the network. Never raises."""
+    append(Log(network_path()), {"time": timestamp(time.time()), "pid": os.getpid(), **line})
+
+
+def network_path() -> str:
+    """Where decisions about connections are written down."""
+    return os.path.join(directories.state(), "network.jsonl")
+
+
+def log_path() -> str:
+    """Where the log is."""
+    return os.path.join(directories.state(), "audit.jsonl")
 
 
 _written: "dict[tuple[object, ...], tuple[Verdict, str]]" = {}
@@ -124,12 +146,12 @@ def _shown(request: Request) -> tuple[str, bool]:
     return (shown if len(shown) <= MAX_COMMAND else shown[:MAX_COMMAND] + " …"), clean
 
 
-def _operation(judged: Judged, commands: bool) -> "dict[str, Any]":
+def _operation(judged: JudgedOperation, commands: bool) -> "dict[str, Any]":
     shown = {"decision": judged.decision.word, **_what(judged.operation, commands)}
     effects = dict.fromkeys(e for m in judged.matches for e in m.effects)
     if effects:
         shown["effects"] = list(effects)
-    rules = [str(m.origin) for m in judged.matches if m.source == "rule" and m.origin]
+    rules = [str(m.origin) for m in judged.matches if m.source is Source.RULE and m.origin]
     if rules:
         shown["rules"] = rules[:8]
     return shown

@@ -10,8 +10,8 @@ from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
-from execpolicy.model.verdict import Match
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.model.verdict import Match, Source
+from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def by_effects(
     reading: Reading,
     number: int,
     scene: Scene,
-    granted: set[int],
+    allowed_subjects: set[int],
     places: "dict[int, tuple[str, ...]]",
 ) -> list[Match]:
     """One match an effect, with all its causes in words, but for what an allow rule granted."""
@@ -51,7 +51,7 @@ def by_effects(
     told = {c.effect for c in reading.effects if _is_operands(c)}
     general: list[Cause] = []
     for at, cause in enumerate(reading.effects):
-        if at in granted:
+        if at in allowed_subjects:
             continue
         if cause.effect in told and cause.subject is None and not cause.by:
             general.append(cause)
@@ -95,25 +95,25 @@ def removal(access: Access, number: int, scene: Scene) -> str:
 
 
 def confined(
-    effect: str, places: tuple[str, ...], subject: object, by: str, stance: Stance
+    effect: str, places: tuple[str, ...], subject: object, by: str, defaults: EffectDefaults
 ) -> Decision:
     """The decision for an effect in the sandbox.
 
     A word that is computed is contained as a written one is: it changes what lies in the project.
     """
-    outside = stance.decide(effect, places)
+    outside = defaults.decide(effect, places)
     if effect in CONTAINED:
         if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
             places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
         if by == COMPUTED:
-            return min(outside, stance.confined(effect, (PROJECT,)))
+            return min(outside, defaults.confined(effect, (PROJECT,)))
         if effect == "write" and not places:
-            return min(outside, stance.confined(effect, (PROJECT,)))
-        return min(outside, stance.confined(effect, places)) if places else outside
+            return min(outside, defaults.confined(effect, (PROJECT,)))
+        return min(outside, defaults.confined(effect, places)) if places else outside
     if effect == "destroy" and places == (GENERATED,):
-        return stance.confined(effect, places)
+        return defaults.confined(effect, places)
     if effect == "network" and not isinstance(subject, Connect):
-        return stance.confined(effect)
+        return defaults.confined(effect)
     return outside
 
 
@@ -125,33 +125,35 @@ def _is_unnamed(access: Access) -> bool:
 def _decided(
     cause: Cause, reading: Reading, places: tuple[str, ...], number: int, scene: Scene
 ) -> Effect:
-    stance, effect, subject = scene.snapshot.stance, cause.effect, cause.subject
+    defaults, effect, subject = scene.snapshot.defaults, cause.effect, cause.subject
     if effect == "destroy" and isinstance(subject, Access) and subject.mode == "remove":
         effect = removal(subject, number, scene)
-    spoken = places
+    counted = places
     if isinstance(subject, Access) and subject.extent == "names":
-        spoken = ()  # names and sizes are no content
-    decision = stance.decide(effect, spoken)
+        counted = ()  # names and sizes are no content
+    decision = defaults.decide(effect, counted)
     if cause.is_code and effect != EXECUTE:
-        return _by_code(effect, cause, places, stance)
+        return _by_code(effect, cause, places, defaults)
     inside = decision
-    if decision is not Decision.ALLOW and (spoken or not _is_service(reading)):
-        inside = confined(effect, spoken, subject, cause.by, stance)
-    return Effect(effect, cause.why, places, decision, inside, stance.layer(effect, spoken))
+    if decision is not Decision.ALLOW and (counted or not _is_service(reading)):
+        inside = confined(effect, counted, subject, cause.by, defaults)
+    return Effect(effect, cause.why, places, decision, inside, defaults.layer(effect, counted))
 
 
-def _by_code(effect: str, cause: Cause, places: tuple[str, ...], stance: Stance) -> Effect:
+def _by_code(
+    effect: str, cause: Cause, places: tuple[str, ...], defaults: EffectDefaults
+) -> Effect:
     """What a program does because code of a place says so: who lets that code run lets it do this.
 
     What a posture forbids stays forbidden.
     """
-    decision, inside = stance.decide(effect, places), stance.confined(effect, places)
-    by_code = stance.decide(EXECUTE, places)
+    decision, inside = defaults.decide(effect, places), defaults.confined(effect, places)
+    by_code = defaults.decide(EXECUTE, places)
     if decision is Decision.PROMPT:
         decision = min(decision, by_code)
-        inside = min(inside, decision, stance.confined(EXECUTE, places))
+        inside = min(inside, decision, defaults.confined(EXECUTE, places))
     told = effect if decision < by_code else EXECUTE
-    return Effect(effect, cause.why, places, decision, inside, stance.layer(told, places))
+    return Effect(effect, cause.why, places, decision, inside, defaults.layer(told, places))
 
 
 def _is_service(reading: Reading) -> bool:
@@ -169,12 +171,12 @@ def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
     strictest = max(each.decision for each in effects)
     layers = [each.layer for each in effects if each.decision is strictest]
     return Match(
-        "catalogue",
+        Source.CATALOGUE,
         strictest,
         why,
         reading.origin,
         effects=(first.effect,),
-        about=operation.argv,
+        argv=operation.argv,
         places=places,
         posture=min(layers, key=_by_person),
         said=_joined_words([each for each in effects if each.general]) or words,

@@ -5,15 +5,22 @@ names effects and the posture decides. The strictest of all matches is the decis
 is below the snapshot's floor.
 """
 
-from execpolicy.engine.match import judge
-from execpolicy.engine.rules.rules import Cover, cover
+from execpolicy.engine.match import match
+from execpolicy.engine.rules.rules import OuterRule, outer_rule
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import Step, expand
+from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError, printable
 from execpolicy.model.operation import Exec, Opaque, Request
 from execpolicy.model.rule import PrefixRule
-from execpolicy.model.verdict import NOTHING, Judged, Match, Proposal, Proposed, Verdict
+from execpolicy.model.verdict import (
+    NOTHING,
+    JudgedOperation,
+    LazyAmendments,
+    Match,
+    Proposed,
+    Verdict,
+)
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -31,9 +38,9 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     Raises `RequestError` for a request that is none: no words, an empty program name, a NUL.
     """
     validate(request)
-    steps = expand(request, snapshot)
+    steps = unwrap(request, snapshot)
     scene = Scene(request, steps, snapshot, resolver or _blind())
-    judged = _judge_all(scene)
+    judged = _match_all(scene)
     decision = _strictest(judged)
     confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
@@ -41,7 +48,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
         decision = max(decision, Decision.PROMPT)
         confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT:
-        proposal = Proposal(lambda: _proposed(judged, scene))
+        proposal = LazyAmendments(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined)
 
@@ -52,21 +59,21 @@ def _blind() -> "Resolver":
     return Blind()
 
 
-def _proposed(judged: list[Judged], scene: Scene) -> Proposed:
+def _proposed(judged: list[JudgedOperation], scene: Scene) -> Proposed:
     from execpolicy.engine.offers.propose import propose
 
-    return propose(judged, scene, lambda other: _strictest(_judge_all(scene.under(other))))
+    return propose(judged, scene, lambda other: _strictest(_match_all(scene.under(other))))
 
 
-def _judge_all(scene: Scene) -> list[Judged]:
+def _match_all(scene: Scene) -> list[JudgedOperation]:
     """Each step with all that is said about it."""
-    judged: list[Judged] = []
+    judged: list[JudgedOperation] = []
     holding: list[tuple[PrefixRule, ...]] = []
     steps = scene.steps
     for number, step in enumerate(steps):
-        around = None if step.outer is None else _cover(step, judged, holding)
-        one, rules = judge(step, number, scene, around)
-        refusal = _danger(steps, number)
+        around = None if step.outer is None else _outer_rule(step, judged, holding)
+        one, rules = match(step, number, scene, around)
+        refusal = _pipeline_refusal(steps, number)
         if refusal:
             one = one.replace(matches=(*one.matches, refusal))
         judged.append(_inside(one) if _is_confined(step, steps) else one)
@@ -81,7 +88,7 @@ def _judge_all(scene: Scene) -> list[Judged]:
 _CONFINES = ("execpolicy", "run")
 
 
-def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
+def _is_confined(step: ExpandedOperation, steps: "Sequence[ExpandedOperation]") -> bool:
     """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
     inner = step
     while inner.outer is not None:
@@ -93,23 +100,23 @@ def _is_confined(step: Step, steps: "Sequence[Step]") -> bool:
     return False
 
 
-def _inside(judged: Judged) -> Judged:
+def _inside(judged: JudgedOperation) -> JudgedOperation:
     """The same with what holds in the sandbox in the place of what holds outside of it."""
     matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
     return judged.replace(matches=matches)
 
 
-def _danger(steps: "Sequence[Step]", number: int) -> Match | None:
+def _pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:
     """A refusal that only the whole request shows. Most have no pipe and nothing opaque."""
     operation = steps[number].operation
     if isinstance(operation, Opaque) or (isinstance(operation, Exec) and operation.fed_by):
-        from execpolicy.engine.pipeline_refusals import danger
+        from execpolicy.engine.pipeline_refusals import pipeline_refusal
 
-        return danger(steps, number)
+        return pipeline_refusal(steps, number)
     return None
 
 
-def _strictest(judged: list[Judged]) -> Decision:
+def _strictest(judged: list[JudgedOperation]) -> Decision:
     return max([m.decision for j in judged for m in j.matches], default=Decision.ALLOW)
 
 
@@ -128,13 +135,15 @@ def validate(request: Request) -> None:
             raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
 
 
-def _cover(
-    step: Step, judged: list[Judged], holding: "Sequence[tuple[PrefixRule, ...]]"
-) -> Cover | None:
+def _outer_rule(
+    step: ExpandedOperation,
+    judged: list[JudgedOperation],
+    holding: "Sequence[tuple[PrefixRule, ...]]",
+) -> OuterRule | None:
     """The allow rules on the command around this one that reach into this one's words."""
     if step.outer is None or not holding[step.outer]:
         return None
     outer = judged[step.outer]
     if not isinstance(outer.operation, Exec):
         return None
-    return cover(holding[step.outer], outer.operation.argv, step.at, outer.matches)
+    return outer_rule(holding[step.outer], outer.operation.argv, step.at, outer.matches)

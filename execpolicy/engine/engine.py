@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from execpolicy.engine.recent import Recent
-    from execpolicy.engine.watching import Watching
     from execpolicy.places.resolver import Resolver
+    from execpolicy.store.watch import Watching
 
     Approvals = Callable[[Request, Verdict, Snapshot, Resolver], Verdict]
 
@@ -117,9 +117,9 @@ class Engine:
         if verdict.decision is Decision.PROMPT and self.approvals is not None:
             verdict = self.approvals(request, verdict, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
-            from execpolicy.engine.auditing import record
+            from execpolicy.engine.audit import record_by_settings
 
-            record(request, verdict, self.store.settings)
+            record_by_settings(request, verdict, self.store.settings)
         return verdict
 
     def _decide(self, request: Request, snapshot: Snapshot, resolver: "Resolver") -> Verdict:
@@ -152,7 +152,7 @@ class Engine:
 
         `changed` is called, in a thread of the watch, after each change that came into force.
         """
-        from execpolicy.engine.watching import Watching
+        from execpolicy.store.watch import Watching
 
         return Watching(self.store, changed)
 

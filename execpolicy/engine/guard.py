@@ -1,4 +1,4 @@
-"""The door for agents written in Python: a tool function that asks the policy before it runs.
+"""For agents written in Python: a tool function that asks the policy before it runs.
 
 >>> from execpolicy import Denied, Engine, guard
 >>> engine = Engine.load(rules=[])

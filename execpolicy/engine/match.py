@@ -2,9 +2,9 @@
 
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.catalogued import by_effects, confined, removal
-from execpolicy.engine.rules.rules import Cover, by_rule
+from execpolicy.engine.rules.rules import OuterRule, beyond, by_rule
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import (
@@ -18,7 +18,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.model.rule import BASES, PrefixRule
-from execpolicy.model.verdict import Judged, Match
+from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from execpolicy.model.operation import Assignment
 
 
-def judge(
-    step: Step, number: int, scene: Scene, cover: "Cover | None"
-) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+def match(
+    step: ExpandedOperation, number: int, scene: Scene, outer_rule: "OuterRule | None"
+) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
     """All matches of one step, and the allow rules that hold for its command."""
     operation = step.operation
     if step.outer is not None:
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
-        return _exec(operation, step.reading, number, scene, cover)
+        return _exec(operation, step.reading, number, scene, outer_rule)
     if isinstance(operation, Access):
         bases = scene.overlays.of(operation, number).bases
         place = max((base.place for base in bases), key=BASES.index)
-        return Judged(operation, tuple(_access(operation, number, scene)), place), ()
-    return Judged(operation, tuple(_other(operation, number, scene))), ()
+        return JudgedOperation(operation, tuple(_access(operation, number, scene)), place), ()
+    return JudgedOperation(operation, tuple(_other(operation, number, scene))), ()
 
 
 def _exec(
@@ -50,8 +50,8 @@ def _exec(
     reading: Reading,
     number: int,
     scene: Scene,
-    cover: "Cover | None",
-) -> "tuple[Judged, tuple[PrefixRule, ...]]":
+    outer_rule: "OuterRule | None",
+) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
     argv, snapshot = operation.argv, scene.snapshot
     reading, shadowed = in_surroundings(operation, reading, number, scene)
     spellings = _spellings(argv, reading)
@@ -66,41 +66,44 @@ def _exec(
             held = _in_place(held, operation, reading, number, scene)
             inside = snapshot.policy.allowing(argv, spellings, confined=True)
             inside = _in_place(inside, operation, reading, number, scene)
-    limited = cover.limited if cover is not None and not shadowed else ()
+    limited = outer_rule.limited if outer_rule is not None and not shadowed else ()
     if limited or any(rule.conditions for rule in (*tight, *held)):
         from execpolicy.engine.rules.grants import Command, weigh
 
         weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
         tight = weighed.tight
     allowing = weighed.allowing if weighed else held
-    spoken = bool(allowing or tight)
+    rule_matched = bool(allowing or tight)
     matches = [by_rule(rule, argv) for rule in tight]
     matches += _beside(operation, reading, spellings, scene)
     if weighed:
         matches += weighed.matches
     if allowing:
-        from execpolicy.engine.rules.open_tail import beyond
-
         matches.extend(by_rule(rule, argv) for rule in allowing)
-        reach = max(len(rule.pattern) for rule in allowing)
-        matches.extend(beyond(operation, reading, snapshot, reach))
-    said, granted, places = _subjects(operation, reading, number, scene)
+        words_named = max(len(rule.pattern) for rule in allowing)
+        matches.extend(beyond(operation, reading, snapshot, words_named))
+    said, allowed_subjects, places = _subjects(operation, reading, number, scene)
     matches += said
     naming = weighed.naming if weighed else held
     if not any(_names_secret(rule, reading) for rule in naming):
         matches.extend(_secrets(operation, reading, snapshot))
-    if cover is not None and cover.match is not None and not spoken and not shadowed:
-        matches.append(cover.match)
-    elif not spoken:
-        granted |= weighed.numbers if weighed else frozenset()
-        effects = by_effects(operation, reading, number, scene, granted, places)
+    if (
+        outer_rule is not None
+        and outer_rule.match is not None
+        and not rule_matched
+        and not shadowed
+    ):
+        matches.append(outer_rule.match)
+    elif not rule_matched:
+        allowed_subjects |= weighed.numbers if weighed else frozenset()
+        effects = by_effects(operation, reading, number, scene, allowed_subjects, places)
         matches += _lowered(effects, inside, operation, reading, number, scene)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.paths.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)
-    return Judged(operation, tuple(matches)), held
+    return JudgedOperation(operation, tuple(matches)), held
 
 
 def _lowered(
@@ -255,12 +258,12 @@ def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator
     for cause in reading.secrets:
         why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
         yield Match(
-            "place",
-            max(Decision.PROMPT, snapshot.stance.decide("read", ("credentials",))),
+            Source.PLACE,
+            max(Decision.PROMPT, snapshot.defaults.decide("read", ("credentials",))),
             why,
             reading.origin,
             effects=("read",),
-            about=operation.argv,
+            argv=operation.argv,
             places=("credentials",),
         )
 
@@ -274,11 +277,11 @@ def _subjects(
     of the paths by the number of the effect.
     """
     said: list[Match] = []
-    granted = set[int]()
+    allowed_subjects = set[int]()
     places: dict[int, tuple[str, ...]] = {}
     touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
     if not touching:
-        return said, granted, places
+        return said, allowed_subjects, places
     from execpolicy.engine.paths.subjects import accessed, connected, shown
 
     for at, subject in touching:
@@ -290,8 +293,8 @@ def _subjects(
             found, lifted = shown(subject, operation, scene), False
         said += found
         if lifted:
-            granted.add(at)
-    return said, granted, places
+            allowed_subjects.add(at)
+    return said, allowed_subjects, places
 
 
 _LITERAL = frozenset((str,))
@@ -316,26 +319,26 @@ def _possible(
     for rule in rules.values():
         pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
         why = f"may be `{pattern}`, for which a rule says {rule.decision.word}"
-        yield Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+        yield Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
 def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
-    deaf = bool(operation.env) and snapshot.variables.deaf(operation.argv[0])
+    ignored = snapshot.variables.ignores_environment(operation.argv[0])
     for assignment in operation.env:
         if snapshot.variables.tame(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
         ):
             continue  # `IFS= read`: it is only for this builtin
-        if snapshot.variables.steering(assignment.name):
+        if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-        elif not (deaf or snapshot.variables.harmless(assignment.name)):
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+        elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
-        elif not deaf and _evaluated(assignment, reading):
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+        elif not ignored and _evaluated(assignment, reading):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
-            yield Match("reader", Decision.PROMPT, why, about=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
 
 
 def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
@@ -358,22 +361,24 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
             if allowed is not None:
                 return allowed
     why = f"`{printable(operation.text, 60)}`: {operation.why}"
-    return Match("reader", Decision.PROMPT, why)
+    return Match(Source.READER, Decision.PROMPT, why)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
-    variables, stance = scene.snapshot.variables, scene.snapshot.stance
+    variables, defaults = scene.snapshot.variables, scene.snapshot.defaults
     if isinstance(operation, Opaque):
         yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):
         name = operation.assignment.name
         if variables.tame(name, operation.assignment.value):
             return
-        if variables.steering(name):
-            yield Match("reader", Decision.PROMPT, f"`{name}` changes what programs do")
+        if variables.affects_execution(name):
+            yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
-            yield Match("reader", Decision.PROMPT, f"what exporting `{name}` changes is not known")
+            yield Match(
+                Source.READER, Decision.PROMPT, f"what exporting `{name}` changes is not known"
+            )
     elif isinstance(operation, Connect):
         from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
 
@@ -383,9 +388,13 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         yield from (by_network(rule) for rule in rules)
         if not hosts and not rules:
             host = operation.host if isinstance(operation.host, str) else operation.host.source
-            decision, why = stance.decide("network"), f"connects to `{printable(host, 60)}`"
+            decision, why = defaults.decide("network"), f"connects to `{printable(host, 60)}`"
             yield Match(
-                "catalogue", decision, why, effects=("network",), posture=stance.layer("network")
+                Source.CATALOGUE,
+                decision,
+                why,
+                effects=("network",),
+                posture=defaults.layer("network"),
             )
 
 
@@ -393,20 +402,20 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of a path that the shell opens, or a tool of a host."""
     from execpolicy.engine.paths.subjects import accessed
 
-    stance = scene.snapshot.stance
+    defaults = scene.snapshot.defaults
     matches, lifted, places = accessed(operation, number, scene)
     yield from matches
-    if lifted or any(m.source == "rule" for m in matches):
+    if lifted or any(m.source is Source.RULE for m in matches):
         return
     path = operation.path if isinstance(operation.path, str) else operation.path.source
     effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
-    spoken = () if operation.extent == "names" else places
+    counted = () if operation.extent == "names" else places
     yield Match(
-        "catalogue",
-        stance.decide(effect, spoken),
+        Source.CATALOGUE,
+        defaults.decide(effect, counted),
         f"{operation.mode}s `{printable(path, 60)}`",
         effects=(effect,),
         places=places,
-        posture=stance.layer(effect, spoken),
-        confined=confined(effect, spoken, operation, "", stance),
+        posture=defaults.layer(effect, counted),
+        confined=confined(effect, counted, operation, "", defaults),
     )

@@ -2,10 +2,10 @@
 
 from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.reading import STDIN
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,18 +15,18 @@ FORK_BOMB = "fork bomb"
 """How the reader begins to say why a function that starts itself again and again is opaque."""
 
 
-def danger(steps: "Sequence[Step]", number: int) -> Match | None:
+def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:
     """A refusal of one step for what it is in the whole request, or None."""
     step = steps[number]
     operation = step.operation
     if isinstance(operation, Opaque) and operation.why.startswith(FORK_BOMB):
         why = "a fork bomb: it starts copies of itself until the machine stands still"
-        return Match("reader", Decision.FORBIDDEN, why)
+        return Match(Source.READER, Decision.FORBIDDEN, why)
     if not isinstance(operation, Exec) or not _runs_stdin(step.reading):
         return None
     if _downloads(steps, operation) and _as_root(steps, number):
         why = "pipes a download into a shell as root: nobody has seen what it would do"
-        return Match("catalogue", Decision.FORBIDDEN, why, effects=("execute", "privilege"))
+        return Match(Source.CATALOGUE, Decision.FORBIDDEN, why, effects=("execute", "privilege"))
     return None
 
 
@@ -34,7 +34,7 @@ def _runs_stdin(reading: Reading | None) -> bool:
     return reading is not None and any(c.by == STDIN for c in reading.effects)
 
 
-def _as_root(steps: "Sequence[Step]", number: int) -> bool:
+def _as_root(steps: "Sequence[ExpandedOperation]", number: int) -> bool:
     """Whether this step or a command around it runs as another user."""
     around: int | None = number
     while around is not None:
@@ -45,7 +45,7 @@ def _as_root(steps: "Sequence[Step]", number: int) -> bool:
     return False
 
 
-def _downloads(steps: "Sequence[Step]", fed: Exec) -> bool:
+def _downloads(steps: "Sequence[ExpandedOperation]", fed: Exec) -> bool:
     """Whether a program whose output is piped into the command reaches the network."""
     return any(
         step.operation.argv[0] in fed.fed_by and cause.effect in ("network", "remote")

@@ -1,7 +1,7 @@
 """All that one decision is made in: the policy, and what lies around the commands."""
 
 from execpolicy.engine.paths.targets import Places, composed
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Exec, Request, Word
 from execpolicy.store.snapshot import Snapshot
 
@@ -38,7 +38,7 @@ class Scene:
     def __init__(
         self,
         request: Request,
-        steps: "Sequence[Step]",
+        steps: "Sequence[ExpandedOperation]",
         snapshot: Snapshot,
         resolver: "Resolver",
     ) -> None:
@@ -90,7 +90,7 @@ class Scene:
             text = self._request.text or " ".join(self._request.argv or ())
             self._secrets = ()
             if "$" in text:
-                from execpolicy.engine.paths.subjects import variables
+                from execpolicy.engine.variables_named import variables
 
                 secret = self.snapshot.variables.secret
                 self._secrets = tuple(name for name in variables(text) if secret(name))
@@ -136,7 +136,7 @@ class Scene:
         return self.resolver.planted(name, root.path if root and root.project else None)
 
 
-def _directories(cwd: str | None, steps: "Sequence[Step]") -> tuple[str, ...]:
+def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> tuple[str, ...]:
     """Where relative paths may start: the working directory, and each that the request names."""
     found: list[Word] = [cwd] if cwd else []
     for step in steps:

@@ -6,7 +6,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.model.scope import BashNotAllowed, Scope
-from execpolicy.model.verdict import Judged, Match
+from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.places.process import SINKS
 
 TYPE_CHECKING = False
@@ -20,14 +20,16 @@ _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/", "/proc/self/fd
 _COMPUTED = ("$", "`", "…", "{")
 
 
-def bound(judged: list[Judged], scene: "Scene", scope: Scope, command: bool) -> list[Judged]:
+def bound(
+    judged: list[JudgedOperation], scene: "Scene", scope: Scope, command: bool
+) -> list[JudgedOperation]:
     """The same with what the scope refuses. `command`: the request is one for a shell."""
     found = []
     for number, one in enumerate(judged):
         matches = tuple(_refused(number, scene, scope))
         if command and number == 0 and isinstance(refusal := scope.bash(""), BashNotAllowed):
-            matches = (Match("scope", Decision.FORBIDDEN, str(refusal)), *matches)
-        found.append(Judged(one.operation, (*one.matches, *matches)) if matches else one)
+            matches = (Match(Source.SCOPE, Decision.FORBIDDEN, str(refusal)), *matches)
+        found.append(JudgedOperation(one.operation, (*one.matches, *matches)) if matches else one)
     return found
 
 
@@ -45,10 +47,10 @@ def _refused(number: int, scene: "Scene", scope: Scope) -> "Iterator[Match]":
         refusals = [str(refusal) for refusal in outside if refusal is not None]
         computed = isinstance(access.path, Dynamic) and _is_computed(path)
         if refusals and len(refusals) == len(places):
-            yield Match("scope", Decision.FORBIDDEN, refusals[0])
+            yield Match(Source.SCOPE, Decision.FORBIDDEN, refusals[0])
         elif refusals or computed or not places:
             why = f"{access.mode} `{printable(path, 60)}`: it may lie outside your scope"
-            yield Match("scope", Decision.PROMPT, f"{why} `{scope.name}`")
+            yield Match(Source.SCOPE, Decision.PROMPT, f"{why} `{scope.name}`")
 
 
 def _accesses(number: int, scene: "Scene") -> "Iterator[Access]":

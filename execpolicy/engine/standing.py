@@ -8,7 +8,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -63,12 +63,12 @@ def standing(verdict: Verdict) -> Standing:
         return Standing.ASKED
     if verdict.decision is Decision.PROMPT:
         return max((asking.standing for asking in askings(verdict)), default=Standing.ASKED)
-    spoken = [j for j in verdict.judged if j.matches]
-    where = max(map(_allowed, spoken), default=Standing.LEFT)
+    with_matches = [j for j in verdict.judged if j.matches]
+    where = max(map(_allowed, with_matches), default=Standing.LEFT)
     return max(where, Standing.LEFT) if any(map(_leaves, verdict.judged)) else where
 
 
-def _leaves(judged: Judged) -> bool:
+def _leaves(judged: JudgedOperation) -> bool:
     """Whether it changes to a directory that may be another than the project's: what names no path
     after that, such as `ls`, reads there."""
     argv = judged.operation.argv if isinstance(judged.operation, Exec) else ()
@@ -104,7 +104,7 @@ def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
     return tuple(c for c in commands if len(c.via) < len(via) and via[: len(c.via)] == c.via)
 
 
-def _allowed(judged: Judged) -> Standing:
+def _allowed(judged: JudgedOperation) -> Standing:
     persons = [match for match in judged.matches if _is_persons(match, judged.operation)]
     if any(not match.effects for match in persons):
         return Standing.GRANTED
@@ -117,11 +117,11 @@ def _allowed(judged: Judged) -> Standing:
 def _is_persons(match: Match, operation: Operation) -> bool:
     """Whether a person allowed the operation itself. A rule about a path that a command names
     allows that path and not the command."""
-    if match.source == "approval":
+    if match.source is Source.APPROVAL:
         return True
     written = match.origin is not None and match.origin.layer in PERSONS
     about_it = bool(match.prefix) or not isinstance(operation, Exec)
-    return match.source == "rule" and written and about_it
+    return match.source is Source.RULE and written and about_it
 
 
 def _in_place(match: Match, operation: Operation) -> bool:
@@ -130,7 +130,7 @@ def _in_place(match: Match, operation: Operation) -> bool:
     if not effects or not IN_PLACE.issuperset(places):
         return False
     if effects == {"read"}:
-        return match.source != "rule" and (bool(places) or not _reaches(match, operation))
+        return match.source is not Source.RULE and (bool(places) or not _reaches(match, operation))
     removed = {"destroy"} if places else set()
     return match.posture in PERSONS and effects <= _STAYS | removed
 
@@ -157,14 +157,14 @@ def is_service(origin: Origin | None) -> bool:
     return topic in _SERVICES
 
 
-def _asked(judged: Judged) -> Standing:
+def _asked(judged: JudgedOperation) -> Standing:
     asking = (match for match in judged.matches if match.decision is Decision.PROMPT)
     return max((_question(match, judged.operation) for match in asking), default=Standing.ASKED)
 
 
 def _question(match: Match, operation: Operation) -> Standing:
     effects = set(_effects(match, operation))
-    if match.source != "catalogue" or not effects:
+    if match.source is not Source.CATALOGUE or not effects:
         return Standing.ASKED
     here = IN_PLACE.issuperset(_places(match, operation))
     if effects == {"read"} or (here and effects <= _GETS):

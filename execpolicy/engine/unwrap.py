@@ -27,7 +27,7 @@ MAX_STEPS = 2000
 MAX_WORDS = 20_000
 
 
-class Step(Value):
+class ExpandedOperation(Value):
     """An operation; for a command also what the catalogue read, and the command around it.
 
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
@@ -42,24 +42,24 @@ class Step(Value):
     cwd: Word | None = None
 
 
-def expand(request: Request, snapshot: Snapshot) -> tuple[Step, ...]:
+def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...]:
     """Every operation of the request, outer commands before those inside them."""
-    expansion = _Expansion(snapshot, request.shell)
+    unwrapping = _Unwrapping(snapshot, request.shell)
     if request.text is not None:
-        expansion.script(request.text, request.shell, 0)
+        unwrapping.script(request.text, request.shell, 0)
     elif request.operations is not None:
         for operation in request.operations:
-            expansion.operation(operation, 0)
+            unwrapping.operation(operation, 0)
     else:
-        expansion.operation(Exec(tuple(request.argv or ())), 0)
-    return tuple(expansion.steps)
+        unwrapping.operation(Exec(tuple(request.argv or ())), 0)
+    return tuple(unwrapping.steps)
 
 
-class _Expansion:
+class _Unwrapping:
     def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
         self.snapshot = snapshot
         self.shell = shell
-        self.steps: list[Step] = []
+        self.steps: list[ExpandedOperation] = []
         self.redirected = False
         self.within = False  # a script gets what its shell gets
         self.mixed = False  # messages may be among what programs print
@@ -91,7 +91,7 @@ class _Expansion:
     ) -> None:
         number, at = outer or (None, 0)
         if not isinstance(operation, Exec):
-            self.steps.append(Step(operation, None, number, at, self.cwd))
+            self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
             return
         self.words += len(operation.argv)
         argv, program, stdin = operation.argv, operation.argv[0], operation.stdin
@@ -101,7 +101,7 @@ class _Expansion:
         fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
         piped = bool(operation.fed_by or stdin is not None) and not self.redirected
         reading = read(argv, self.snapshot.catalogue, literal, fed, piped)
-        self.steps.append(Step(operation, reading, number, at, self.cwd))
+        self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
         mine = len(self.steps) - 1
         if not reading.inner:
             return
@@ -136,15 +136,15 @@ class _Expansion:
         via = (*operation.via, inner.via)
         env = (*operation.env, *inner.assignments)
         if inner.argv is not None:
-            at = len(operation.argv) - len(inner.argv)
+            at = inner.begins_at(operation.argv)
             argv = inner.argv
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
             inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
-            self.operation(inside, depth, (outer, max(at, 0)))
+            self.operation(inside, depth, (outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
-            at = words.index(inner.script) if inner.script in words else len(words)
+            at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
             self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
@@ -189,7 +189,7 @@ class _Expansion:
     def _opaque(self, operation: Exec, why: str, outer: int) -> None:
         text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
         opaque = Opaque(text, why, operation.via, operation.span)
-        self.steps.append(Step(opaque, None, outer, len(operation.argv)))
+        self.steps.append(ExpandedOperation(opaque, None, outer, len(operation.argv)))
 
 
 _HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
@@ -208,7 +208,7 @@ def _plain_input(word: Word) -> Word:
     return word
 
 
-def _reads(step: Step) -> bool:
+def _reads(step: ExpandedOperation) -> bool:
     """Whether a step does no more than read, whatever rules say of it."""
     if isinstance(step.operation, Access):
         return step.operation.mode == "read"

@@ -2,7 +2,7 @@
 
 from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation, Word
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Amendment, Judged, Match, Verdict
+from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, Any]":
     return wire
 
 
-def _judged(judged: Judged) -> "dict[str, Any]":
+def _judged(judged: JudgedOperation) -> "dict[str, Any]":
     wire = _operation(judged.operation)
     if judged.place:
         wire["place"] = judged.place

@@ -6,20 +6,6 @@ from execpolicy.support.record import Value
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 """Data as JSON has it. What JSON cannot hold is `{"@": its Starlark type, "v": its items}`."""
 
-BUILTINS = (
-    "prefix_rule",
-    "host_executable",
-    "network_rule",
-    "host_set",
-    "path_rule",
-    "place",
-    "program",
-    "posture",
-    "environment",
-    "sandbox",
-)
-"""The names a rules file can call, beyond those of Starlark itself."""
-
 
 class Call(Value):
     """One call of a builtin: its arguments as given and the line it stands on."""

@@ -4,9 +4,9 @@ import gc
 from contextlib import contextmanager
 
 from execpolicy.language import limits
-from execpolicy.language.builtins import data, hosts, places, posture, prefix, sandbox
 from execpolicy.language.builtins.examples import Argv, Examples, covers, steps
-from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.builtins.table import BUILTINS, CODEX_BUILTINS
+from execpolicy.language.calls import Evaluated
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.problems import Problems
 from execpolicy.model.effect_defaults import Environment, Posture
@@ -19,9 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from execpolicy.language.problems import Reporter
-
-    Item = Rule | Program | Posture | Environment
+    from execpolicy.language.builtins.table import Item
 
 
 _SHOWN = 20
@@ -71,7 +69,7 @@ def compile_sources(
         for (layer, source), evaluated in zip(sources, results, strict=True):
             if not codex:
                 evaluated = evaluated.replace(problems=_all_syntax(source, evaluated.problems))
-            compiled = judge(source, evaluated, layer, hosts, codex=codex)
+            compiled = compile_calls(source, evaluated, layer, hosts, codex=codex)
             hosts.update({r.name: r for r in compiled.rules if isinstance(r, HostExecutable)})
             every.append(compiled)
     return every
@@ -89,7 +87,7 @@ def _without_collector() -> "Iterator[None]":
             gc.enable()
 
 
-def judge(
+def compile_calls(
     source: Source,
     evaluated: Evaluated,
     layer: str,
@@ -104,17 +102,17 @@ def judge(
     problems = Problems(source.file, source.text)
     items: list[Item] = []
     examples: list[Examples] = []
+    builtins = CODEX_BUILTINS if codex else BUILTINS
     for call in evaluated.calls:
         if problems.is_full:
             break
         origin = Origin(layer, source.file, call.line)
-        report = problems.at(call.line)
-        if call.name == "prefix_rule":
-            if found := prefix.judge(call, origin, report):
-                items.extend(found.rules)
-                examples.append(found)
-        elif item := _judge_other(call, origin, report, codex):
-            items.append(item)
+        made = builtins[call.name].judge(call, origin, problems.at(call.line))
+        if isinstance(made, Examples):
+            items.extend(made.rules)
+            examples.append(made)
+        elif made is not None:
+            items.append(made)
     known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
     _run_all(examples, known, problems)
     items = _bounded(items, problems)
@@ -135,22 +133,6 @@ def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnost
     except PolicyError as error:
         return error.diagnostics
     return found
-
-
-def _judge_other(call: Call, origin: Origin, report: "Reporter", codex: bool) -> "Item | None":
-    of_codex = hosts.judge_network_of_codex
-    judges = {
-        "host_executable": hosts.judge_executable,
-        "network_rule": of_codex if codex else hosts.judge_network,
-        "host_set": hosts.judge_host_set,
-        "path_rule": data.judge_path,
-        "place": places.judge_place,
-        "program": data.judge_program,
-        "posture": posture.judge_posture,
-        "environment": data.judge_environment,
-        "sandbox": sandbox.judge_sandbox,
-    }
-    return judges[call.name](call, origin, report)
 
 
 def _bounded(items: "list[Item]", problems: Problems) -> "list[Item]":

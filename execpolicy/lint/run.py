@@ -5,9 +5,10 @@ from threading import Thread
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
-from execpolicy.language.builtins import data, prefix
+from execpolicy.language.builtins.examples import Examples
+from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.calls import Call, Evaluated
-from execpolicy.language.compile import Compiled, judge
+from execpolicy.language.compile import Compiled, compile_calls
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.limits import decode
 from execpolicy.language.problems import Problems
@@ -92,7 +93,7 @@ def _subjects(files: "Sequence[RulesFile]", problems: list[Finding]) -> list[Sub
     results = evaluate([source for _, source in readable])
     making.join()
     for (file, source), evaluated in zip(readable, results, strict=True):
-        compiled = judge(source, evaluated, file.layer, known_hosts)
+        compiled = compile_calls(source, evaluated, file.layer, known_hosts)
         known_hosts |= {r.name: r for r in compiled.rules if isinstance(r, HostExecutable)}
         subjects.append(_subject(file.layer, source, evaluated, compiled))
     return subjects
@@ -108,17 +109,10 @@ def _subject(layer: str, source: Source, evaluated: Evaluated, compiled: Compile
 
 def _judge(site: Site, call: Call, origin: Origin, scratch: Problems) -> None:
     """What the call made; nothing if it has a problem, which is known already."""
-    report = scratch.at(call.line)
-    if call.name == "prefix_rule":
-        site.examples = prefix.judge(call, origin, report)
-        return
-    judges = {
-        "host_executable": host_builtins.judge_executable,
-        "network_rule": host_builtins.judge_network,
-        "path_rule": data.judge_path,
-    }
-    made = judges[call.name](call, origin, report) if call.name in judges else None
-    if isinstance(made, HostExecutable | NetworkRule | PathRule):
+    made = BUILTINS[call.name].judge(call, origin, scratch.at(call.line))
+    if isinstance(made, Examples):
+        site.examples = made
+    elif isinstance(made, HostExecutable | NetworkRule | PathRule):
         site.rule = made
 
 
@@ -151,6 +145,6 @@ def _context(
         subjects,
         catalogue,
         tuple(r for r in snapshot.policy.rules if r.origin.file not in looked_at),
-        snapshot.variables.steering,
+        snapshot.variables.affects_execution,
         tuple(snapshot.policy.hosts.values()),
     )

@@ -138,13 +138,13 @@ class Context:
         subjects: "Sequence[Subject]",
         catalogue: Catalogue,
         below: "Sequence[PrefixRule]" = (),
-        steering: "Callable[[str], bool]" = lambda _name: False,
+        affects_execution: "Callable[[str], bool]" = lambda _name: False,
         hosts: "Sequence[HostExecutable]" = (),
     ) -> None:
         self.subjects = tuple(subjects)
         self.catalogue = catalogue
         self.below = tuple(below)
-        self.steering = steering
+        self.affects_execution = affects_execution
         self.hosts = tuple(hosts)
 
 

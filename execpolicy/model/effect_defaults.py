@@ -20,28 +20,29 @@ class Stated(Value):
 class Posture(Value):
     """Decisions for some effects. A higher layer's replace a lower one's, effect by effect.
 
-    One that is not `binding` may only tighten: it comes from a file that nobody trusted.
+    One that is not `trusted` may only tighten: it comes from a file that nobody trusted.
     """
 
     decisions: tuple[Stated, ...]
     origin: Origin
-    binding: bool = True
+    trusted: bool = True
 
 
 class Environment(Value):
     """What is known about environment variables and program directories.
 
-    `harmless` names change nothing that matters, `steering` names change what runs; a name ending
-    in `*` stands for all that begin so. `NAME=VALUE` is harmless with that very value. A program in
-    one of `directories` is the program of that name. The programs in `deaf` do the same whatever
-    all other variables say. The programs in `repositories` do what the configuration of the git
-    repository says that they find. The value of a variable in `secrets` is a credential.
+    `harmless` names change nothing that matters, names in `affects_execution` change what runs; a
+    name ending in `*` stands for all that begin so. `NAME=VALUE` is harmless with that very value.
+    A program in one of `directories` is the program of that name. The programs in
+    `ignores_environment` do the same whatever all other variables say. The programs in
+    `repositories` do what the configuration of the git repository says that they find. The value
+    of a variable in `secrets` is a credential.
     """
 
     harmless: tuple[str, ...]
-    steering: tuple[str, ...]
+    affects_execution: tuple[str, ...]
     directories: tuple[str, ...]
     origin: Origin
-    deaf: tuple[str, ...] = ()
+    ignores_environment: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from execpolicy.model.split import (
     SplitPolicy,
     normal,
 )
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 READ_ONLY, WORKSPACE, FULL, OUTER = (

@@ -11,7 +11,7 @@ import posixpath
 
 from execpolicy.model.errors import printable
 from execpolicy.model.place import Place
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 DEFER = "leave it to the parent: report what should change there, and why"

@@ -6,7 +6,7 @@ The deepest entry that holds a path decides, so that an entry below a writable d
 
 import posixpath
 
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -9,7 +9,10 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from enum import StrEnum
     from typing import Any
+else:
+    from execpolicy.support.ordered_enum import StrEnum
 
 
 _OVERLAYS = ("policy", "credentials", "control")
@@ -22,12 +25,30 @@ rule asks about."""
 _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 
 
-class Match(Value):
-    """One voice that spoke about an operation.
+class Source(StrEnum):
+    """Who spoke about an operation."""
 
-    `source` is `rule`, `place`, `catalogue`, `reader`, `approval`, `floor` or `scope`. `prefix`
-    holds the command's own words that a rule matched, `effects` what the catalogue read. `because`
-    is the reason in words, about the command with the words `about`, where there is one. `places`
+    RULE = "rule"
+    """A rule, of whatever layer."""
+    PLACE = "place"
+    """The class of a path, or a secret that a program shows."""
+    CATALOGUE = "catalogue"
+    """The entry of a known program, and what the posture says about its effects."""
+    READER = "reader"
+    """The reader of commands: what was not understood, or is dangerous whatever runs."""
+    APPROVAL = "approval"
+    """The answer of a person."""
+    FLOOR = "floor"
+    """The state of the policy or of the host, below which no decision goes."""
+    SCOPE = "scope"
+    """The folder that the agent is bound to."""
+
+
+class Match(Value):
+    """What one source says about an operation.
+
+    `prefix` holds the command's own words that a rule matched, `effects` what the catalogue read.
+    `reason` is one sentence, about the command with the words `argv`, where there is one. `places`
     holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
     `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
     posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
@@ -35,15 +56,15 @@ class Match(Value):
     in the sandbox; None where it is the same.
     """
 
-    source: str
+    source: Source
     decision: Decision
-    because: str
+    reason: str
     origin: Origin | None = None
     prefix: tuple[str, ...] = ()
     justification: str | None = None
     effects: tuple[str, ...] = ()
     resolved: str | None = None
-    about: tuple[Word, ...] = ()
+    argv: tuple[Word, ...] = ()
     places: tuple[str, ...] = ()
     posture: str = ""
     said: str = ""
@@ -57,32 +78,32 @@ class Match(Value):
     @property
     def why(self) -> str:
         """The reason in one line, with the command it is about."""
-        return f"{written(self.about)}: {self.because}" if self.about else self.because
+        return f"{written(self.argv)}: {self.reason}" if self.argv else self.reason
 
     @property
     def sentence(self) -> str:
         """What would happen, in one sentence for a person."""
-        said = self.said or self.because
-        if not self.about:
+        said = self.said or self.reason
+        if not self.argv:
             return said
         first = said.partition(" ")[0]
-        verb = self.source == "catalogue" and (first == "only" or first.endswith("s"))
-        return f"`{written(self.about)}`{' ' if verb else ': '}{said}"
+        verb = self.source is Source.CATALOGUE and (first == "only" or first.endswith("s"))
+        return f"`{written(self.argv)}`{' ' if verb else ': '}{said}"
 
     @property
     def severity(self) -> int:
         """How bad what it tells of is; the least number is the worst."""
         overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
-        if self.source == "place" and overlays:
+        if self.source is Source.PLACE and overlays:
             return min(overlays)
-        if self.source == "scope" and self.decision is Decision.FORBIDDEN:
+        if self.source is Source.SCOPE and self.decision is Decision.FORBIDDEN:
             return -1  # it says what to do instead
-        if self.source == "rule":
+        if self.source is Source.RULE:
             return _SEVERITY["rule"]
         return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
 
 
-class Judged(Value):
+class JudgedOperation(Value):
     """An operation and all that was said about it. `place` is the base class of a path."""
 
     operation: Operation
@@ -154,7 +175,7 @@ class Proposed(Value):
     instead: str = ""
 
 
-class Proposal:
+class LazyAmendments:
     """Amendments, worked out when somebody first looks: most verdicts are only obeyed."""
 
     __slots__ = ("_found", "_work")
@@ -164,7 +185,7 @@ class Proposal:
         self._found = Proposed(())
 
     @classmethod
-    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "Proposal":
+    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "LazyAmendments":
         """These very amendments."""
         return cls(lambda: Proposed(amendments, instead))
 
@@ -186,19 +207,19 @@ class Proposal:
         return self._found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposal) and self._done() == other._done()
+        return isinstance(other, LazyAmendments) and self._done() == other._done()
 
     def __hash__(self) -> int:
         return hash(self._done())
 
     def __repr__(self) -> str:
-        return f"Proposal.of({self.amendments!r}, {self.instead!r})"
+        return f"LazyAmendments.of({self.amendments!r}, {self.instead!r})"
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Proposal.of, (self.amendments, self.instead)
+        return LazyAmendments.of, (self.amendments, self.instead)
 
 
-NOTHING = Proposal.of(())
+NOTHING = LazyAmendments.of(())
 
 
 class Verdict(Value):
@@ -210,9 +231,9 @@ class Verdict(Value):
     """
 
     decision: Decision
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedOperation, ...] = ()
     floor: str | None = None
-    proposal: Proposal = NOTHING
+    proposal: LazyAmendments = NOTHING
     digest: str = ""
     layers: tuple[str, ...] = ()
     confined: Decision = Decision.FORBIDDEN

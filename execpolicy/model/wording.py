@@ -3,7 +3,7 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Amendment, Judged, Match, Verdict, quoted
+from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Source, Verdict, quoted
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -52,7 +52,9 @@ def question(verdict: Verdict) -> Question:
     found = sorted(filter(None, (_worst(j, verdict.decision) for j in verdict.judged)), key=_rank)
     sentences = [*dict.fromkeys(printable(m.sentence, MAX_CHARS) for m in found)]
     floor = printable(verdict.floor or "", MAX_CHARS)
-    asks = [m for m in verdict.matches if m.decision is verdict.decision and m.source == "rule"]
+    asks = [
+        m for m in verdict.matches if m.decision is verdict.decision and m.source is Source.RULE
+    ]
     rules = (m.origin for m in asks if m.origin is not None and m.origin.layer in PERSONS)
     return Question(
         sentences[0] if sentences else floor,
@@ -80,7 +82,7 @@ def _typed(word: str) -> str:
     return f"$'{shown}'"
 
 
-def _worst(judged: Judged, decision: Decision) -> Match | None:
+def _worst(judged: JudgedOperation, decision: Decision) -> Match | None:
     """The worst that is said about one operation: one sentence is enough to refuse it."""
     asking = (match for match in judged.matches if match.decision is decision)
     return min(asking, key=_rank, default=None)

@@ -100,7 +100,7 @@ def _climbs(written: str, guards: Guards) -> bool:
 
 def _asking(place: Place, mode: str, scope: Scope, guards: Guards) -> Cause | None:
     """Why a person is to be asked, the most telling cause first."""
-    if place.real is None:  # the home of somebody whom only the host knows
+    if place.real is None:  # the home of a user whom only the host knows
         return None if mode == "read" else Cause.OTHER_HOME
     paths = (place.lexical, place.real)
     if not guards.as_published:

@@ -6,7 +6,7 @@ import stat
 from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Place, Root
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000

@@ -4,7 +4,7 @@ import os
 
 from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Root
-from execpolicy.policy.path_match import HOMES, below
+from execpolicy.support.path_match import HOMES, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

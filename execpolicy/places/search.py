@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 
 MAX_LINKS = 40
 

@@ -1,7 +1,7 @@
 """Where a path leads, name by name, as the kernel walks it (path_resolution(7)).
 
-Links are followed before a `..` behind them is. What is not there yet is a name below what is; a
-`..` behind it leads back. Nothing is opened: a link is read, and that is all.
+Links are followed before a `..` after them is. What is not there yet is a name below what is; a
+`..` after it leads back. Nothing is opened: a link is read, and that is all.
 """
 
 import os

@@ -133,7 +133,7 @@ def path_allowlist(root: str, resolve: "Resolve | None" = None) -> "Policy":
     `resolve` gives the real path of an absolute one, None where there is none; by default as the
     kernel walks it. A command is denied: its paths are not all that it can reach.
     """
-    from execpolicy.policy.path_match import below
+    from execpolicy.support.path_match import below
 
     find = resolve or _real
 

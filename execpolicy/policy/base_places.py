@@ -6,7 +6,7 @@ asks its resolver.
 """
 
 from execpolicy.model.rule import GENERATED, PlaceRule
-from execpolicy.policy.path_match import PathPattern, below
+from execpolicy.support.path_match import PathPattern, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Patterns = tuple[PathPattern, ...]
     Declared = tuple[PlaceRule, Patterns, Patterns]
+    Names = list[str]
     Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
 
 _ROOTED = ("", ".")
@@ -36,11 +37,11 @@ class BasePlaces:
         Only names below the root count: a project may lie in a directory `build`.
         """
         top = root.rstrip("/")
-        names = [name for name in path[len(top) :].split("/") if name]
+        names = _names(path[len(top) :])
         for at, name in enumerate(names):
             if self._may_end(name):
                 inside = "/".join(names[: at + 1])
-                rule = self._first(GENERATED, inside, _ROOTED)
+                rule = self._first(GENERATED, inside, names[: at + 1], _ROOTED)
                 if rule is not None:
                     return f"{top}/{inside}", rule
         return None
@@ -64,15 +65,18 @@ class BasePlaces:
         `~/` is the own home here: what lies in another one is not this person's.
         """
         if home and below(path, home):
-            inside = "~" + path[len(home.rstrip("/")) :]
-            found = self._first(place, inside, ("~",))
+            inside = path[len(home.rstrip("/")) :]
+            found = self._first(place, f"~{inside}", _names(inside), ("~",))
             if found is not None:
                 return found
-        return self._first(place, path, ("/",))
+        return self._first(place, path, _names(path), ("/",))
 
-    def _first(self, place: str, path: str, anchors: tuple[str, ...]) -> PlaceRule | None:
+    def _first(
+        self, place: str, path: str, names: "Names", anchors: tuple[str, ...]
+    ) -> PlaceRule | None:
+        """The first declaration about a path; `names` are those of it below its anchor."""
         for rule, patterns, unless in self._of(place):
-            if any(p.anchor in anchors and p.matches(path, None, None) for p in patterns) and (
+            if any(p.anchor in anchors and p.fits(names) for p in patterns) and (
                 not any(p.matches(path, None, None) for p in unless)
             ):
                 return rule
@@ -82,6 +86,10 @@ class BasePlaces:
         if self._classes is None:
             self._classes = _taken_apart(self.rules)
         return self._classes.get(place, [])
+
+
+def _names(path: str) -> "Names":
+    return [name for name in path.split("/") if name]
 
 
 def _taken_apart(rules: "Iterable[PlaceRule]") -> "dict[str, list[Declared]]":

@@ -21,8 +21,12 @@ HTTP, TUNNEL, SOCKS = "http", "https", "socks5_tcp"
 """The ways through the proxy, by the protocol of the rules that are about them."""
 PORTS = {"http": 80, "https": 443, "ssh": 22}
 """The port that a protocol means where a rule names none. `socks5_tcp` means every one."""
+TUNNELLED = ("https", "ssh")
+"""The protocols of the rules that allow nothing but tunnels, to one port each."""
 READING = ("GET", "HEAD", "OPTIONS")
 SET = "@"
+UNDECIDED = ("no-rule", "port")
+"""The reasons of a ruling for what no rule is about: another rule would allow it."""
 
 
 class Attempt(Value):
@@ -87,6 +91,21 @@ def decide(policy: "Policy", attempt: Attempt) -> Ruling:
     if public and attempt.resolved is not None:
         return Ruling(Decision.ALLOW, "rule", "the address is public")
     return _allowed(attempt, [rule for rule in about if not rule.decision])
+
+
+def narrowest_rule(attempt: Attempt) -> "NetworkRule":
+    """The rule that allows this way to this host and port, and nothing else.
+
+    A tunnel is known by its port: the rule for one to port 22 is for `ssh`.
+    """
+    from execpolicy.model.rule import NetworkRule, Origin
+
+    host = (attempt.resolved or attempt.host).text
+    protocol = attempt.protocol
+    if protocol != HTTP:
+        protocol = next((p for p in TUNNELLED if PORTS[p] == attempt.port), protocol)
+    ports = () if PORTS.get(protocol) == attempt.port else (attempt.port,)
+    return NetworkRule(host, protocol, Decision.ALLOW, None, Origin("", "", 0), ports)
 
 
 def rules_for_command(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Data = tuple[list[tuple[Any, ...]], Node, Node]
 
 
-class Shelf:
+class PackedRules:
     """Rules in the order written. Never changed once made; safe to share between threads."""
 
     __slots__ = ("_exact", "_folded", "_made", "_rows")
@@ -29,8 +29,8 @@ class Shelf:
         self._made: dict[int, PrefixRule] = {}
 
     @classmethod
-    def of(cls, rules: "Sequence[PrefixRule]") -> "Shelf":
-        """A shelf of these rules."""
+    def of(cls, rules: "Sequence[PrefixRule]") -> "PackedRules":
+        """These rules, packed."""
         exact: Node = {}
         caseless: Node = {}
         for number, rule in enumerate(rules):
@@ -38,13 +38,13 @@ class Shelf:
                 insert(caseless, folded_pattern(rule.pattern), number)
             else:
                 insert(exact, rule.pattern, number)
-        shelf = cls(([_row(rule) for rule in rules], exact, caseless))
-        shelf._made.update(enumerate(rules))
-        return shelf
+        packed = cls(([_row(rule) for rule in rules], exact, caseless))
+        packed._made.update(enumerate(rules))
+        return packed
 
     @property
     def data(self) -> "Data":
-        """The shelf as plain data, to be given to the constructor again."""
+        """All of it as plain data, to be given to the constructor again."""
         return self._rows, self._exact, self._folded
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.model.rule import OVERLAYS, PlaceRule
-from execpolicy.policy.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from execpolicy.model.rule import (
     Rule,
     SandboxRule,
 )
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.path_index import PathIndex
 from execpolicy.policy.place_index import PlaceIndex
 
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 class Policy:
     """Rules of all layers. Built once, never changed; safe to share between threads."""
 
-    __slots__ = ("_subjects", "shelves")
+    __slots__ = ("_subjects", "packed")
 
     def __init__(
         self,
         rules: "Iterable[Rule]" = (),
-        shelves: "Iterable[Shelf]" = (),
+        packed: "Iterable[PackedRules]" = (),
         later: "Iterable[Rule]" = (),
     ) -> None:
         """`later` are rules that are no prefix rules, and looked at when they are first needed."""
         every = tuple(rules)
         prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
         self._subjects = _Subjects(every, later)
-        self.shelves = (*shelves, *([Shelf.of(prefix)] if prefix else ()))
+        self.packed = (*packed, *([PackedRules.of(prefix)] if prefix else ()))
 
     @property
     def hosts(self) -> "Mapping[str, HostExecutable]":
@@ -85,7 +85,7 @@ class Policy:
 
     def beside(
         self,
-        shelf: Shelf,
+        packed: PackedRules,
         paths: "Sequence[PathRule]" = (),
         network: "Sequence[NetworkRule]" = (),
     ) -> "Policy":
@@ -94,25 +94,25 @@ class Policy:
         other._subjects = (
             self._subjects.beside(paths, network) if paths or network else self._subjects
         )
-        other.shelves = (*self.shelves, shelf)
+        other.packed = (*self.packed, packed)
         return other
 
     @property
     def rules(self) -> "Iterator[PrefixRule]":
         """Every prefix rule, in order."""
-        return (shelf.rule(n) for shelf in self.shelves for n in range(len(shelf)))
+        return (packed.rule(n) for packed in self.packed for n in range(len(packed)))
 
     def silent(self, spellings: "Iterable[Sequence[Word]]") -> bool:
         """Whether certainly no rule matches any of the spellings: for most commands none does."""
         for argv in spellings:
-            for shelf in self.shelves:
-                if argv and not shelf.silent(argv[0]):
+            for packed in self.packed:
+                if argv and not packed.silent(argv[0]):
                     return False
         return True
 
     def matching(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
         """Every rule whose pattern is a prefix of exactly these words."""
-        return tuple(rule for shelf in self.shelves for rule in shelf.matching(argv))
+        return tuple(rule for packed in self.packed for rule in packed.matching(argv))
 
     def resolved(
         self, argv: "Sequence[Word]", resolve: "Resolver"
@@ -141,8 +141,8 @@ class Policy:
     def could_tighten(self, spellings: "Iterable[Sequence[Word]]") -> "Iterator[PrefixRule]":
         """PROMPT and FORBIDDEN rules that would match if dynamic words took some value."""
         for argv in spellings:
-            for shelf in self.shelves:
-                yield from shelf.could_tighten(argv)
+            for packed in self.packed:
+                yield from packed.could_tighten(argv)
 
     def allowing(
         self,

@@ -1,11 +1,13 @@
 """What a client is told that does not get through: a status, a word for programs, and why."""
 
-from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.policy.network_hosts import UNDECIDED, Attempt, Ruling, narrowest_rule
 from execpolicy.support.json_encode import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from execpolicy.model.rule import NetworkRule
 
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _PHRASES = {400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway", 503: "Service Unavailable"}
@@ -19,7 +21,8 @@ def refused(attempt: Attempt, ruling: Ruling) -> bytes:
     The word after `blocked-by-` is Codex's where Codex has one.
     """
     word = f"blocked-by-{_WORDS.get(ruling.reason, 'policy')}"
-    return _answer(403, word, {**_subject(attempt), **_ruling(ruling)})
+    allow = {"allow": _rule(narrowest_rule(attempt))} if ruling.reason in UNDECIDED else {}
+    return _answer(403, word, {**_subject(attempt), **_ruling(ruling), **allow})
 
 
 def unreachable(attempt: Attempt, reason: str, why: str) -> bytes:
@@ -52,9 +55,16 @@ def _subject(attempt: Attempt) -> "dict[str, Any]":
     return {"host": attempt.host.text, "port": attempt.port, "protocol": attempt.protocol}
 
 
+def _rule(rule: "NetworkRule") -> str:
+    """A rule as a person would write it; its host is one, so nothing in it has to be quoted."""
+    word = rule.decision.word
+    ports = f", ports = [{', '.join(map(str, rule.ports))}]" if rule.ports else ""
+    return f'network_rule("{rule.host}", "{rule.protocol}", "{word}"{ports})'
+
+
 def _ruling(ruling: Ruling) -> "dict[str, Any]":
     said: dict[str, Any] = {"reason": ruling.reason, "message": ruling.why}
     if ruling.rule is not None:
-        said["rule"] = f'network_rule("{ruling.rule.host}", "{ruling.rule.protocol}")'
+        said["rule"] = _rule(ruling.rule)
         said["file"], said["line"] = ruling.rule.origin.file, ruling.rule.origin.line
     return said

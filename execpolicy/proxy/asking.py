@@ -1,43 +1,44 @@
 """Questions about hosts at dial time: one for each host, protocol and port, shared by all who wait.
 
-Where nobody answers, or too late, the attempt is refused, and nothing is remembered.
+Without an answer in time the attempt is refused, and nothing is remembered.
 """
 
 import asyncio
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.support.record import Value
+from execpolicy.proxy.person import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    Ask = Callable[[Attempt, Ruling], Awaitable["Answer"]]
+    Ask = Callable[[Attempt, Ruling], Awaitable[Answer]]
+    Known = Callable[[Attempt], str]
 
-NOBODY = "nobody is there to be asked"
-TOO_LATE = "nobody answered in time"
+NOBODY = "the user cannot be reached"
+TOO_LATE = "no answer came in time"
 AFTERWARDS = "a person is asked after the command"
-
-
-class Answer(Value):
-    """What came of a question. `remembered`: it holds for the same question from now on."""
-
-    allowed: bool
-    remembered: bool = False
-    why: str = ""
-    by_person: bool = True
 
 
 class Questions:
     """The questions of one proxy.
 
-    `ask` waits for a person and may raise anything: then nobody answered. `wait` are the seconds
-    that it may take. `deferred`: attempts are refused at once, and kept in `open` for later.
+    `ask` waits for a person and may raise anything: then there is no answer. `wait` are the seconds
+    that it may take. `known` says by which earlier answer an attempt is allowed, and is empty for
+    one that is not. `deferred`: attempts are refused at once, and kept in `open` for later.
     """
 
-    def __init__(self, ask: "Ask | None", wait: float, *, deferred: bool = False) -> None:
+    def __init__(
+        self,
+        ask: "Ask | None",
+        wait: float,
+        *,
+        deferred: bool = False,
+        known: "Known | None" = None,
+    ) -> None:
         self._ask, self._wait, self._deferred = ask, wait, deferred
+        self._approved = known
         self._known: dict[object, Answer] = {}
         self._asked: dict[object, asyncio.Task[Answer]] = {}
         self._waiting: dict[object, int] = {}
@@ -58,6 +59,9 @@ class Questions:
         known = self._known.get(attempt.key)
         if known is not None:
             return known
+        earlier = self._approved(attempt) if self._approved else ""
+        if earlier:
+            return Answer(True, why=earlier)
         if self._deferred:
             self.open.setdefault(attempt.key, (attempt, ruling))
             return Answer(False, why=AFTERWARDS, by_person=False)

@@ -94,7 +94,9 @@ def _host(text: str) -> Host:
     try:
         return parse_host(text)
     except HostError as error:
-        raise UnreachableError("lookup", f"the address `{text[:80]}` is none: {error}") from None
+        raise UnreachableError(
+            "lookup", f"the address `{text[:80]}` is not valid: {error}"
+        ) from None
 
 
 async def _connected(address: str, port: int) -> Endpoint:

@@ -113,7 +113,7 @@ class Endpoint(asyncio.Protocol):
         self._waiting[:0] = data
 
     def write(self, data: bytes) -> None:
-        """Send bytes, or drop them where nobody will have them."""
+        """Send bytes, or drop them where the other end is gone."""
         if not self.gone and not self._shut:
             self.transport.write(data)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Event(Value):
     """One decision. `sent` and `received` count bytes, `seconds` the time of the connection.
 
-    `attempt` is None where nobody could tell what was asked for.
+    `attempt` is None where it could not be told what was asked for.
     """
 
     attempt: Attempt | None

@@ -61,7 +61,7 @@ class Reply(Value):
 
 
 class Server:
-    """The side of a connection that a client speaks to."""
+    """The side of a connection that talks to a client."""
 
     def __init__(self) -> None:
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
@@ -122,7 +122,7 @@ class Server:
 
 
 class Client:
-    """The side of a connection that speaks to a server, for one request."""
+    """The side of a connection that talks to a server, for one request."""
 
     def __init__(self) -> None:
         self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=4 * MAX_HEAD)
@@ -151,7 +151,7 @@ class Client:
         if not isinstance(event, h11.InformationalResponse | h11.Response):
             raise MalformedError("the server sent no response")
         if event.status_code == 101:
-            raise MalformedError("the server wants to speak another protocol")
+            raise MalformedError("the server wants to switch to another protocol")
         headers = _end_to_end(event.headers)
         return Reply(event.status_code, headers, bytes(event.reason))
 
@@ -226,7 +226,7 @@ def _split(target: str) -> tuple[Host, int, str]:
     bare = authority.endswith("]") or ":" not in authority
     host, port = (parse_host(authority), 80) if bare else parse_authority(authority)
     if ":" in host.text and not authority.startswith("["):
-        raise HostError("an address of IPv6 has to stand in brackets")
+        raise HostError("an IPv6 address needs brackets")
     return host, port, f"/{path}" if path.startswith("?") else path
 
 

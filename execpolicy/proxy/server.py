@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
-    from execpolicy.proxy.asking import Ask
+    from execpolicy.proxy.asking import Ask, Known
     from execpolicy.proxy.dial import Decide, Resolve
     from execpolicy.proxy.session import Log
 
@@ -25,8 +25,8 @@ BACKLOG = 256
 class Proxy:
     """Serves a listening socket. `decide` rules, `ask` waits for a person, `log` takes events.
 
-    Only `decide` and a person let anything through. `questions` has what is left to ask where
-    asking is `deferred`.
+    Only `decide` and a person let anything through; `known` tells what a person let through before.
+    `questions` has what is left to ask where asking is `deferred`.
     """
 
     def __init__(
@@ -38,9 +38,10 @@ class Proxy:
         limits: Limits | None = None,
         resolve: "Resolve" = lookup,
         deferred: bool = False,
+        known: "Known | None" = None,
     ) -> None:
         self.limits = limits or Limits()
-        self.questions = Questions(ask, self.limits.ask, deferred=deferred)
+        self.questions = Questions(ask, self.limits.ask, deferred=deferred, known=known)
         self._dialler = Dialler(decide, self.questions, self.limits, resolve)
         self._log = log
         self._open: dict[Endpoint, tuple[Session, asyncio.Task[None]]] = {}

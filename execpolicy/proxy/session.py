@@ -85,7 +85,7 @@ class Session:
                 return
 
     async def _head(self, server: Server) -> Head | None:
-        """The next request, None where there is none any more. It has to be whole in time."""
+        """The next request, None where no more come. It has to be whole in time."""
         if self.began and server.idle:
             async with asyncio.timeout(self._limits.idle):
                 server.feed(await self.client.read())

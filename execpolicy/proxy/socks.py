@@ -72,4 +72,4 @@ def _host(kind: int, data: bytes) -> Host:
     try:
         return parse_host(data.decode("ascii") if kind == _NAME else str(ip_address(data)))
     except (HostError, UnicodeDecodeError) as error:
-        raise UnsupportedError(NOT_ALLOWED, f"this is no host: {error}") from None
+        raise UnsupportedError(NOT_ALLOWED, f"this is not a host: {error}") from None

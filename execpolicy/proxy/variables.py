@@ -63,8 +63,14 @@ def variables(
     }
     found = [(name, value.format(**values)) for name, value, _ in TABLE]
     if tunnel:
-        from shlex import join, quote
-
-        command = f"ProxyCommand={join(tunnel)} %h %p"
-        found.append(("GIT_SSH_COMMAND", f"ssh -o {quote(command)}"))
+        command = f"ProxyCommand={' '.join(map(_quoted, tunnel))} %h %p"
+        found.append(("GIT_SSH_COMMAND", f"ssh -o {_quoted(command)}"))
     return tuple(found)
+
+
+def _quoted(word: str) -> str:
+    """A word as the shell reads it again; `shlex` would take a fifth of the start of a run."""
+    plain = word.replace("/", "").replace("-", "").replace(".", "").replace("_", "")
+    if plain.isascii() and plain.isalnum():
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"

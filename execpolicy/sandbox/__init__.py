@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.api import Result as Result
     from execpolicy.sandbox.api import Sandbox as Sandbox
     from execpolicy.sandbox.backends.backend import Backend as Backend
-    from execpolicy.sandbox.backends.backend import NoSandboxError as NoSandboxError
     from execpolicy.sandbox.backends.backend import Outcome as Outcome
     from execpolicy.sandbox.backends.backend import Watching as Watching
     from execpolicy.sandbox.denials import Denial as Denial
+    from execpolicy.sandbox.errors import NoSandboxError as NoSandboxError
     from execpolicy.sandbox.orchestrator import Orchestrator as Orchestrator
     from execpolicy.sandbox.orchestrator import Question as Question
     from execpolicy.sandbox.plan import Plan as Plan
@@ -28,7 +28,7 @@ _HOMES = {
     "Denial": "denials",
     "Mount": "walls",
     "Moved": "quarantine",
-    "NoSandboxError": "backends.backend",
+    "NoSandboxError": "errors",
     "Orchestrator": "orchestrator",
     "Outcome": "backends.backend",
     "Plan": "plan",

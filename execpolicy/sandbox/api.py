@@ -6,10 +6,10 @@ from execpolicy.engine.engine import Engine, directory
 from execpolicy.engine.guard import Denied
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
-from execpolicy.sandbox import box
-from execpolicy.sandbox.backends.backend import NoSandboxError
+from execpolicy.sandbox import box, running
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved
@@ -64,7 +64,7 @@ class Sandbox:
         self.environment = environment
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
-        """How a command would be confined. Raises `RequestError` for words that are none."""
+        """How a command would be confined. Raises `RequestError` for a wrong command."""
         request = _request(command, cwd)
         use = box.use_of_git(request, self.engine.snapshot, self.engine.decide(request))
         return self._job(command, use, cwd).plan
@@ -96,7 +96,7 @@ class Sandbox:
     ) -> Result:
         """Run a text or words to the end; `timeout` is in seconds.
 
-        Raises `Denied` where the policy refuses it, or asks and nobody `approved` it; raises
+        Raises `Denied` where the policy refuses it, or asks and it was not `approved`; raises
         `NoSandboxError` where no sandbox can be made.
         """
         request = _request(command, cwd)
@@ -154,7 +154,7 @@ class Sandbox:
             os.write(files[0], stdin)
             os.lseek(files[0], 0, os.SEEK_SET)
             given = files[0], files[1], files[2]
-            done = box.run(job, given, forward=False, backend=self.backend)
+            done = running.run(job, given, forward=False, backend=self.backend)
             out, err = (_whole(fd) for fd in files[1:])
         finally:
             for fd in files:

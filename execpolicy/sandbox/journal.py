@@ -23,7 +23,7 @@ DYING = 0.05
 
 
 def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]") -> runs.Journal:
-    """Write down what a run may not leave behind. Raises `OSError`."""
+    """Write down what a run may not leave. Raises `OSError`."""
     journal = runs.Journal(name)
     held = {
         "cwd": plan.cwd,

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Found(Value):
-    """Something on the disk of which a rule or a place speaks, by its real path.
+    """Something on the disk that a rule or a place names, by its real path.
 
     `places` are the classes laid over it (`control`, `credentials`, `policy`), `rules` the path
-    rules that name it, `named` the classes of which a path rule that allows speaks by name.
+    rules that name it, `named` the classes that an allowing path rule names.
     `kind` is `directory`, `file` or `socket`.
     """
 
@@ -49,7 +49,7 @@ class View(Value):
     `root` is the session's root, None where it is no project. `writable` are the directories whose
     class `confined` lets be written. `private` are the system's temporary directories. `needed` are
     directories that a run needs to see (home, working directory, root). `caches` are those of known
-    tools. `closed` are directories that nobody looked into, `personal` the walls around what is.
+    tools. `closed` are directories that were not looked into, `personal` the walls around what is.
     """
 
     cwd: str

@@ -6,13 +6,13 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
-from execpolicy.policy.path_match import PathPattern, below
 from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
 from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
+from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -123,13 +123,13 @@ def view(
 
 def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:
     """The directories whose class may be written without a question."""
-    allowed = snapshot.stance.confined("write", (PROJECT,)) is Decision.ALLOW
+    allowed = snapshot.defaults.confined("write", (PROJECT,)) is Decision.ALLOW
     return (at.root,) if allowed and at.root else ()
 
 
 def _personal(snapshot: "Snapshot", at: Scene, needed: "list[str]") -> "tuple[Walled, ...]":
     """The walls around what is personal, unless it may be read without a question."""
-    if snapshot.stance.confined("read", (PERSONAL,)) is Decision.ALLOW:
+    if snapshot.defaults.confined("read", (PERSONAL,)) is Decision.ALLOW:
         return ()
     git = (at.git.own, at.git.common) if at.git else ()
     kept = tuple(dict.fromkeys((*at.roots, *needed, *git)))

@@ -6,13 +6,13 @@ the end of the run, and for a run that was killed by the next process of this pr
 
 import os
 
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.backends.child import opened
 from execpolicy.sandbox.look.repositories import is_plain
 from execpolicy.sandbox.look.survey import Noted
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ def appeared(
     """The protected paths that the run made or replaced, none below another.
 
     Only a link can be replaced: all else that was there is held by a mount, so where it stands
-    under another path now, somebody else moved it. A path where nothing inside could write was
-    made by somebody else, too.
+    under another path now, another process moved it. A path where nothing inside could write was
+    made by another process, too.
     """
     mounted = tuple(mounts)
     held = {(one.device, one.inode) for one in before.values() if not one.target}
@@ -55,7 +55,7 @@ def appeared(
 
 
 class Quarantine:
-    """The place of one run for what it may not leave behind."""
+    """The place of one run for what it may not leave."""
 
     __slots__ = ("directory", "moved")
 

@@ -2,6 +2,7 @@
 
 from execpolicy.model.confinement import Confinement
 from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -46,4 +47,4 @@ def _reason(verdict: "Verdict") -> str:
 
 def _is_about_words(match: "Match") -> bool:
     """Whether a rule for the words of a command said it."""
-    return match.source == "rule" and bool(match.prefix)
+    return match.source is Source.RULE and bool(match.prefix)

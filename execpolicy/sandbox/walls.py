@@ -5,7 +5,7 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ class Wall(OrderedEnum):
     """What a wall lets through, from the loosest to the strictest.
 
     `WRITE`: read and written. `PRIVATE`: an empty directory of the sandbox's own, gone after the
-    run. `READ`: read only. `HIDDEN`: not there for whoever looks inside.
+    run. `READ`: read only. `HIDDEN`: not there for programs inside.
     """
 
     WRITE = 0

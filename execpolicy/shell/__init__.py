@@ -1,0 +1,1 @@
+"""Reads shell text: which commands a script would run, with which words."""

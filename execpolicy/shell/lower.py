@@ -11,24 +11,25 @@ from execpolicy.model.operation import (
     Operation,
     is_pipe,
 )
-from execpolicy.shell.analysis import functions
+from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Learning
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import Outcome
 from execpolicy.shell.chars import PLAIN, names
-from execpolicy.shell.syntax import descriptors
-from execpolicy.shell.syntax.state import Context, Script
+from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     VARIABLE,
-    Bind,
+    AssignmentWord,
     Command,
+    CompoundRedirects,
+    Context,
     Definition,
     Event,
-    Files,
+    LoopVariable,
+    Part,
     Redirect,
-    Setting,
-    Unclear,
+    Unsupported,
     Word,
 )
 
@@ -57,16 +58,16 @@ class Lowering(Learning):
     def __init__(
         self,
         script: Script,
-        text: str,
+        events: list[Event],
         inner: "Callable[[str], list[Operation]]",
         prints: "Prints | None" = None,
     ) -> None:
-        super().__init__(script, text, prints)
+        super().__init__(script, events, prints)
         self.inner = inner
         self.found: list[Operation] = []
 
     def operations(self) -> list[Operation]:
-        events = self.script.events
+        events = self.events
         if len(events) > 1 or not isinstance(events[0], Command) or events[0].settings:
             self.learn(events)
         else:
@@ -82,12 +83,12 @@ class Lowering(Learning):
     def _lower(self, event: Event) -> None:
         if isinstance(event, Command):
             self._command(event)
-        elif isinstance(event, Unclear):
+        elif isinstance(event, Unsupported):
             if not self.harmless(event):
                 self._opaque(event.start, event.end, event.why, event.context)
-        elif isinstance(event, Bind):
+        elif isinstance(event, LoopVariable):
             self._bound(event)
-        elif isinstance(event, Files):
+        elif isinstance(event, CompoundRedirects):
             for redirect in event.redirects:
                 self._redirect(redirect, event.context)
         elif isinstance(event, Definition):
@@ -98,7 +99,7 @@ class Lowering(Learning):
     def _opaque(self, start: int, end: int, why: str, context: Context) -> None:
         self.found.append(Opaque(self.text[start:end], why, context.via, (start, end)))
 
-    def _bound(self, event: Bind) -> None:
+    def _bound(self, event: LoopVariable) -> None:
         value = None if event.number else Dynamic(f"${event.name}", "", True)
         span = (event.start, event.end)
         self._assigned(event.name, value, False, event.context, span)
@@ -152,7 +153,7 @@ class Lowering(Learning):
     def _separators(self, command: Command) -> None:
         """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
         for word in command.words:
-            if isinstance(word, Word) and (VARIABLE, "IFS") in word.pieces:
+            if isinstance(word, Word) and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
 
     def _history(self, command: Command) -> None:
@@ -223,16 +224,17 @@ class Lowering(Learning):
             return None
         return self.cook.scalar(redirect.body)
 
-    def _setting(self, setting: Setting, exported: bool, event: Event) -> None:
+    def _setting(self, setting: AssignmentWord, exported: bool, event: Event) -> None:
         span = (setting.start, setting.end)
         value = self.value(setting)
         self._assigned(setting.name, value, exported, event.context, span)
 
     def _outcome(self, command: Command, result: Outcome) -> None:
         span = (command.start, command.end)
-        harmless = result.names and all(
-            self.facts.numeric(name) or (result.plain and self.plain(name, command.start))
-            for name in result.names
+        harmless = result.needs and all(
+            self.facts.numeric(need)
+            or (result.plain and isinstance(need, str) and self.plain(need, command.start))
+            for need in result.needs
         )
         if result.why and not harmless:
             self._opaque(*span, result.why, command.context)
@@ -251,14 +253,14 @@ class Lowering(Learning):
     def _list(self, name: str) -> bool:
         """Whether the text makes `name` a list somewhere."""
         return name in self.facts.lists or any(
-            isinstance(how, Setting)
+            isinstance(how, AssignmentWord)
             and (how.elements is not None or self.cook.source(how)[len(name)] == "[")
             for _, how in self.facts.bound.get(name, ())
         )
 
-    def _reread(self, how: "str | Dynamic | Setting | None") -> bool:
+    def _reread(self, how: "str | Dynamic | AssignmentWord | None") -> bool:
         """Whether a value may be a list `(…)` in quotes that has something to expand."""
-        if isinstance(how, Setting):
+        if isinstance(how, AssignmentWord):
             if how.elements is not None or how.value is None:
                 return False
             if self.facts.numeric_word(how.value):
@@ -276,7 +278,7 @@ class Lowering(Learning):
             self._assigned(name, None, False, context, span)
         if operator in ("<<", "<<-", "<<<"):
             return
-        if descriptors.makes_input_output(redirect, self.script.events):
+        if descriptors.makes_input_output(redirect, self.events):
             why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
             self._opaque(*span, why, context)
         path = self.cook.scalar(redirect.target)
@@ -325,7 +327,11 @@ class Lowering(Learning):
         self.found.append(Connect(host, protocol, context.via, span))
 
 
-def _text(word: "Word | Setting") -> str:
+def _is_separator(part: Part) -> bool:
+    return part.kind == VARIABLE and part.text == "IFS"
+
+
+def _text(word: "Word | AssignmentWord") -> str:
     return (word.text or "") if isinstance(word, Word) else ""
 
 

@@ -6,15 +6,15 @@ fully understood is an `Opaque`.
 
 from execpolicy.model.operation import Opaque, Operation
 from execpolicy.shell.fast import plain
-from execpolicy.shell.syntax.state import MAX_TEXT, BoundError, Context, Script, UnreadableError
+from execpolicy.shell.syntax.state import MAX_TEXT
 
 MAX_INNER = 4
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.analysis.outputs import Prints
-    from execpolicy.shell.lower import Lowering
     from execpolicy.shell.second_reader.second_reader import Tables
+    from execpolicy.shell.syntax.grammar import Tree
 
 
 def read(
@@ -53,44 +53,33 @@ def _read(
     text: str, shell: str | None, tables: "Tables | None", prints: "Prints | None", depth: int
 ) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
+    from execpolicy.shell.analysis import walk
     from execpolicy.shell.lower import Lowering
-    from execpolicy.shell.syntax.grammar import reread
-
-    script = Script(shell, text)
-    failure = None
-    try:
-        reread(script, text, Context(), None)
-    except UnreadableError as problem:
-        failure = (script.unit, str(problem))
-    except BoundError as bound:
-        failure = (0, str(bound))
+    from execpolicy.shell.syntax.grammar import parse
 
     def inner(text: str) -> list[Operation]:
         return _read(text, shell, tables, prints, depth + 1) if depth < MAX_INNER else []
 
-    lowering = Lowering(script, text, inner, prints)
-    if failure is not None:
+    tree = parse(text, shell)
+    events = walk.events(tree.inside)
+    lowering = Lowering(tree.script, events, inner, prints)
+    if tree.failure is not None:
         lowering.facts.tainted = True
-    found = lowering.operations() if script.events else []
-    _object(found, lowering, failure, tables)
+    found = lowering.operations() if events else []
+    _object(found, tree, tables)
     return found
 
 
-def _object(
-    found: list[Operation],
-    lowering: "Lowering",
-    failure: tuple[int, str] | None,
-    tables: "Tables | None",
-) -> None:
+def _object(found: list[Operation], tree: "Tree", tables: "Tables | None") -> None:
     """Add what speaks against the text as a whole."""
-    text, script = lowering.text, lowering.script
-    if failure is not None:
-        start, why = failure
-        found.append(Opaque(text[start:], why, span=(start, len(text))))
-    elif script.compound:
+    text = tree.script.text
+    if tree.failure is not None:
+        start = tree.failure.start
+        found.append(Opaque(text[start:], tree.failure.why, span=(start, len(text))))
+    elif tree.script.compound:
         from execpolicy.shell.second_reader import second_reader
 
-        if not second_reader.agrees(script.levels, tables):
+        if not second_reader.agrees(tree.inside, tables):
             found.append(Opaque(text, "two readers disagree about it", span=(0, len(text))))
     odd = plain.suspicious(text)
     if odd:

@@ -1,0 +1,1 @@
+"""The policy in force: its files, how they are compiled and kept, and how it is replaced."""

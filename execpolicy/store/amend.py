@@ -12,9 +12,14 @@ import stat
 import time
 
 from execpolicy.model.errors import ExecPolicyError, printable
-from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.store.sources import locks, trust
-from execpolicy.store.sources.files import is_mine, private_directory, read_regular, replace
+from execpolicy.store.sources.files import (
+    MAX_RULES_BYTES,
+    is_mine,
+    private_directory,
+    read_regular,
+    replace,
+)
 from execpolicy.store.sources.layers import PROJECT, project_roots
 from execpolicy.support import digest, directories
 from execpolicy.support.record import Value
@@ -139,16 +144,16 @@ def _read(path: str) -> bytes:
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
-            raise ExecPolicyError(f"`{printable(path)}` is no regular file")
+            raise ExecPolicyError(f"`{printable(path)}` is not a regular file")
         if status.st_uid != os.geteuid():
-            raise ExecPolicyError(f"`{printable(path)}` belongs to somebody else")
+            raise ExecPolicyError(f"`{printable(path)}` belongs to another user")
         return read_regular(path, status.st_size + MAX_RULES_BYTES)
     except FileNotFoundError:
         return b""
 
 
 def _may_pin(layer: str, path: str, before: bytes) -> bool:
-    """Whether a project's file is trusted, or has nothing in it that anybody else wrote."""
+    """Whether a project's file is trusted, or holds nothing that another user wrote."""
     if layer != "project" or not trust.is_in_place(path):
         return False
     return not before or trust.trusted(path, before, trust.read())

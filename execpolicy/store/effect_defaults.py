@@ -1,4 +1,4 @@
-"""The postures of all layers as one table: what happens where no rule speaks."""
+"""The postures of all layers as one table: what happens where no rule applies."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
@@ -16,7 +16,7 @@ _WIDER = {"generated": "project"}
 """What is generated lies in the project, so what is said about that holds, unless more is said."""
 
 
-class Stance:
+class EffectDefaults:
     """Effect and place → decision, and where it was said.
 
     `remote` includes `network`, so its decision is never below that of `network`.
@@ -37,7 +37,7 @@ class Stance:
     def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision for an effect in paths of these classes; PROMPT where no layer says.
 
-        Without any, where nobody knows in which places it happens.
+        Without classes: where it is not known in which places it happens.
         """
         said = self._table.get(effect)
         if said is None:
@@ -65,7 +65,7 @@ class Stance:
 
 
 def _by_nobody(layer: str) -> int:
-    """Layers that no person wrote come first: what they say is nobody's choice."""
+    """Layers that the user did not write come first: what they say is not the user's choice."""
     return 0 if layer in ("", "builtin") else 1
 
 
@@ -81,7 +81,7 @@ def _state(table: "Table", stated: Stated, posture: Posture) -> None:
     """Put in what a posture says. A plain word replaces what was said about single places."""
     before = table.get(stated.effect, {})
     new = stated.decision, posture.origin
-    if posture.binding:
+    if posture.trusted:
         table[stated.effect] = {**before, stated.place: new} if stated.place else {"": new}
         return
     places = {stated.place: None} if stated.place else {**before, "": None}

@@ -37,9 +37,10 @@ def paths_line(paths: "Sequence[str]", modes: "Sequence[str]", decision: Decisio
     return f'path_rule([{named}], modes = [{listed}], decision = "{decision.word}")'
 
 
-def network_line(host: str, protocol: str, decision: Decision) -> str:
+def network_line(host: str, protocol: str, decision: Decision, ports: "Sequence[int]" = ()) -> str:
     """A `network_rule` call in canonical form, without the newline."""
-    return f'network_rule({quoted(host)}, {quoted(protocol)}, "{decision.word}")'
+    more = f", ports = [{', '.join(map(str, ports))}]" if ports else ""
+    return f'network_rule({quoted(host)}, {quoted(protocol)}, "{decision.word}"{more})'
 
 
 def quoted(text: str) -> str:

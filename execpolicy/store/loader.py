@@ -1,21 +1,16 @@
 """From files to a snapshot, by way of the cache."""
 
-import os
-
 from execpolicy.model.errors import PolicyError
-from execpolicy.model.rule import portable
-from execpolicy.store.compiled import cache
+from execpolicy.store.compiled import cache, inputs
 from execpolicy.store.compiled.parts import Part, assemble, of_data, to_data
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.store.sources.files import RulesFile, read_rules
+from execpolicy.store.sources.files import RulesFile
 from execpolicy.support import digest
-from execpolicy.support.resources import BUILTIN, package_directory, rules_directory
+from execpolicy.support.resources import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-MAX_RULES_BYTES = 8 * 1024 * 1024
 
 
 def load(
@@ -47,14 +42,6 @@ def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:
         raise PolicyError(problems)
 
 
-def builtin_files() -> tuple[RulesFile, ...]:
-    """The shipped rules, sorted by name."""
-    directory = rules_directory()
-    names = sorted(n for n in os.listdir(directory) if n.endswith(".rules"))
-    paths = (os.path.join(directory, name) for name in names)
-    return tuple(read_rules(BUILTIN, path, MAX_RULES_BYTES) for path in paths)
-
-
 def _builtin_part(mark: str, cached: bool) -> Part:
     """The shipped rules from the cache, else from the package, else compiled."""
 
@@ -66,7 +53,7 @@ def _builtin_part(mark: str, cached: bool) -> Part:
             return found
         from execpolicy.store.compiled.compiler import compile_part
 
-        return compile_part(builtin_files())
+        return compile_part(inputs.builtin_files())
 
     return _kept(BUILTIN, mark, make) if cached else make()
 
@@ -90,25 +77,6 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
     return locks.once(cache.place(name), lambda: _recall(name, mark), keep)
 
 
-def _builtin_stamp() -> str:
-    """The state of the shipped files. They change with the package, so to look at them is enough.
-
-    In a checkout the code that compiles them changes too, and is looked at as well.
-    """
-    rules = rules_directory()
-    seen = [rules]
-    if not rules.startswith(package_directory()):
-        seen += [os.path.join(package_directory(), room) for room in ("catalogue", "language")]
-    marks = []
-    for directory in seen:
-        for entry in sorted(os.scandir(directory), key=lambda e: e.name):
-            if entry.name.endswith((".rules", ".py")):
-                status = entry.stat()
-                mark = f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}"
-                marks.append(mark.encode("utf-8", "surrogateescape"))
-    return digest.of_parts(marks)
-
-
 def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
     """The stamp of the shipped rules, and these, compiled or read once for each version of them.
 
@@ -122,7 +90,7 @@ def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
             mark, part = found
             known = memory.setdefault(mark, part)
             return mark, known if isinstance(known, Part) else part
-    mark = _builtin_stamp()
+    mark = inputs.looks()
     kept = memory.get(mark)
     if not isinstance(kept, Part):
         kept = memory[mark] = _builtin_part(mark, cached)
@@ -142,7 +110,7 @@ def _layers_part(
     """
     places = [f"{f.layer}\0{f.path}".encode("utf-8", "surrogateescape") for f in files]
     name = "layers-" + digest.of_parts([*places, str(bool(below)).encode()])[:32]
-    mark = digest.of_parts([below.encode(), *contents(files)])
+    mark = digest.of_parts([below.encode(), *inputs.contents(files)])
 
     def make() -> Part:
         from execpolicy.store.compiled.compiler import compile_part
@@ -150,17 +118,6 @@ def _layers_part(
         return compile_part(files, shipped, memory)
 
     return _kept(name, mark, make) if cached else make()
-
-
-def contents(files: "Sequence[RulesFile]") -> list[bytes]:
-    """All that a part of these files depends on: layer, place, trust, content or problem."""
-    parts = []
-    for file in files:
-        problem = file.problem.message if file.problem else ""
-        name = portable(file.layer, file.path)
-        head = f"{file.layer}\0{name}\0{file.binding}\0{problem}\0{file.remedy or ''}"
-        parts += [head.encode("utf-8", "surrogateescape"), file.data]
-    return parts
 
 
 def _recall(name: str, mark: str) -> Part | None:

@@ -3,16 +3,16 @@
 from execpolicy.catalogue import Catalogue
 from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.errors import Diagnostic
-from execpolicy.policy.path_match import name_fits
 from execpolicy.policy.policy import Policy
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.effect_defaults import EffectDefaults
+from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.store.compiled.parts import Summary
+    from execpolicy.store.summary import Summary
 
 
 MAX_NAMES = 1024
@@ -23,12 +23,13 @@ class Variables:
     """What all layers know about environment variables and program directories."""
 
     __slots__ = (
-        "_deaf",
+        "_affects_execution",
         "_directories",
         "_harmless",
+        "_ignores_environment",
         "_known",
+        "_parts",
         "_secrets",
-        "_steering",
         "_values",
         "repositories",
     )
@@ -38,30 +39,31 @@ class Variables:
         harmless = [n for e in every for n in e.harmless]
         self._harmless = _Names(n for n in harmless if "=" not in n)
         self._values = frozenset(n for n in harmless if "=" in n)
-        self._steering = _Names(n for e in every for n in e.steering)
-        self._deaf = frozenset(p for e in every for p in e.deaf)
+        self._affects_execution = _Names(n for e in every for n in e.affects_execution)
+        self._ignores_environment = frozenset(p for e in every for p in e.ignores_environment)
         self._known: dict[str, bool] = {}
         self._secrets = tuple(n for e in every for n in e.secrets)
+        self._parts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         self.repositories = frozenset(p for e in every for p in e.repositories)
         """Programs that obey the configuration of the git repository they find."""
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
 
-    def steering(self, name: str) -> bool:
+    def affects_execution(self, name: str) -> bool:
         """Whether setting this variable changes what programs run or how scripts are read.
 
         A full name says more than a beginning: `AWS_*` may steer while `AWS_REGION` does not.
         """
-        if name in self._steering.exact:
+        if name in self._affects_execution.exact:
             return True
-        return name in self._steering and name not in self._harmless.exact
+        return name in self._affects_execution and name not in self._harmless.exact
 
     def harmless(self, name: str) -> bool:
         """Whether a command may receive this variable without a question."""
-        return name in self._harmless and not self.steering(name)
+        return name in self._harmless and not self.affects_execution(name)
 
-    def deaf(self, program: object) -> bool:
+    def ignores_environment(self, program: object) -> bool:
         """Whether the program does the same whatever variables say that steer nothing."""
-        return program in self._deaf
+        return program in self._ignores_environment
 
     def secret(self, name: str) -> bool:
         """Whether the value of this variable is a key, a password or a token."""
@@ -70,7 +72,13 @@ class Variables:
             if len(self._known) >= MAX_NAMES:
                 self._known.clear()
             folded = name.upper()
-            known = self._known[name] = any(name_fits(glob, folded) for glob in self._secrets)
+            if self._parts is None:
+                self._parts = _parts(self._secrets)
+            parts, others = self._parts
+            known = any(part in folded for part in parts) or any(
+                name_fits(glob, folded) for glob in others
+            )
+            self._known[name] = known
         return known
 
     def standard(self, program: str) -> str | None:
@@ -88,6 +96,18 @@ class Variables:
         if name == "PATH":
             return all(p and p.rstrip("/") in self._directories for p in value.split(":"))
         return f"{name}={value}" in self._values
+
+
+def _parts(globs: "Iterable[str]") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What stands in globs like `*TOKEN*`, for a plain search, and all other globs."""
+    parts, others = [], []
+    for glob in globs:
+        inner = glob[1:-1]
+        if glob[:1] == glob[-1:] == "*" and inner and "*" not in inner and "?" not in inner:
+            parts.append(inner)
+        else:
+            others.append(glob)
+    return tuple(parts), tuple(others)
 
 
 class _Names:
@@ -109,7 +129,7 @@ class Snapshot(Value):
 
     policy: Policy
     catalogue: Catalogue
-    stance: Stance
+    defaults: EffectDefaults
     variables: Variables
     files: "Sequence[Summary]" = ()
     layers: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The store: one attribute that holds one frozen snapshot, replaced as a whole.
 
-A reader takes `store.current` once and has a policy that nobody changes under it. There is no lock
+A reader takes `store.current` once and has a policy that does not change under it. There is no lock
 to wait for; only writers queue.
 """
 
@@ -12,7 +12,7 @@ from execpolicy.store import loader
 from execpolicy.store.compiled import cache
 from execpolicy.store.compiled.parts import floor
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.store.sources.files import read_rules
+from execpolicy.store.sources.files import MAX_RULES_BYTES, read_rules
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
@@ -50,7 +50,7 @@ class Store:
         """The files that are to be loaded, as they are now."""
         if self._rules is None:
             return find(self.cwd, self.settings.codex)
-        limit = loader.MAX_RULES_BYTES
+        limit = MAX_RULES_BYTES
         return Found(tuple(read_rules("user", path, limit) for path in self._rules), (), ())
 
     def reload(self) -> bool:
@@ -76,7 +76,7 @@ class Store:
             return self.current
 
     def failed(self, error: Exception) -> None:
-        """Note that loading went wrong in a way that nobody foresaw."""
+        """Note that loading went wrong in an unforeseen way."""
         message = f"cannot load the rules: {type(error).__name__}: {error}"
         self.problems = (Diagnostic("internal", message, Span("<rules>")),)
 

@@ -93,6 +93,31 @@ class Watcher:
             self._store.failed(error)
 
 
+class Watching:
+    """Hot reload for as long as a block runs: a context manager, for `with` and `async with`."""
+
+    def __init__(self, store: Store, changed: "Callable[[], None] | None" = None) -> None:
+        self._watcher = Watcher(store, changed)
+
+    def __enter__(self) -> "Watching":
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._watcher.stop()
+
+    async def __aenter__(self) -> "Watching":
+        import asyncio
+
+        await asyncio.to_thread(self._watcher.start)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        import asyncio
+
+        await asyncio.to_thread(self._watcher.stop)
+
+
 def watched(store: Store) -> frozenset[str]:
     """The directories to watch: each layer's, or the nearest one above it that exists."""
     found = store.found()

@@ -32,7 +32,7 @@ def ledger() -> str:
 def cache() -> str:
     """Compiled rules, apart for each installation of the package. May be deleted at any time.
 
-    In one room, two installations with rules of their own would compile anew in turns.
+    In one directory, two installations with rules of their own would compile anew in turns.
     """
     key = crc32(os.fsencode(package_directory()))
     return os.path.join(_base("XDG_CACHE_HOME", ".cache"), f"{key:08x}")

@@ -1,7 +1,8 @@
-"""An ordered enum of integers: what `enum.IntEnum` is for its members, its lookups and its order.
+"""Enums of integers and of words: what `enum.IntEnum` and `enum.StrEnum` are for their members.
 
 Importing `enum` pulls in `functools`, `collections` and `operator`, which takes a third of the time
-that a whole `check` may add to the start of Python. Type checkers see `enum.IntEnum` in its place.
+that a whole `check` may add to the start of Python. Type checkers see the real
+ones in their place.
 """
 
 TYPE_CHECKING = False
@@ -72,4 +73,61 @@ class OrderedEnum(int, metaclass=_Members):
         return self
 
     def __deepcopy__(self, _memo: object) -> "OrderedEnum":
+        return self
+
+
+class _Words(type):
+    """Makes the strings of a class body members of the class."""
+
+    _members: "dict[str, Any]"
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, Any]") -> "_Words":
+        values = {k: v for k, v in body.items() if type(v) is str and k.isupper()}
+        cls = super().__new__(mcs, name, bases, {k: v for k, v in body.items() if k not in values})
+        cls._members = {}
+        for key, value in values.items():
+            made: Any = cls
+            member = str.__new__(made, value)
+            member.name = key
+            member.value = value
+            cls._members[value] = member
+            type.__setattr__(cls, key, member)
+        return cls
+
+    def __call__(cls, value: str) -> "Any":
+        if value in cls._members:
+            return cls._members[value]
+        raise ValueError(f"{value!r} is not a valid {cls.__name__}")
+
+    def __iter__(cls) -> "Iterator[Any]":
+        return iter(cls._members.values())
+
+    def __len__(cls) -> int:
+        return len(cls._members)
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        if name.isupper():
+            raise AttributeError(f"cannot reassign member `{name}`")
+        super().__setattr__(name, value)
+
+
+class StrEnum(str, metaclass=_Words):
+    """The base of such an enum. Members are singletons: compare them with `is`."""
+
+    name: str
+    value: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}.{self.name}: {str(self)!r}>"
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (str(self),)
+
+    def __copy__(self) -> "StrEnum":
+        return self
+
+    def __deepcopy__(self, _memo: object) -> "StrEnum":
         return self

@@ -18,8 +18,8 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.payloads.protocol import (
     ASKS,
     EDITS,
-    NOBODY,
     PLAN,
+    UNATTENDED,
     UNSURE,
     Agent,
     Call,
@@ -59,7 +59,7 @@ def calls(host: str) -> list[Call]:
     recorded = [agent.read(payload) for payload in payloads(host)]
     events = {call.event for call in recorded} | set(agent.EVENTS)
     request = Request(text="x")
-    modes = product(sorted(events), (ASKS, EDITS, PLAN, NOBODY, UNSURE))
+    modes = product(sorted(events), (ASKS, EDITS, PLAN, UNATTENDED, UNSURE))
     made = [Call(request, event, mode=mode, tool="Bash", kind="shell") for event, mode in modes]
     return [call for call in recorded if call.request] + made
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.answering import answer, consult
-from execpolicy.hosts.payloads.protocol import NOBODY, Call, meaning
+from execpolicy.hosts.payloads.protocol import UNATTENDED, Call, meaning
 from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Operation, Request
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from tests.agents import own_lists
 
 TABLE = Path(__file__).with_name("answers.txt")
@@ -23,21 +23,21 @@ SHIPPED, USER = Origin("builtin", "b.rules", 1), Origin("user", "u.rules", 1)
 
 
 def made(operation: Operation, *matches: Match) -> Verdict:
-    judged = Judged(operation, matches)
+    judged = JudgedOperation(operation, matches)
     return Verdict(judged.decision, (judged,))
 
 
 def by_catalogue(argv: str, effect: str, *places: str, decision: Decision = PROMPT) -> Verdict:
-    match = Match("catalogue", decision, "why", SHIPPED, effects=(effect,), places=places)
+    match = Match(Source.CATALOGUE, decision, "why", SHIPPED, effects=(effect,), places=places)
     return made(Exec(tuple(argv.split())), match)
 
 
-RULE = Match("rule", ALLOW, "why", USER, ("tool",))
+RULE = Match(Source.RULE, ALLOW, "why", USER, ("tool",))
 PUSH = by_catalogue("deploy now", "remote")
 TEST = by_catalogue("npm test", "execute")
 EDIT = made(
     Access("/p/a", "write"),
-    Match("catalogue", PROMPT, "why", SHIPPED, effects=("write",), places=("project",)),
+    Match(Source.CATALOGUE, PROMPT, "why", SHIPPED, effects=("write",), places=("project",)),
 )
 
 # Each kind of verdict: its name, the verdict, the host's tool and what the person's list there has.
@@ -117,7 +117,7 @@ def test_no_host_is_widened() -> None:
         host, mode = line[:12].strip(), line[33:51].strip()
         agent = load(host)
         asks = agent.asks(Call(event=line[12:33].strip()))
-        if meaning(agent.MODES, mode) == NOBODY:
+        if meaning(agent.MODES, mode) == UNATTENDED:
             assert {w for at, w in words.items() if at not in (0, 1, listed, named)} == {"refuse"}
         elif asks:
             assert words[columns.index("asked")] == "ask", line

@@ -31,7 +31,7 @@ def test_gemini_in_a_ci(
         monkeypatch.setenv(name, value)
     said = json.loads(Hook("gemini").answer(json.dumps(GEMINI).encode()).stdout)
     assert said["decision"] == decision
-    assert ("nobody can be asked here" in said["reason"]) is (decision == "deny")
+    assert ("the user cannot be asked here" in said["reason"]) is (decision == "deny")
 
 
 def test_what_is_allowed_there_is_still_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

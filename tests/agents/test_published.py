@@ -89,7 +89,7 @@ def test_codex_sends_what_was_recorded(
 
 # --- types ------------------------------------------------------------------------------------
 
-LAWS = """\
+PROPERTIES = """\
 type Mark<T, K extends keyof T> = {} extends Pick<T, K> ? "?" : "";
 type Named<T> = { [K in keyof T & string]-?: `${K}${Mark<T, K>}` }[keyof T & string];
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -141,7 +141,7 @@ def test_the_types_hold(host: str, known: replies.Known, tmp_path: Path) -> None
     real.package(PACKAGES[host])
     names = ", ".join(sorted(FIELDS[host]))
     given = f'import type {{ {names} }} from "{PACKAGES[host]}";'
-    lines = [MADE.get(host, given), LAWS]
+    lines = [MADE.get(host, given), PROPERTIES]
     if host == "claude":
         tools = ", ".join(TOOLS.values())
         lines.append(f'import type {{ {tools} }} from "{PACKAGES[host]}/sdk-tools";')
@@ -164,7 +164,7 @@ def test_the_plugin_has_the_form_of_opencode(tmp_path: Path) -> None:
     real.package("@opencode-ai/plugin")
     source = Path(plugins_directory()) / "opencode/execpolicy.js"
     write(tmp_path / "execpolicy.js", source.read_text())
-    lines = [MADE["opencode"], LAWS, *fields("opencode"), PLUGIN]
+    lines = [MADE["opencode"], PROPERTIES, *fields("opencode"), PLUGIN]
     assert mistakes(tmp_path, "\n".join(lines)) == ""
     wrong = source.read_text().replace('"tool.execute.before"', '"tool.execute.soon"')
     again = tmp_path / "again"

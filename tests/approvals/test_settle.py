@@ -20,7 +20,7 @@ from execpolicy.model.approval import (
 )
 from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 NOW = Moment(1000.0, 1000.0, "b")
@@ -33,7 +33,7 @@ PLACES = ("project", "generated", "temporary", "elsewhere", "control", "credenti
 
 matches = st.builds(
     Match,
-    st.sampled_from(("rule", "place", "catalogue", "reader", "floor")),
+    st.sampled_from((Source.RULE, Source.PLACE, Source.CATALOGUE, Source.READER, Source.FLOOR)),
     st.sampled_from((ALLOW, PROMPT, PROMPT, PROMPT, FORBIDDEN)),
     st.just("why"),
     st.sampled_from((None, SHIPPED, OWN)),
@@ -53,7 +53,9 @@ subjects = st.builds(
     st.sampled_from(((), (ROOT,), (ROOT, f"{ROOT}/a"), ("/etc",))),
     st.sampled_from((None, f"{ROOT}/a", f"{ROOT}/a/b", "/etc/x")),
 )
-judged = st.builds(Judged, operations, st.lists(matches, min_size=1, max_size=3).map(tuple))
+judged = st.builds(
+    JudgedOperation, operations, st.lists(matches, min_size=1, max_size=3).map(tuple)
+)
 pairs = st.lists(st.tuples(judged, subjects), min_size=1, max_size=3)
 
 
@@ -62,7 +64,7 @@ def made(reach: Reach, confinement: Confinement = Confinement.NONE, **more: obje
     return Approval("id", reach, bounds, "person", NOW, "q")
 
 
-def every(pairs: list[tuple[Judged, Subject]]) -> list[Approval]:
+def every(pairs: list[tuple[JudgedOperation, Subject]]) -> list[Approval]:
     """Approvals for everything that can be named about these operations, as wide as can be."""
     reaches = [Reach("exec", exact=exact(j, s)) for j, s in pairs]
     reaches += [Reach("exec", prefix=(w,), effects=EFFECTS, places=PLACES) for w in ("npm", "/w/a")]
@@ -72,16 +74,16 @@ def every(pairs: list[tuple[Judged, Subject]]) -> list[Approval]:
     return [made(reach) for reach in reaches]
 
 
-def verdict_of(pairs: list[tuple[Judged, Subject]], floor: str | None = None) -> Verdict:
+def verdict_of(pairs: list[tuple[JudgedOperation, Subject]], floor: str | None = None) -> Verdict:
     decision = max(j.decision for j, _ in pairs)
     return Verdict(max(decision, PROMPT) if floor else decision, tuple(j for j, _ in pairs), floor)
 
 
-def here_of(pairs: list[tuple[Judged, Subject]]) -> Here:
+def here_of(pairs: list[tuple[JudgedOperation, Subject]]) -> Here:
     return Here(NOW, project=ROOT, subjects=tuple(s for _, s in pairs))
 
 
-def guarded(one: Judged) -> bool:
+def guarded(one: JudgedOperation) -> bool:
     """What no memory answers for, said again in other words."""
     operation = one.operation
     computed = any(
@@ -100,14 +102,14 @@ def guarded(one: Judged) -> bool:
         or "privilege" in effects
         or any("policy" in m.places for m in one.matches)
         or any("destroy" in m.effects and set(m.places) != {"generated"} for m in one.matches)
-        or any(m.source in ("reader", "floor") for m in asking)
-        or any(m.source == "rule" and m.origin == SHIPPED for m in asking)
+        or any(m.source in (Source.READER, Source.FLOOR) for m in asking)
+        or any(m.source is Source.RULE and m.origin == SHIPPED for m in asking)
     )
 
 
 @given(pairs, st.sampled_from((None, "a file is broken")))
 def test_approvals_lower_prompt_and_nothing_else(
-    pairs: list[tuple[Judged, Subject]], floor: str | None
+    pairs: list[tuple[JudgedOperation, Subject]], floor: str | None
 ) -> None:
     verdict = verdict_of(pairs, floor)
     settled = settle(verdict, every(pairs), here_of(pairs)).verdict
@@ -125,7 +127,7 @@ def test_approvals_lower_prompt_and_nothing_else(
 
 @given(pairs)
 def test_a_verdict_is_allowed_only_if_each_operation_is(
-    pairs: list[tuple[Judged, Subject]],
+    pairs: list[tuple[JudgedOperation, Subject]],
 ) -> None:
     verdict, here, approvals = verdict_of(pairs), here_of(pairs), every(pairs)
     answered = all(
@@ -140,16 +142,16 @@ def test_a_verdict_is_allowed_only_if_each_operation_is(
 
 
 @given(pairs)
-def test_without_approvals_nothing_changes(pairs: list[tuple[Judged, Subject]]) -> None:
+def test_without_approvals_nothing_changes(pairs: list[tuple[JudgedOperation, Subject]]) -> None:
     verdict = verdict_of(pairs)
     assert settle(verdict, [], here_of(pairs)).verdict == verdict
 
 
-ASKS = Match("catalogue", PROMPT, "why", effects=("write",), places=("project",))
+ASKS = Match(Source.CATALOGUE, PROMPT, "why", effects=("write",), places=("project",))
 
 
-def access(path: str, mode: str, extent: str = "file") -> tuple[Judged, Subject]:
-    return Judged(Access(path, mode, extent=extent), (ASKS,)), Subject((ROOT,), path)
+def access(path: str, mode: str, extent: str = "file") -> tuple[JudgedOperation, Subject]:
+    return JudgedOperation(Access(path, mode, extent=extent), (ASKS,)), Subject((ROOT,), path)
 
 
 BELOW = Reach("access", path="/w/a", under=True, modes=("write",))
@@ -234,7 +236,7 @@ def test_a_parents_approval_holds_inside_the_childs_scope() -> None:
     assert not covers(approval, one, Subject(("/w",), "/w/a/x"), here)
 
 
-RUNS = Match("catalogue", PROMPT, "why", effects=("execute",))
+RUNS = Match(Source.CATALOGUE, PROMPT, "why", effects=("execute",))
 
 
 @pytest.mark.parametrize(
@@ -249,38 +251,38 @@ RUNS = Match("catalogue", PROMPT, "why", effects=("execute",))
         (RUNS.replace(effects=("remote",)), (ROOT,), False),
         (RUNS.replace(effects=("unknown",)), (ROOT,), False),
         (RUNS.replace(places=("control",)), (ROOT,), False),
-        (RUNS.replace(source="rule", origin=OWN), (ROOT,), False),
+        (RUNS.replace(source=Source.RULE, origin=OWN), (ROOT,), False),
     ],
 )
 def test_a_prefix_lifts_what_stays_in_the_project(
     match: Match, directories: tuple[str, ...], covered: bool
 ) -> None:
     reach = Reach("exec", prefix=("npm", "test"), effects=EFFECTS, places=PLACES)
-    one = Judged(Exec(("npm", "test", "-u")), (match,))
+    one = JudgedOperation(Exec(("npm", "test", "-u")), (match,))
     here = Here(NOW, project=ROOT)
     assert covers(made(reach), one, Subject(directories), here) is covered
 
 
-KEY = Judged(Exec(("make", "x")), (RUNS,))
+KEY = JudgedOperation(Exec(("make", "x")), (RUNS,))
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        Judged(Exec(("make", "x", "")), (RUNS,)),
-        Judged(Exec(("make x",)), (RUNS,)),
-        Judged(Exec(("make", "x"), (Assignment("CI", "1"),)), (RUNS,)),
-        Judged(Exec(("make", "x"), via=("ssh host",)), (RUNS,)),
-        Judged(Exec(("make", "x"), stdin=""), (RUNS,)),
-        Judged(Exec(("make", "x"), stdin="y"), (RUNS,)),
-        Judged(Exec(("make", "x"), fed_by=("cat",)), (RUNS,)),
-        Judged(Exec(("make", "x")), (RUNS, RUNS)),
-        Judged(Exec(("make", "x")), (RUNS.replace(effects=("execute", "network")),)),
-        Judged(Exec(("make", "x")), (RUNS.replace(source="rule", origin=OWN),)),
+        JudgedOperation(Exec(("make", "x", "")), (RUNS,)),
+        JudgedOperation(Exec(("make x",)), (RUNS,)),
+        JudgedOperation(Exec(("make", "x"), (Assignment("CI", "1"),)), (RUNS,)),
+        JudgedOperation(Exec(("make", "x"), via=("ssh host",)), (RUNS,)),
+        JudgedOperation(Exec(("make", "x"), stdin=""), (RUNS,)),
+        JudgedOperation(Exec(("make", "x"), stdin="y"), (RUNS,)),
+        JudgedOperation(Exec(("make", "x"), fed_by=("cat",)), (RUNS,)),
+        JudgedOperation(Exec(("make", "x")), (RUNS, RUNS)),
+        JudgedOperation(Exec(("make", "x")), (RUNS.replace(effects=("execute", "network")),)),
+        JudgedOperation(Exec(("make", "x")), (RUNS.replace(source=Source.RULE, origin=OWN),)),
     ],
     ids=str,
 )
-def test_anything_that_differs_is_another_key(other: Judged) -> None:
+def test_anything_that_differs_is_another_key(other: JudgedOperation) -> None:
     assert exact(KEY, Subject((ROOT,))) != exact(other, Subject((ROOT,)))
 
 
@@ -330,17 +332,17 @@ def test_what_contains_a_reach_covers_what_it_covers(
         (NOBODY, RUNS, FORBIDDEN),
         (Asking(rule="refuse"), RUNS, PROMPT),
         (Asking(posture="refuse"), RUNS, FORBIDDEN),
-        (Asking(rule="refuse"), RUNS.replace(source="rule", origin=OWN), FORBIDDEN),
-        (Asking(path="refuse"), RUNS.replace(source="place"), FORBIDDEN),
+        (Asking(rule="refuse"), RUNS.replace(source=Source.RULE, origin=OWN), FORBIDDEN),
+        (Asking(path="refuse"), RUNS.replace(source=Source.PLACE), FORBIDDEN),
         (NOBODY, RUNS.replace(decision=ALLOW), ALLOW),
     ],
 )
 def test_questions_that_nobody_is_asked_are_refusals(
     asking: Asking, match: Match, decision: Decision
 ) -> None:
-    one = Judged(Exec(("make",)), (match,))
+    one = JudgedOperation(Exec(("make",)), (match,))
     verdict = Verdict(one.decision, (one,))
     found = refuse_unasked(verdict, asking)
     assert found.decision is decision
     if decision is FORBIDDEN:
-        assert found.reason == "nobody can be asked"
+        assert found.reason == "the user cannot be asked"

@@ -221,9 +221,8 @@ def test_what_codex_bans_is_banned(prefix: str) -> None:
     assert judged(prefix)
 
 
-@pytest.mark.parametrize("prefix", RELATIVES)
-def test_relatives_are_banned(prefix: str) -> None:
-    assert judged(prefix)
+def test_relatives_are_banned() -> None:
+    assert [prefix for prefix in RELATIVES if not judged(prefix)] == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """A subcommand that the catalogue does not name never passes as an operand of a parent."""
 
-import pytest
-
 from execpolicy.catalogue import read
 from tests.catalogue.shipped import RULES, everything, programs
 
@@ -40,9 +38,11 @@ NAMES = {name for path in RULES for program in programs(path) for name in progra
 PARENTS = sorted(NAMES & {name.rpartition(" ")[0] for name in NAMES})
 
 
-@pytest.mark.parametrize("path", [name for name in PARENTS if "{" not in name])
-def test_an_unknown_subcommand_asks(path: str) -> None:
-    reading = read((*path.split(), "zzq", "x"), everything()[0])
-    alone = read((*path.split(), "zzq"), everything()[0])
-    passes = {reading.strongest, alone.strongest} & {None, "read"}
-    assert not passes or path in HARMLESS, (reading.effects, alone.effects)
+def test_an_unknown_subcommand_asks() -> None:
+    assert sorted(p for p in PARENTS if "{" not in p and p not in HARMLESS and passes(p)) == []
+
+
+def passes(path: str) -> bool:
+    """Whether a word that no entry names is taken for something that only reads."""
+    given = ((*path.split(), "zzq", "x"), (*path.split(), "zzq"))
+    return any(read(argv, everything()[0]).strongest in (None, "read") for argv in given)

@@ -48,15 +48,15 @@ def effects(command: str) -> set[str]:
     return {e for judged in verdict.judged for match in judged.matches for e in match.effects}
 
 
-@pytest.mark.parametrize("command", [row[1] for row in BOTH])
-def test_a_call_that_gets_is_not_remote(command: str) -> None:
-    assert "remote" not in effects(command)
-    assert "is not in the catalogue" not in engine().check(command).reason
+def test_a_call_that_gets_is_not_remote() -> None:
+    gets = [row[1] for row in BOTH]
+    assert [command for command in gets if "remote" in effects(command)] == []
+    unknown = "is not in the catalogue"
+    assert [command for command in gets if unknown in engine().check(command).reason] == []
 
 
-@pytest.mark.parametrize("command", [row[2] for row in BOTH])
-def test_a_call_that_changes_is_remote(command: str) -> None:
-    assert "remote" in effects(command)
+def test_a_call_that_changes_is_remote() -> None:
+    assert [row[2] for row in BOTH if "remote" not in effects(row[2])] == []
 
 
 def words(program: Program) -> set[str]:
@@ -81,14 +81,13 @@ def test_the_table_lists_every_program_that_gets_and_changes() -> None:
     assert {row[0] for row in BOTH} - {*known} == set()
 
 
-@pytest.mark.parametrize("command", rows("changes.txt"))
-def test_what_changes_something_elsewhere_is_remote(command: str) -> None:
-    assert "remote" in effects(command)
+def test_what_changes_something_elsewhere_is_remote() -> None:
+    assert [command for command in rows("changes.txt") if "remote" not in effects(command)] == []
 
 
-@pytest.mark.parametrize("command", rows("gets.txt"))
-def test_what_only_gets_is_not_remote(command: str) -> None:
-    assert effects(command).isdisjoint({"remote", "unknown"})
+def test_what_only_gets_is_not_remote() -> None:
+    wrong = {"remote", "unknown"}
+    assert [command for command in rows("gets.txt") if effects(command) & wrong] == []
 
 
 _SENDS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.catalogue.scripts import causes_of
+from execpolicy.catalogue.scripts.causes import causes_of
 
 ROWS = {
     "sql": [

@@ -27,13 +27,16 @@ def test_there_are_enough_of_them() -> None:
     assert all("git push" in line for line, _ in LINES)
 
 
-@pytest.mark.parametrize("line", dict(LINES))
-def test_a_rule_sees_the_command_inside(engine: Engine, line: str) -> None:
-    assert engine.check(line).decision is Decision.FORBIDDEN
+def test_a_rule_sees_the_command_inside(engine: Engine) -> None:
+    seen = {line for line, _ in LINES if engine.check(line).decision is Decision.FORBIDDEN}
+    assert sorted({line for line, _ in LINES} - seen) == []
 
 
-@pytest.mark.parametrize(("line", "adds_nothing"), LINES)
-def test_a_wrapper_keeps_its_own_effect(engine: Engine, line: str, adds_nothing: bool) -> None:
-    reads = line.replace("/usr/bin/git push", "git push").replace("git push", "ls -l")
-    expected = Decision.ALLOW if adds_nothing else Decision.PROMPT
-    assert engine.check(reads).decision is expected
+def test_a_wrapper_keeps_its_own_effect(engine: Engine) -> None:
+    wrong = []
+    for line, adds_nothing in LINES:
+        reads = line.replace("/usr/bin/git push", "git push").replace("git push", "ls -l")
+        expected = Decision.ALLOW if adds_nothing else Decision.PROMPT
+        if engine.check(reads).decision is not expected:
+            wrong.append((reads, expected))
+    assert wrong == []

@@ -336,7 +336,7 @@ def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[st
 
 def test_a_directory_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert amend("--cwd", "/nowhere", "ls") == ExitCode.ERROR
-    assert "`/nowhere` is no directory" in capsys.readouterr().err
+    assert "`/nowhere` is not a directory" in capsys.readouterr().err
 
 
 def test_help_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,8 +76,8 @@ def test_a_stream_has_it_too(
         ),
         (["--mode", "default", "ls"], "`--mode` needs `--host NAME`"),
         (["--host", "codex", "--format", "codex", "ls"], "cannot be given together"),
-        (["--cwd", "/nowhere/at all", "ls"], "`/nowhere/at all` is no directory"),
-        (["--cwd", "/etc/passwd", "ls"], "`/etc/passwd` is no directory"),
+        (["--cwd", "/nowhere/at all", "ls"], "`/nowhere/at all` is not a directory"),
+        (["--cwd", "/etc/passwd", "ls"], "`/etc/passwd` is not a directory"),
     ],
 )
 def test_what_is_no_host_no_mode_and_no_directory(

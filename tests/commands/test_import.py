@@ -129,7 +129,7 @@ def test_the_file_names_each_source(home: Path, capsys: pytest.CaptureFixture[st
     assert 'prefix_rule(["make", "lint"], decision = "allow", exact = True)' in out
     assert "stricter: all of `docker run` is asked about" in out
     assert "permissions.allow[4] `Bash(python3:*)`: left out: " in out
-    assert "permissions.allow[3] `Bash(git * main)`: left out: no rule can say it" in out
+    assert "permissions.allow[3] `Bash(git * main)`: left out: no rule can express it" in out
     assert 'path_rule(["./src/*"], modes = ["read"], decision = "allow")' in out
     assert out.splitlines()[1:4] == [
         "  commands: 3 allow, 2 ask, 1 refuse",

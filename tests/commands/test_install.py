@@ -175,7 +175,7 @@ def test_hooks_behind_ours_are_to_be_trusted_again(
     else:
         command("install", "codex")
     assert command("uninstall", "codex") == ExitCode.ALLOW
-    assert ("it wants hooks behind ours trusted again" in capsys.readouterr().out) is behind
+    assert ("hooks after ours have to be trusted again" in capsys.readouterr().out) is behind
 
 
 @pytest.mark.parametrize("config", [None, "", "model = 1\n", STATE, "[hooks]\nStop = []\n"])

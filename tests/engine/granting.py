@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from execpolicy.language.compile import compile_text
 from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.model.verdict import Amendment
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.snapshot import Snapshot
 
 
@@ -13,7 +13,7 @@ def accepted(snapshot: Snapshot, amendments: Iterable[Amendment]) -> Snapshot:
     """The snapshot with the rules of these amendments in the user's layer."""
     text = "\n".join(dict.fromkeys(amendment.rule for amendment in amendments))
     rules = compile_text(text, "<accepted>", "user").rules
-    prefix = Shelf.of([rule for rule in rules if isinstance(rule, PrefixRule)])
+    prefix = PackedRules.of([rule for rule in rules if isinstance(rule, PrefixRule)])
     paths = [rule for rule in rules if isinstance(rule, PathRule)]
     network = [rule for rule in rules if isinstance(rule, NetworkRule)]
     return snapshot.replace(policy=snapshot.policy.beside(prefix, paths, network))

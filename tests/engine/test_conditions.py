@@ -9,7 +9,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import PolicyError
 from execpolicy.model.operation import Request
 from execpolicy.model.rule import PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 
@@ -29,7 +29,7 @@ def shipped() -> Snapshot:
 
 def decided(shipped: Snapshot, rules: str, text: str, cwd: str = "/p") -> str:
     own = [r for r in compile_text(rules).rules if isinstance(r, PrefixRule)]
-    snapshot = shipped.replace(policy=shipped.policy.beside(Shelf.of(own)), home="/home/me")
+    snapshot = shipped.replace(policy=shipped.policy.beside(PackedRules.of(own)), home="/home/me")
     return decide(Request(text=text, cwd=cwd), snapshot, MACHINE).decision.word
 
 

@@ -379,8 +379,8 @@ def test_a_command_in_another_place(command: str, decision: Decision, engine: En
 
 def test_what_only_reads_in_another_place_is_said_to(engine: Engine) -> None:
     outer, inner = engine.check("kubectl exec x -- ls").judged
-    assert outer.matches[0].because == "read (runs a command in the cluster, which only reads)"
-    assert inner.matches[0].because == "read (only reads)"
+    assert outer.matches[0].reason == "read (runs a command in the cluster, which only reads)"
+    assert inner.matches[0].reason == "read (only reads)"
 
 
 FED = [

@@ -44,7 +44,7 @@ def no(_verdict: Verdict) -> bool:
         ("ls", None, None),
         ("git push", yes, None),
         ("git push", no, "the person said no: execpolicy asks: `git push`: talks to a remote"),
-        ("git push", None, "needs approval, and nobody can be asked here: "),
+        ("git push", None, "needs approval, and the user cannot be asked here: "),
         ("git push --force", yes, "execpolicy forbids this: `git push --force`: use --force-with-"),
     ],
 )

@@ -6,6 +6,7 @@ from execpolicy import Decision, Engine, Request
 from execpolicy.engine.decide import decide
 from execpolicy.model.operation import Access
 from execpolicy.model.scope import Scope
+from execpolicy.model.verdict import Source
 from tests.places.machine import Machine
 
 ENGINE = Engine.load(rules=[])
@@ -54,7 +55,7 @@ def test_without_a_scope_the_same_only_asks() -> None:
 def test_a_path_that_may_be_elsewhere_is_asked_about_by_the_scope() -> None:
     request = Request(text="cd a && touch new", cwd="/p", root="/p", scope=SCOPE)
     matches = decide(request, ENGINE.snapshot, MACHINE).matches
-    assert [m.decision.word for m in matches if m.source == "scope"] == ["prompt"]
+    assert [m.decision.word for m in matches if m.source is Source.SCOPE] == ["prompt"]
 
 
 def test_a_tool_of_files() -> None:

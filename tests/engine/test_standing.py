@@ -16,7 +16,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Judged, Match, Verdict
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 RUN = Exec(("x",))
@@ -24,11 +24,11 @@ RUN = Exec(("x",))
 
 def match(source: str = "catalogue", decision: Decision = ALLOW, **more: object) -> Match:
     layer = more.pop("layer", "builtin")
-    return Match(source, decision, "because", Origin(str(layer), "f", 1), **more)  # type: ignore[arg-type]
+    return Match(Source(source), decision, "because", Origin(str(layer), "f", 1), **more)  # type: ignore[arg-type]
 
 
 def verdict(*judged: tuple[Operation, tuple[Match, ...]], floor: str | None = None) -> Verdict:
-    found = tuple(Judged(operation, matches) for operation, matches in judged)
+    found = tuple(JudgedOperation(operation, matches) for operation, matches in judged)
     decision = max((j.decision for j in found), default=ALLOW)
     return Verdict(max(decision, PROMPT) if floor else decision, found, floor)
 

@@ -31,10 +31,10 @@ ROWS = [
     ('"/opt/ref" = "read"', "", ""),
     ('":root" = "write"', "", "every path"),
     ('":root" = "none"', "", "every path"),
-    ('":minimal" = "read"', "", "codex alone knows"),
+    ('":minimal" = "read"', "", "only codex knows"),
     ('":tmpdir" = "write"', "allow write /tmp /tmp/*", ""),
     ('"rel" = "write"', "", "relative path"),
-    ('"/x/../y" = "write"', "", "no rule can say the path"),
+    ('"/x/../y" = "write"', "", "no rule can express the path"),
     ('"/x" = "all"', "", "invalid access: `all`"),
 ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, NOBODY, STRICT, UNSURE
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, STRICT, UNATTENDED, UNSURE
 from execpolicy.hosts.permissions import answers
 from execpolicy.hosts.permissions.base import Tool
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Operation
@@ -58,7 +58,7 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("claude", ASKS, {MINE: settings(allow=["Bash(npm run:*)"])}, NPM, "asks"),
     ("claude", ASKS, {MINE: settings(allow=["Bash(npm test)"])}, run("npm test -u"), "asks"),
     ("claude", ASKS, {MINE: settings(allow=["Bash(npm test:*)"])}, run("npm testing"), "asks"),
-    ("claude", NOBODY, {MINE: settings(allow=["Bash(npm test:*)"])}, NPM, "own named"),
+    ("claude", UNATTENDED, {MINE: settings(allow=["Bash(npm test:*)"])}, NPM, "own named"),
     ("claude", ASKS, {MINE: settings(allow=["Bash"], ask=["Bash(npm:*)"])}, NPM, "asks"),
     ("claude", ASKS, {MINE: settings(allow=["Bash"], deny=["Bash(npm:*)"])}, NPM, "refuses"),
     ("claude", ASKS, {THEIRS: settings(allow=["Bash"])}, NPM, "unknown"),
@@ -80,7 +80,7 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("claude", EDITS, {}, EDIT, "own"),
     ("claude", EDITS, {}, run("mkdir a"), "own"),
     ("claude", EDITS, {}, NPM, "asks"),
-    ("claude", NOBODY, {}, EDIT, "unknown"),
+    ("claude", UNATTENDED, {}, EDIT, "unknown"),
     ("claude", ASKS, {MINE: settings(allow=["Edit"])}, EDIT, "own"),
     ("claude", ASKS, {MINE: settings(allow=["Edit(*)"])}, EDIT, "own"),
     ("claude", ASKS, {MINE: settings(allow=["Edit(src/**)"])}, EDIT, "asks"),
@@ -104,7 +104,7 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("codex", STRICT, {}, run("cat a"), "default"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, NPM, "asks"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, run("rg --pre x y"), "default"),
-    ("codex", NOBODY, {CODEX: 'approval_policy = "untrusted"'}, NPM, "default"),
+    ("codex", UNATTENDED, {CODEX: 'approval_policy = "untrusted"'}, NPM, "default"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, EDIT, "asks"),
     ("codex", ASKS, {CODEX: 'profile = "p"\n[profiles.p]\napproval_policy = "untrusted"'},
      NPM, "asks"),
@@ -118,7 +118,8 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm", ["test", "t"]], decision="allow")'},
      NPM, "own named"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'}, NPM, "asks"),
-    ("codex", NOBODY, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'}, NPM, "default"),
+    ("codex", UNATTENDED, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'},
+     NPM, "default"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="forbidden")'}, NPM, "refuses"),
     ("codex", ASKS, {RULES: 'x = ["npm"]\nprefix_rule(pattern=x)'}, NPM, "unknown"),
     ("codex", ASKS, {RULES: "def f():\n  pass"}, NPM, "unknown"),
@@ -180,7 +181,7 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
      NPM, "own named"),
     ("qwen", ASKS, {f"{ROOT}/.qwen/settings.json": settings(allow=["Bash(npm *)"])},
      NPM, "unknown"),
-    ("qwen", NOBODY, {}, NPM, "unknown"),
+    ("qwen", UNATTENDED, {}, NPM, "unknown"),
     ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=["Shell(npm)"])},
      NPM, "own named"),
     ("cursor", UNSURE, {f"{ROOT}/.cursor/cli.json": settings(allow=["Shell(npm)"])},

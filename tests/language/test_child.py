@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from execpolicy.language.calls import BUILTINS
+from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.evaluate import child
 
 

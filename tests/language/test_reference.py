@@ -7,12 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from execpolicy.language import limits
-from execpolicy.language.builtins import signature
-from execpolicy.language.builtins.data import ENVIRONMENT, PATH, PROGRAM
-from execpolicy.language.builtins.hosts import EXECUTABLE, NETWORK
-from execpolicy.language.builtins.posture import POSTURE
-from execpolicy.language.builtins.prefix import SIGNATURE
-from execpolicy.language.calls import BUILTINS
+from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.compile import compile_text
 from execpolicy.language.evaluate import child
 from execpolicy.language.syntax.syntax import parse
@@ -58,11 +53,9 @@ def test_every_fence_is_an_example_or_a_counterexample() -> None:
     assert REFUSED
 
 
-SIGNATURES = (SIGNATURE, EXECUTABLE, NETWORK, PATH, PROGRAM, POSTURE, ENVIRONMENT)
-
-
-@pytest.mark.parametrize("builtin", SIGNATURES, ids=lambda s: s.builtin)
-def test_a_signature_is_the_one_of_the_engine(builtin: signature.Signature) -> None:
+@pytest.mark.parametrize("name", BUILTINS)
+def test_a_signature_is_the_one_of_the_engine(name: str) -> None:
+    builtin = BUILTINS[name].signature
     (shown,) = re.findall(rf"^`{builtin.builtin}\((.*)\)`$", TEXT, re.MULTILINE)
     before, _, after = shown.partition("*, ") if "*" in shown else (shown, "", "")
     positional = re.findall(r"\w+(?= =|,|$)(?! \w)", re.sub(r' = ("\w*"|\[.*?\]|\w+)', "", before))

@@ -8,6 +8,7 @@ from execpolicy.lint.inclusion.spellings import spellings
 from execpolicy.lint.run import lint
 from execpolicy.model.rule import HostExecutable, PrefixRule, fold
 from execpolicy.store import loader
+from execpolicy.store.compiled import inputs
 
 CATALOGUE = loader.load(()).catalogue
 
@@ -100,6 +101,10 @@ CASES = [
         'prefix_rule(["rg", "--pre"]); prefix_rule(["rg", "--pre", "cat"])',
         ["redundant rg --pre cat"],
     ),
+    (
+        'prefix_rule(["rg", "--pre"]); prefix_rule(["rg", "--pre", "a", "--pre", "b"])',
+        ["redundant rg --pre a --pre b"],
+    ),
     ('prefix_rule(["timeout"]); prefix_rule(["timeout", "5"])', ["redundant timeout 5"]),
     ('prefix_rule(["timeout", "5"]); prefix_rule(["timeout", "5", "make"])', []),
     (
@@ -134,7 +139,7 @@ def test_a_rule_below_counts_and_is_not_judged() -> None:
 
 
 def test_a_shipped_file_is_not_compared_with_itself() -> None:
-    found = lint([file for file in loader.builtin_files() if file.path.endswith("protect.rules")])
+    found = lint([file for file in inputs.builtin_files() if file.path.endswith("protect.rules")])
     assert [f.diagnostic.message for f in found if f.code == "redundant"] == []
 
 

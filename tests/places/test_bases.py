@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Access, Dynamic, Request, Word
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
@@ -34,7 +34,7 @@ def snapshot() -> Snapshot:
 
 def bases(snapshot: Snapshot, path: Word, mode: str = "read", root: str = ROOT) -> set[str]:
     request = Request(text="true", cwd=root)
-    scene = Scene(request, expand(request, snapshot), snapshot, Machine(FILES, root=root))
+    scene = Scene(request, unwrap(request, snapshot), snapshot, Machine(FILES, root=root))
     return {base.place for base in scene.overlays.of(Access(path, mode), 0).bases}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.policy.path_match import PathPattern, name_fits
+from execpolicy.support.path_match import PathPattern, name_fits
 
 HOME, ROOT = "/home/me", "/w/app"
 

@@ -8,7 +8,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Request
 from execpolicy.model.rule import Origin, PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.snapshot import Snapshot
 from tests.catalogue.shipped import RULES, everything, programs
 from tests.places.machine import Machine, repository
@@ -44,7 +44,7 @@ def snapshot() -> Snapshot:
     names = {line.split()[0] for line in EXAMPLES}
     origin = Origin("user", "a.rules", 1)
     rules = [PrefixRule(((name,),), Decision.ALLOW, None, origin) for name in sorted(names)]
-    return loaded.replace(policy=loaded.policy.beside(Shelf.of(rules)))
+    return loaded.replace(policy=loaded.policy.beside(PackedRules.of(rules)))
 
 
 def allowed(snapshot: Snapshot, text: str, cwd: str = "/p") -> bool:

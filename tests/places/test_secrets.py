@@ -8,7 +8,7 @@ from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.rule import PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
@@ -179,9 +179,9 @@ def test_no_rule_for_a_command_lets_it_change_what_runs_later(
     snapshot: Snapshot, text: str, asks: bool
 ) -> None:
     compiled = compile_text(COPIES).rules
-    shelf = Shelf.of([r for r in compiled if isinstance(r, PrefixRule)])
+    packed = PackedRules.of([r for r in compiled if isinstance(r, PrefixRule)])
     others = [r for r in compiled if not isinstance(r, PrefixRule)]
-    policy = Policy([*others, *snapshot.policy.places.rules], [*snapshot.policy.shelves, shelf])
+    policy = Policy([*others, *snapshot.policy.places.rules], [*snapshot.policy.packed, packed])
     files = {**FILES, "/from/.execpolicy/rules/x.rules": "", "/from/src/a": "", "/git/.git": ""}
     verdict = decide(Request(text=text, cwd="/p"), snapshot.replace(policy=policy), Machine(files))
     assert (verdict.decision is not Decision.ALLOW) is asks

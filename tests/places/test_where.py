@@ -9,7 +9,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Verdict
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine, repository
 
@@ -48,7 +48,7 @@ prefix_rule(["frobnicate"])
 def snapshot() -> Snapshot:
     shipped = Engine.load(rules=[]).snapshot
     rules = [r for r in compile_text(RULES).rules if isinstance(r, PrefixRule)]
-    return shipped.replace(policy=shipped.policy.beside(Shelf.of(rules)), home=HOME)
+    return shipped.replace(policy=shipped.policy.beside(PackedRules.of(rules)), home=HOME)
 
 
 def verdict(snapshot: Snapshot, text: str, cwd: str = "/p", **machine: tuple[str, ...]) -> Verdict:
@@ -164,6 +164,6 @@ def test_a_program_is_what_path_finds(
 
 def test_a_rule_is_no_rule_for_a_program_of_the_project(snapshot: Snapshot) -> None:
     rules = [r for r in compile_text('prefix_rule(["mine"])').rules if isinstance(r, PrefixRule)]
-    with_rule = snapshot.replace(policy=snapshot.policy.beside(Shelf.of(rules)))
+    with_rule = snapshot.replace(policy=snapshot.policy.beside(PackedRules.of(rules)))
     assert not allowed(with_rule, "mine")
     assert allowed(with_rule, "mine", "/empty")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from execpolicy.catalogue import read
 from execpolicy.catalogue.kinds.names import EFFECTS_OF
-from execpolicy.catalogue.scripts import causes_of
+from execpolicy.catalogue.scripts.causes import causes_of
 from execpolicy.model.operation import Dynamic
 from execpolicy.model.program import EFFECTS
 from tests.catalogue.build import one

@@ -1,4 +1,4 @@
-"""Laws of finding rules without effect, against the engine itself and a catalogue.
+"""Properties of finding rules without effect, against the engine itself and a catalogue.
 
 A rule can be left out if no verdict changes, whatever the posture says: commands are judged where
 it allows everything, and where it asks about everything.
@@ -21,7 +21,7 @@ from execpolicy.model.operation import Dynamic, Exec, Request, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin, Pattern, PrefixRule
 from execpolicy.policy.policy import Policy
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.store.snapshot import Snapshot, Variables
 from tests.lint.policies import without
 
@@ -36,7 +36,7 @@ CATALOGUE = Catalogue(compile_programs(compile_text(PROGRAMS).programs)[0])
 WORDS = ("go", "-C", "-q", "--run")
 OTHERS: tuple[Word, ...] = ("zz", "tool", Dynamic("$x", single=True), Dynamic("$@"))
 POSTURES = [
-    Stance([Posture(tuple(Stated(effect, decision) for effect in EFFECTS), ORIGIN)])
+    EffectDefaults([Posture(tuple(Stated(effect, decision) for effect in EFFECTS), ORIGIN)])
     for decision in (Decision.ALLOW, Decision.PROMPT)
 ]
 
@@ -65,9 +65,9 @@ def rules(draw: st.DrawFn, *heads: str) -> PrefixRule:
 def verdicts(policy: list[PrefixRule], heads: tuple[str, ...]) -> list[Decision]:
     """The strictest of what is said about each command, under each posture."""
     found = []
-    for stance in POSTURES:
+    for defaults in POSTURES:
         # With a floor no amendment is sought, and what the rules say is in the matches.
-        snapshot = Snapshot(Policy(policy), CATALOGUE, stance, Variables(), floor="a test")
+        snapshot = Snapshot(Policy(policy), CATALOGUE, defaults, Variables(), floor="a test")
         for argv in commands(*heads):
             judged = decide(Request(operations=(Exec(argv),)), snapshot).judged
             found.append(max(one.decision for one in judged))

@@ -2,12 +2,15 @@
 
 import json
 import os
+import pty
+import select
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,6 +89,57 @@ def test_rules_reload_and_log(tmp_path: Path) -> None:
         check=True,
     )  # fmt: skip
     assert target in table.stdout
+
+
+@contextmanager
+def on_a_terminal(home: Path) -> Iterator[tuple[int, int]]:
+    """A proxy on a terminal of its own: the terminal, and the port."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(home)
+        os.execve(RUN[0], [*RUN, "proxy"], {**environment(home), "TERM": "dumb"})  # noqa: S606
+    try:
+        said = until(terminal, b"\n")
+        yield terminal, int(said.rpartition(b":")[2])
+    finally:
+        os.kill(process, signal.SIGTERM)
+        os.waitpid(process, 0)
+        os.close(terminal)
+
+
+def until(terminal: int, text: bytes) -> bytes:
+    """Read on until a text is seen; all that came."""
+    seen, ends = b"", time.monotonic() + 120
+    while text not in seen:
+        assert time.monotonic() < ends, seen
+        if select.select([terminal], [], [], 0.1)[0]:
+            seen += os.read(terminal, 4096)
+    return seen
+
+
+def test_a_proxy_asks_on_its_own_terminal(tmp_path: Path) -> None:
+    upstream = Upstream()
+    rules(tmp_path, 'network_rule("127.0.0.1", "https", "allow", ports = [1])\n')
+    target = f"127.0.0.1:{upstream.port}"
+    wanted = [(b"y", b"200"), (b"no", b"403"), (b"not here", b"403"), (b"s", b"200")]
+    with ThreadPoolExecutor(4) as pool, on_a_terminal(tmp_path) as (terminal, port):
+        for said, code in wanted:
+            waiting = [pool.submit(asked, port, target) for _ in range(3)]
+            question = until(terminal, b"or a reason against it:")
+            assert f"a client of this proxy wants to reach {target}".encode() in question
+            os.write(terminal, said + b"\n")
+            answers = [one.result(120) for one in waiting]
+            assert {answer.split(b" ")[1] for answer in answers} == {code}
+            assert all(said in answer for answer in answers if said == b"not here")
+        assert asked(port, target).startswith(b"HTTP/1.1 200")
+    with serving(tmp_path) as port:  # another session, and nobody there
+        answer = asked(port, target)
+    upstream.close()
+    body = json.loads(answer.partition(b"\r\n\r\n")[2])
+    assert (body["status"], body["reason"]) == (403, "port")
+    assert body["allow"] == (
+        f'network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])'
+    )
 
 
 REFUSED = {

@@ -176,7 +176,7 @@ def test_the_answer_names_the_rule(world: World) -> None:
     body = told(world.send(b"CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\n\r\n"))
     assert body == {
         "status": 403, "host": "denied.test", "port": 443, "protocol": "https", "reason": "rule",
-        "message": "not that one", "rule": 'network_rule("denied.test", "https")',
+        "message": "not that one", "rule": 'network_rule("denied.test", "https", "forbidden")',
         "file": "<rules>", "line": 6,
     }  # fmt: skip
 

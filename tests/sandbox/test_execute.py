@@ -107,14 +107,14 @@ def test_a_link_to_nowhere_is_left_as_it_is(project: Path) -> None:
 
 
 def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> None:
-    from execpolicy.sandbox import box
+    from execpolicy.sandbox import box, running
     from execpolicy.sandbox.look.git import GitUse
 
     (project / ".env").write_text("KEY=1")
     snapshot = sandbox(project).engine.snapshot
     job = box.prepared(snapshot, GitUse(), ("true",), str(project))
     (project / ".env").unlink()
-    done = box.run(job, forward=False)
+    done = running.run(job, forward=False)
     assert (done.outcome.ran, done.outcome.code) == (True, 0)
 
 

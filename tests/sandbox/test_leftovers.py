@@ -21,35 +21,67 @@ def test_nothing_is_left(project: Path, home: Path, runs: int, killed: int) -> N
         rules.write("sandbox(processes = 500)\n")
     chance = random.Random(7)  # noqa: S311
     doomed = set(chance.sample(range(runs), killed))
+    launchers = set()
     for number in range(runs):
         words = command(project, "-c", PLANT.format(number % 3))
         if number in doomed:
-            _kill(words, chance.random() * 1.2)
+            launchers.add(_kill(words, chance.random() * 1.2))
         else:
             subprocess.run(words, cwd=ROOT, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
             assert not _planted(project)
-    wait_until(lambda: not running(project))
     run(project, "--", "true")
     assert not _planted(project)
+    assert not running(project)
     assert os.listdir(home / ".local/state/execpolicy/runs") == []
     assert str(project) not in Path("/proc/self/mountinfo").read_text()
-    assert not _groups()
+    assert not _groups(launchers)
     assert sorted(os.listdir(project)) in ([".git", "a.txt", "s"], [".git", "a.txt"])
 
 
-def _kill(words: list[str], after: float) -> None:
+def _kill(words: list[str], after: float) -> int:
+    """Start a run and kill its launcher, whose number it gives."""
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
+    return process.pid
 
 
 def _planted(project: Path) -> list[Path]:
     return [p for p in (project / ".envrc", project / "s/.mcp.json") if os.path.lexists(p)]
 
 
-def _groups() -> list[Path]:
-    """Control groups of launchers that are gone."""
-    found = [*Path("/sys/fs/cgroup").glob("*/execpolicy-*")]
-    return [p for p in found if not Path(f"/proc/{p.name.partition('-')[2]}").exists()]
+def _groups(launchers: set[int]) -> list[Path]:
+    """Control groups of these launchers, and what was taken for one."""
+    every = [p for p in Path("/sys/fs/cgroup").rglob("execpolicy-*") if p.is_dir()]
+    return [p for p in every if int(p.name.split("-")[1]) in launchers]
+
+
+def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:
+    """bubblewrap's inner process waits for the outer one; nobody kills it if that is killed."""
+    runs = home / ".local/state/execpolicy/runs"
+    runs.mkdir(parents=True, mode=0o700)
+    launcher = subprocess.Popen(["true"])
+    launcher.wait()
+    journal = runs / f"0123456789ab-{launcher.pid}-1"
+    journal.write_text("{")
+    new = runs / f"abcdef012345-{launcher.pid}-1.new"
+    new.write_text("")
+    words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
+    text = f"exec 9<>{journal}; flock 9; exec {' '.join(words)}"
+    with subprocess.Popen(["bash", "-c", text]) as orphan:
+        wait_until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
+        assert run(project, "--", "true").returncode == 0
+        assert orphan.wait(TIMEOUT) in (-signal.SIGKILL, 128 + signal.SIGKILL)
+    assert os.listdir(runs) == []
+
+
+def test_a_run_beside_others_ends_none_of_them(project: Path) -> None:
+    words = command(project, "-c", "echo begun; read line; echo $line")
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as beside:
+        assert beside.stdin is not None
+        assert beside.stdout is not None
+        assert beside.stdout.readline() == b"begun\n"
+        assert run(project, "--", "true").returncode == 0
+        assert beside.communicate(b"on\n", timeout=TIMEOUT)[0] == b"on\n"

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.walls import ROOT, Wall, Walled, mounts, parents, settle, wall_at
+from execpolicy.support.path_match import below
 
 NAMES = st.sampled_from(["a", "b", "ab"])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map(lambda names: "/" + "/".join(names))

@@ -169,7 +169,7 @@ def test_what_is_cached_decides_as_what_is_compiled(home: Path, tmp_path: Path) 
 
 PROGRAM = """
 import sys
-from execpolicy.store import cache
+from execpolicy.store.compiled import cache
 for n in range(200):
     cache.write("x", "stamp", {"n": n, "pad": "p" * 20000}, [b"b" * 1000])
     found = cache.read("x", "stamp")

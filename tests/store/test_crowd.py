@@ -50,7 +50,7 @@ def children_of(parents: set[int]) -> list[str]:
 
 def test_a_part_is_made_once(tmp_path: Path) -> None:
     """Eight processes; each that makes it says so."""
-    path, log = str(tmp_path / "room/x"), tmp_path / "log"
+    path, log = str(tmp_path / "cache/x"), tmp_path / "log"
 
     def make() -> int:
         with open(log, "a") as file:
@@ -73,7 +73,7 @@ def test_a_part_is_made_once(tmp_path: Path) -> None:
 
 
 def test_who_is_ended_while_it_makes_keeps_nobody_waiting(tmp_path: Path) -> None:
-    path = str(tmp_path / "room/x")
+    path = str(tmp_path / "cache/x")
     child = os.fork()
     if child == 0:
         locks.once(path, lambda: None, lambda: os._exit(9))
@@ -85,7 +85,7 @@ def test_who_is_stopped_while_it_makes_keeps_nobody_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(locks, "MAX_WAIT_SECONDS", 0.2)
-    path = str(tmp_path / "room/x")
+    path = str(tmp_path / "cache/x")
     assert locks.once(path, lambda: None, lambda: locks.once(path, lambda: None, lambda: 7)) == 7
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
-from execpolicy.store import loader
-from execpolicy.store.compiled import compiler, prebuilt
+from execpolicy.store.compiled import compiler, inputs, prebuilt
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.compiled.tables import KeptTables, PackagedTables
 from execpolicy.support import resources
@@ -38,7 +37,7 @@ def blobs(part: Part) -> list[bytes]:
 def test_what_is_read_is_what_would_be_compiled(package: Path) -> None:
     assert prebuilt.read() is None
     prebuilt.write()
-    found, made = prebuilt.read(), compiler.compile_part(loader.builtin_files())
+    found, made = prebuilt.read(), compiler.compile_part(inputs.builtin_files())
     assert found is not None
     assert found.replace(table=None) == made.replace(table=None)
     assert blobs(found) == blobs(made)

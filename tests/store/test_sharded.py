@@ -10,7 +10,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Dynamic
 from execpolicy.model.rule import Origin, PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.compiled import cache, sharded
 from execpolicy.support import directories
 from tests.store.support import user
@@ -37,12 +37,12 @@ ARGV = st.lists(WORDS | st.builds(Dynamic, st.just("$x"), WORDS | st.just("")), 
 
 @given(RULES, ARGV.map(tuple))
 @settings(deadline=None)
-def test_a_shelf_in_pieces_answers_as_one(rules: list[PrefixRule], argv: tuple[str, ...]) -> None:
-    whole = Shelf.of(rules)
+def test_rules_in_pieces_answer_as_one(rules: list[PrefixRule], argv: tuple[str, ...]) -> None:
+    whole = PackedRules.of(rules)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sharded, "MAX_WHOLE", -1)
         data, blobs = sharded.split(*whole.data, 2)
-    pieces = Shelf(sharded.join(data, [b"", b"", *blobs]))
+    pieces = PackedRules(sharded.join(data, [b"", b"", *blobs]))
     assert len(pieces) == len(whole)
     assert pieces.matching(argv) == whole.matching(argv)
     assert [*pieces.could_tighten(argv)] == [*whole.could_tighten(argv)]

@@ -11,6 +11,7 @@ from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
+from execpolicy.model.verdict import Source
 from execpolicy.store.sources import trust
 from tests.store.support import decision, project
 
@@ -174,4 +175,4 @@ def test_the_policy_protects_itself(command: str, home: Path, tmp_path: Path) ->
     user(home, f'posture(write = "allow", destroy = "allow")\nprefix_rule([{names}])')
     verdict = Engine.load(cwd=tmp_path).check(command, cwd=str(tmp_path))
     assert verdict.decision >= PROMPT
-    assert any(m.source == "rule" and m.decision >= PROMPT for m in verdict.matches)
+    assert any(m.source is Source.RULE and m.decision >= PROMPT for m in verdict.matches)

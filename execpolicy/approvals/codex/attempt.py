@@ -39,7 +39,7 @@ class Denial(Value):
 
 
 class Retry(Value):
-    """The call runs again. `reason` is what a person is asked, None where nobody is asked, and
+    """The call runs again. `reason` is what the user is asked, None where no question is put, and
     `hooks` what approval hooks may answer then."""
 
     sandboxed: bool

@@ -60,7 +60,7 @@ def _is_number(text: str) -> bool:
 
 
 def dangerous(argv: "Sequence[str]", depth: int = 0) -> bool:
-    """Whether Codex takes the command to be dangerous: `rm` by force, also behind `sudo` or in a
+    """Whether Codex takes the command to be dangerous: `rm` by force, also after `sudo` or in a
     script.
 
     >>> dangerous(["sudo", "rm", "-rf", "x"]), dangerous(["bash", "-lc", "if a; then rm -f b; fi"])

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 APPROVED, DENIED = "approved", "denied"
 RESTRICTS = ("read-only", "workspace-write")
-"""The sandboxes that restrict the network: without one of them nobody is asked."""
+"""The sandboxes that restrict the network: without one of them the user is not asked."""
 
 
 class HostDecision(Value):

@@ -11,7 +11,7 @@ OUTSIDE = f"writing outside of the project; {_SETTINGS}"
 
 class Patch(Value):
     """What a patch writes. `writable`: every target may be written, both ends of a move counted.
-    `sandboxed`: a sandbox is meant to hold the write (it is not disabled, nor somebody else's)."""
+    `sandboxed`: a sandbox of Codex itself is meant to hold the write."""
 
     empty: bool = False
     writable: bool = True

@@ -15,7 +15,7 @@ FLAGS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "
 
 RESTRICTED, UNRESTRICTED, EXTERNAL = "restricted", "unrestricted", "external"
 FILESYSTEMS = (RESTRICTED, UNRESTRICTED, EXTERNAL)
-"""The kinds of file system policy: a sandbox restricts, nothing does, somebody else does."""
+"""The kinds of file system policy: a sandbox restricts, nothing does, another program does."""
 
 SANDBOXES = {
     "read-only": RESTRICTED,
@@ -44,7 +44,7 @@ class AskingPolicy(Value):
 
     @property
     def refuses_sandbox(self) -> bool:
-        """Whether nobody is asked because of the sandbox or of a heuristic."""
+        """Whether the user is not asked because of the sandbox or of a heuristic."""
         return self.name == NEVER or (self.name == GRANULAR and not self.sandbox_approval)
 
     @property
@@ -86,7 +86,7 @@ class AskingPolicy(Value):
             if flag not in FLAGS or value not in ("true", "false"):
                 shown = printable(part, 40)
                 raise ExecPolicyError(
-                    f"`{shown}` is no flag: write one of {', '.join(FLAGS)}=false"
+                    f"`{shown}` is not a flag: write one of {', '.join(FLAGS)}=false"
                 )
             flags[flag] = value == "true"
         return _named(name, flags)

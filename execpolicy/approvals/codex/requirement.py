@@ -15,7 +15,7 @@ from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.split import Split, split
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value
 
@@ -168,7 +168,7 @@ def _requested(
     prefix = command.prefix
     if not prefix or parts.partly or prefix in BANNED or any(one.rules for one in found):
         return None
-    with_it = policy.beside(Shelf.of([allow(prefix)]))
+    with_it = policy.beside(PackedRules.of([allow(prefix)]))
     return prefix if all(one.decision is Decision.ALLOW for one in judged(with_it)) else None
 
 

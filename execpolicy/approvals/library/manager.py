@@ -5,6 +5,7 @@ the same tool with exactly the same arguments. Calls at the same time with the s
 answer.
 """
 
+from execpolicy.approvals.library.call import Call
 from execpolicy.approvals.memory import never, never_whole
 from execpolicy.model.approval import Answer, Life
 from execpolicy.model.decision import Decision
@@ -27,20 +28,6 @@ if TYPE_CHECKING:
 
 DOOM_LOOP = 3
 """How many times in a row the same call is made before that alone is a question."""
-
-
-class Call(Value):
-    """A tool that is about to run. `arguments` is their exact text as JSON, with sorted keys; `why`
-    says why it is asked about, `remembered` whether an answer may be kept for the session, and
-    `repeats` how often in a row exactly this call was made."""
-
-    tool: str
-    arguments: str
-    shown: str = ""
-    request: Request | None = None
-    why: tuple[str, ...] = ()
-    remembered: bool = True
-    repeats: int = 1
 
 
 class Permission(Value):
@@ -147,11 +134,11 @@ class PermissionManager:
             said = self.ask(call)
             answer = _answer(await said if isawaitable(said) else said)
         except Exception as error:
-            message = f"nobody answered: {type(error).__name__}"
+            message = f"there was no answer: {type(error).__name__}"
             return Permission(Decision.FORBIDDEN, "error", message)
         if answer.life is Life.REJECT:
             told = f": {answer.feedback}" if answer.feedback else ""
-            return Permission(Decision.FORBIDDEN, answer.by, f"the person said no{told}")
+            return Permission(Decision.FORBIDDEN, answer.by, f"the user said no{told}")
         if answer.life >= Life.TIMED and call.remembered:
             self._session.add(key)
         return Permission(Decision.ALLOW, answer.by)

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from execpolicy.approvals.library.manager import Call
+    from execpolicy.approvals.library.call import Call
 
 _KEYS = {"y": Life.ONCE, "s": Life.SESSION, "n": Life.REJECT}
 
@@ -19,11 +19,11 @@ def default_cli_prompt(
 ) -> Answer:
     """Show a call and read the answer: yes, for the session, or no with a reason for the model.
 
-    Where no terminal is there, nobody is asked and the answer is no.
+    Without a terminal the user is not asked and the answer is no.
     """
     given, out = stdin or sys.stdin, stdout or sys.stderr
     if stdin is None and not given.isatty():
-        return Answer("", Life.REJECT, feedback="nobody can be asked here")
+        return Answer("", Life.REJECT, feedback="the user cannot be asked here")
     out.write(f"{printable(call.tool, 80)} {printable(call.shown, 400)}\n")
     out.writelines(f"  {printable(why, 300)}\n" for why in call.why)
     choices = "[y]es, for this [s]ession, [n]o" if call.remembered else "[y]es, [n]o"

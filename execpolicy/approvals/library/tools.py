@@ -1,4 +1,4 @@
-"""One decorator that puts any tool behind a policy, for any agent library."""
+"""One decorator that has a policy decide about any tool, for any agent library."""
 
 from execpolicy.approvals.library.manager import Permission, PermissionManager
 from execpolicy.model.errors import ExecPolicyError

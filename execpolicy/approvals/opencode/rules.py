@@ -1,4 +1,4 @@
-"""opencode's rules: all lists behind each other, of which the last rule that matches decides."""
+"""opencode's rules: all lists one after the other, of which the last rule that matches decides."""
 
 from execpolicy.support.record import Value
 

@@ -35,7 +35,7 @@ def question_about(request: Request, verdict: Verdict, here: Here, agent: str = 
     assert here.session is not None  # noqa: S101
     return Question(
         name,
-        _code(name),
+        code_of(name),
         _key(request, verdict, here),
         printable(redacted(_shown(request)), MAX_SHOWN),
         tuple(printable(redacted(why), 300) for why in asking),
@@ -73,7 +73,7 @@ def _operation(operation: Operation) -> str:
     return written(operation.argv, 400) if isinstance(operation, Exec) else "something else"
 
 
-def _code(name: str) -> str:
+def code_of(name: str) -> str:
     """A short code to compare by eye, without letters that look alike."""
     number = int(name[:12], 16)
     letters = []

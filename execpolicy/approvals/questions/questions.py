@@ -116,7 +116,7 @@ class Questions:
     def ask(self, request: Request) -> Asked:
         """The verdict about a request with every earlier answer counted, and what is left to ask.
 
-        Raises `LedgerError` where a question cannot be kept: then nobody can answer it.
+        Raises `LedgerError` where a question cannot be kept: then it cannot be answered.
         """
         from execpolicy.engine.engine import directory
 
@@ -205,7 +205,7 @@ class Questions:
         return waiting if waiting is not None and waiting.state == book.OPEN else None
 
     def _expire(self, ledger: Ledger, now: Moment) -> None:
-        """End what waited too long, what its session left behind, and what another policy asked in
+        """End what waited too long, what its session left, and what another policy asked in
         a session of this object."""
         for waiting in ledger.waiting():
             question = waiting.question

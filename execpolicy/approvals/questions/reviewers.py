@@ -34,7 +34,7 @@ class Review(Value):
 
 
 def review(question: Question, reviewers: "Iterable[Reviewer]") -> Review | None:
-    """The first opinion; None where nobody has one."""
+    """The first opinion; None where no reviewer has one."""
     if not question.remembered:
         return None
     for reviewer in reviewers:

@@ -1,9 +1,12 @@
 """Answers for good: they write a rule as `execpolicy amend` does, or are refused as there."""
 
-from execpolicy.model.approval import Life, Question
+from execpolicy.model.approval import CONNECT, Life, Question, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.policy.network_hosts import PORTS, SOCKS, Attempt, narrowest_rule
 from execpolicy.store import amend
+from execpolicy.store.line import network_line
+from execpolicy.support.hostname import HostError, parse_host
 
 LAYERS = {Life.PROJECT: "project", Life.USER: "user"}
 
@@ -16,6 +19,9 @@ def write(question: Question, life: Life, *, dry: bool = False) -> amend.Change:
     """
     from execpolicy.engine.offers.amend import Amending
 
+    attempts = [_attempt(widths[0]) for widths in question.reaches]
+    if len(attempts) == 1 and attempts[0] is not None:
+        return write_host(LAYERS[life], question, attempts[0], Decision.ALLOW, dry=dry)
     if not question.prefixes:
         raise ExecPolicyError("no rule can allow this for good: answer `once` or `session`")
     layer = LAYERS[life]
@@ -30,6 +36,42 @@ def write(question: Question, life: Life, *, dry: bool = False) -> amend.Change:
         amending.verify(content, question.prefixes, Decision.ALLOW)
 
     return amend.append(layer, path, rules, question.request, verify, dry=dry)
+
+
+def write_host(
+    layer: str, question: Question, attempt: Attempt, decision: Decision, *, dry: bool = False
+) -> amend.Change:
+    """Write the rule that allows a connection, or that forbids its host. Raises as `write` does."""
+    from execpolicy.engine.offers.amend import Amending, canonical
+
+    path = amend.target(layer, question.cwd)
+    amending = Amending(layer, path, question.cwd)
+    line = canonical(host_line(attempt, decision))
+    if not dry:
+        amend.prepare(layer, path)
+
+    def verify(content: bytes) -> None:
+        amending.verify_host(content, attempt, decision)
+
+    return amend.append(layer, path, [line], question.request, verify, dry=dry)
+
+
+def host_line(attempt: Attempt, decision: Decision) -> str:
+    """The rule for a connection: one that allows is for its port alone, one that forbids is not."""
+    rule = narrowest_rule(attempt)
+    ports = rule.ports if decision is Decision.ALLOW else ()
+    return network_line(rule.host, rule.protocol, decision, ports)
+
+
+def _attempt(reach: Reach) -> Attempt | None:
+    """The connection that a reach is about; None for one that no rule is about."""
+    if reach.kind != CONNECT or reach.port is None or reach.protocol not in (*PORTS, SOCKS):
+        return None
+    try:
+        host = parse_host(reach.host)
+    except HostError:
+        return None
+    return Attempt(host, reach.protocol, reach.port)
 
 
 def shown(change: amend.Change) -> str:

@@ -5,7 +5,7 @@ from execpolicy.approvals.subject import Subject, narrowest
 from execpolicy.model.approval import ACCESS, EXEC, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec
-from execpolicy.model.verdict import Amendment, Judged
+from execpolicy.model.verdict import Amendment, JudgedOperation, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def offered(
-    judged: Judged, subject: Subject, amendments: "Sequence[Amendment]", project: str | None
+    judged: JudgedOperation,
+    subject: Subject,
+    amendments: "Sequence[Amendment]",
+    project: str | None,
 ) -> tuple[Reach, ...]:
     """The reaches that may be chosen for an operation, the narrowest first; none where it is not
     known where it happens."""
@@ -25,7 +28,7 @@ def offered(
     return (first,) if wider is None else (first, wider)
 
 
-def _prefix(judged: Judged, amendments: "Sequence[Amendment]") -> Reach | None:
+def _prefix(judged: JudgedOperation, amendments: "Sequence[Amendment]") -> Reach | None:
     """A proposed prefix, with the effects and places that ask now, if a prefix may lift these."""
     operation = judged.operation
     if not isinstance(operation, Exec):
@@ -36,12 +39,12 @@ def _prefix(judged: Judged, amendments: "Sequence[Amendment]") -> Reach | None:
     effects = {effect for match in asking for effect in match.effects}
     places = {place for match in asking for place in match.places}
     safe = effects and effects <= WIDE_EFFECTS and places <= WIDE_PLACES
-    if prefix is None or not safe or any(m.source != "catalogue" for m in asking):
+    if prefix is None or not safe or any(m.source is not Source.CATALOGUE for m in asking):
         return None
     return Reach(EXEC, prefix=prefix, effects=tuple(sorted(effects)), places=tuple(sorted(places)))
 
 
-def _folder(judged: Judged, subject: Subject, project: str | None) -> Reach | None:
+def _folder(judged: JudgedOperation, subject: Subject, project: str | None) -> Reach | None:
     """The folder of a path in the project, for reading and writing, never for removing."""
     operation = judged.operation
     if not isinstance(operation, Access) or operation.mode == "remove" or subject.path is None:

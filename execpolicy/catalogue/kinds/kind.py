@@ -6,7 +6,6 @@ three are the same.
 """
 
 from execpolicy.catalogue.hosts import is_local
-from execpolicy.catalogue.kinds.computed import may_begin, may_hold
 from execpolicy.catalogue.kinds.names import EFFECTS_OF, RESTRICTIVE
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
@@ -16,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Packed = str | tuple[str, tuple[tuple[str, ...], ...], tuple["Packed", ...]]
+
+_FIRST = frozenset("0123456789-+., \t\n")
+_COMPLAINT = "gB"
+"""What a number in a word is made of, and how begins what stands in its place where grep found a
+binary file: `grep`, or `Binary file` and a name up to a colon (see `scripts/numbers.py`)."""
+
+_TIME = frozenset("0123456789-:TZN \n")
+"""What stands in a time."""
 
 
 class Literals(Value):
@@ -47,8 +54,8 @@ class Literals(Value):
             parts = (*self.exact, *self.heads, *self.tails, *self.middles)
             return any(part == "" or part.isdigit() for part in parts)
         if not prefix:
-            return any(may_begin(word, each) for each in (*self.exact, *self.heads)) or any(
-                may_hold(word, each) for each in (*self.tails, *self.middles)
+            return any(_may_begin(word, each) for each in (*self.exact, *self.heads)) or any(
+                _may_hold(word, each) for each in (*self.tails, *self.middles)
             )
         return bool(
             self.tails
@@ -172,6 +179,35 @@ def _is_named(kind: str, word: Word) -> bool:
     if kind == "name":
         return is_name(word)
     return "=" in word[1:] and word[0] != "="
+
+
+def _may_begin(word: Dynamic, text: str) -> bool:
+    """Whether a word that is plain, or whose beginning is a number, can begin with this text."""
+    if not text:
+        return True
+    if (word.plain and text[0] == "-") or not _may_hold(word, text):
+        return False
+    begins, next_char = begins_with_number(word)
+    if not begins or text[0] == next_char or _FIRST.issuperset(text):
+        return True
+    if text[0] in "+-":
+        return text[1] not in "+-" and text[1] in _FIRST
+    return text[0] in _FIRST or text[0] in _COMPLAINT
+
+
+def begins_with_number(word: Dynamic) -> tuple[bool, str]:
+    """Whether the word begins with a number or a time, and what begins it where that is missing."""
+    return word.holed[:1] in ("\0", "\1"), word.holed.lstrip("\0\1")[:1]
+
+
+def _may_hold(word: Dynamic, text: str) -> bool:
+    """Whether the text can stand in a word in which nothing but numbers and times is computed."""
+    holed = word.holed
+    if not holed:
+        return True
+    if "\0" not in holed:
+        return _TIME.union(holed).issuperset(text)
+    return "\1" in holed or ":" not in text or ":" in holed
 
 
 def is_name(word: str) -> bool:

@@ -12,7 +12,7 @@ from execpolicy.catalogue.kinds.kind import (
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, UNTIL
 from execpolicy.catalogue.reading.reading import BASE, COMPUTED, Cause, Inner, cause_of
-from execpolicy.catalogue.reading.words import is_single, joined, show, under
+from execpolicy.catalogue.reading.words import hole, is_single, joined, path_hole, show, under
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
@@ -276,7 +276,8 @@ class Effects:
             for effect in EFFECTS_OF[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return
-        from execpolicy.catalogue.scripts import SHELL, causes_of
+        from execpolicy.catalogue.scripts.causes import causes_of
+        from execpolicy.catalogue.scripts.effect import SHELL
 
         found = causes_of(kind.removeprefix("remote-"), word)
         if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
@@ -332,8 +333,6 @@ class Effects:
         if self.spread and mark in words:
             return tuple(Dynamic("…") if word == mark else word for word in words)
         if mark and not self.spread:
-            from execpolicy.catalogue.reading.placeholders import hole
-
             words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
@@ -346,8 +345,6 @@ class Effects:
         """
         start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
-        from execpolicy.catalogue.reading.placeholders import path_hole
-
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 REACHING = frozenset(("network", "remote"))
 """The effects that happen at a host and at no place."""
-_RUNNING = frozenset(("execute", "privilege"))
 
 
 def has(wanted: tuple[str, ...], causes: "Iterable[Cause]") -> Holds:
@@ -89,22 +88,6 @@ def named_hosts(causes: "Iterable[Cause]") -> tuple[Word, ...]:
 def is_host(host: Word, wanted: tuple[str, ...]) -> bool:
     """Whether a host is certainly one of these. One that is computed is none."""
     return isinstance(host, str) and host.rstrip(".").lower() in wanted
-
-
-def is_beyond(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -> bool:
-    """Whether an effect is none that a rule for the words `named` means.
-
-    `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
-    rule that names the option means it. A script in the words that is not understood may do so too.
-    A computed word may stand where a rule leaves the tail open.
-    """
-    if cause.by == COMPUTED:
-        return False
-    unread = cause.effect == "unknown" and cause.by[:1] not in ("", "-")
-    if not (unread or (cause.effect in _RUNNING and cause.by)):
-        return False
-    anyway = any(c.effect in _RUNNING and not c.by for c in causes)
-    return not anyway and not any(word.startswith(cause.by) for word in named)
 
 
 def decides(rule: PrefixRule, argv: tuple[Word, ...], catalogue: Catalogue) -> bool:

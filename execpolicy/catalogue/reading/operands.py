@@ -1,19 +1,69 @@
-"""Which operand is of which kind: the words are laid on the slots of a form.
+"""What a form accepts: whether its conditions hold, and which operand is of which kind.
 
 Words go to slots from left to right, each slot as greedy as the rest allows. A position `n` says
 that the slots before `n` are done.
 """
 
-from execpolicy.catalogue.form import Operand, Operands
-from execpolicy.catalogue.kinds.kind import Kind, fits
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.catalogue.form import (
+    Form,
+    Operands,
+    ValueNeed,
+    after,
+    is_complete,
+    is_variable,
+    taker,
+)
+from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
+from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    Slots = tuple[Operand, ...]
-    Test = Callable[[Kind, Word], bool]
+    from execpolicy.catalogue.form import Slots
+    from execpolicy.catalogue.reading.tokens import Tokens
+
+
+def is_open(form: Form, tokens: "Tokens") -> bool:
+    """Whether the conditions of a form on options hold."""
+    needs, values = form.needs, form.value_needs
+    if not tokens.options:
+        return not (needs or values)
+    present = tokens.present()
+    if form.without and not present.isdisjoint(form.without):
+        return False
+    if not (needs or values):
+        return True
+    found = not present.isdisjoint(needs)
+    if found and tokens.off:
+        found = not tokens.off.issuperset(present.intersection(needs))
+    return found or (bool(values) and _has_value(tokens, present, values))
+
+
+def _has_value(
+    tokens: "Tokens", present: set[int], wanted: tuple[tuple[ValueNeed, ...], ...]
+) -> bool:
+    """Whether an option, or all of several, have only values of the kind that a form needs."""
+    return any(
+        all(need.option in present and _valued(tokens, need) for need in together)
+        for together in wanted
+    )
+
+
+def _valued(tokens: "Tokens", need: ValueNeed) -> bool:
+    given = [each.values[-1:] for each in tokens.options if each.option.identity == need.option]
+    return bool(given) and all(value and _literal(need.kind, value[0]) for value in given)
+
+
+def _literal(kind: Kind, word: Word) -> bool:
+    return isinstance(word, str) and fits(kind, word)
+
+
+def takes_all(form: Form, operands: list[Word]) -> bool:
+    """Whether the form fits these words for certain, however many they come to be."""
+    places = form.operands.places
+    anything = len(places) == 1 and places[0].repeats
+    return anything and all(must_fit(places[0].kind, word) for word in operands)
 
 
 def place(operands: Operands, words: list[Word], variable: bool) -> list[Kind] | None:
@@ -39,32 +89,6 @@ def place(operands: Operands, words: list[Word], variable: bool) -> list[Kind] |
     from execpolicy.catalogue.reading.possible_kinds import likeliest
 
     return likeliest(slots, words)
-
-
-def taker(slots: "Slots", at: int, word: Word, test: "Test" = fits, start: int = 0) -> int:
-    """The first slot from this position and from `start` on that takes the word, or -1."""
-    for number in range(at, len(slots)):
-        slot = slots[number]
-        if number >= start and (slot.free or test(slot.kind, word)):
-            return number
-        if slot.required:
-            break
-    return -1
-
-
-def after(slots: "Slots", number: int) -> int:
-    """The position after a word in this slot."""
-    return number if slots[number].repeats else number + 1
-
-
-def is_complete(slots: "Slots", at: int) -> bool:
-    """Whether nothing has to follow at this position."""
-    return not any(slot.required for slot in slots[at:])
-
-
-def is_variable(word: Word) -> bool:
-    """Whether this may be no word at all, or several."""
-    return isinstance(word, Dynamic) and not word.single
 
 
 def _counted(slots: "Slots", extra: int) -> list[Kind]:

@@ -4,15 +4,15 @@ A dynamic word can be of any kind, and may be no word or many, which moves its n
 says of one word which slots can take it.
 """
 
+from execpolicy.catalogue.form import after, is_complete, is_variable, taker
 from execpolicy.catalogue.kinds.kind import Kind, fits, may_fit, must_fit
-from execpolicy.catalogue.reading.operands import after, is_complete, is_variable, taker
 from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.catalogue.reading.operands import Slots, Test
+    from execpolicy.catalogue.form import Slots, Test
 
     Row = list[bool]
     Positions = list[set[int]]

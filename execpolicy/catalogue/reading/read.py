@@ -2,16 +2,22 @@
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.form import Form, Override
+from execpolicy.catalogue.form import Form, Override, is_variable
 from execpolicy.catalogue.kinds.kind import Kind, all_names, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
-from execpolicy.catalogue.option import Option
-from execpolicy.catalogue.reading.conditions import is_open, takes_all
 from execpolicy.catalogue.reading.effects import Effects
-from execpolicy.catalogue.reading.operands import is_variable, place
-from execpolicy.catalogue.reading.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
+from execpolicy.catalogue.reading.operands import is_open, place, takes_all
+from execpolicy.catalogue.reading.reading import (
+    BASE,
+    COMPUTED,
+    STDIN,
+    Cause,
+    Reading,
+    cause_of,
+    distinct,
+)
 from execpolicy.catalogue.reading.tokens import Tokens
-from execpolicy.catalogue.reading.words import show, under
+from execpolicy.catalogue.reading.words import as_lines, show, under
 from execpolicy.model.operation import Access, Dynamic, Word
 
 _HELP = frozenset(("--help", "--version"))
@@ -277,7 +283,7 @@ class _Reader:
             if form is chosen and not variable and all(map(must_fit, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
-            self.effects.causes = _distinct(self.effects.causes)
+            self.effects.causes = distinct(self.effects.causes)
 
     def _base(self, form: Form, by: str = "") -> None:
         key = (form.effects, form.why, by)
@@ -307,9 +313,7 @@ class _Reader:
         joined_by = ""
         for given in tokens.options:
             known, name, values = given.option, given.name, given.values
-            changed: Option | Override = known
-            if overrides:
-                changed = overrides.get(known.identity, known)
+            changed = overrides.get(known.identity, known) if overrides else known
             kinds = changed.kinds
             for effect in changed.effects:
                 self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
@@ -329,7 +333,9 @@ class _Reader:
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
                 self.effects.add(kinds[0], "{}")
         if lines:
-            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), joined_by)
+            self.effects.add(
+                _JOINED[0], lines[0] if len(lines) == 1 else as_lines(lines), joined_by
+            )
 
     def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
         for at, word in enumerate(values):
@@ -435,25 +441,6 @@ class _Reader:
         if not operands:
             return f"what `{name}` does without operands is not known"
         return f"what `{name}` does with `{show(operands[0])}` is not known"
-
-
-def _joined(lines: list[Word]) -> Word:
-    """A text of several lines, of which nothing is known if one is computed."""
-    known = [line for line in lines if isinstance(line, str)]
-    if len(known) == len(lines):
-        return "\n".join(known)
-    return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
-
-
-def _distinct(causes: list[Cause]) -> list[Cause]:
-    """The causes without those that are said already."""
-    known: dict[tuple[str, str, str], Cause] = {}
-    found = []
-    for cause in causes:
-        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
-        if other is cause or other.subject != cause.subject:
-            found.append(cause)
-    return found
 
 
 _STR = frozenset((str,))

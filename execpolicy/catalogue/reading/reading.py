@@ -5,6 +5,10 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 Subject = Access | Connect | Variable | None
 """What an effect touches, where a word names it."""
 
@@ -73,6 +77,17 @@ def cause_of(effect: str, why: str, by: str = "") -> Cause:
     return Cause(effect, why, None, by)
 
 
+def distinct(causes: list[Cause]) -> list[Cause]:
+    """The causes without those that are said already."""
+    known: dict[tuple[str, str, str], Cause] = {}
+    found = []
+    for cause in causes:
+        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
+        if other is cause or other.subject != cause.subject:
+            found.append(cause)
+    return found
+
+
 class Inner(Value):
     """A command that the command runs: either the words of one, or a script text.
 
@@ -87,6 +102,15 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
+
+    def begins_at(self, argv: "Sequence[Word]") -> int:
+        """The number of the word of the outer command's `argv` at which this one begins.
+
+        It is the number of words where they do not hold it: a script made of other words.
+        """
+        if self.argv is not None:
+            return max(len(argv) - len(self.argv), 0)
+        return argv.index(self.script) if self.script in argv else len(argv)
 
 
 class Reading(Value):

@@ -1,7 +1,7 @@
 """Telling options from operands, the way the program itself does."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.kinds.computed import begins_with_number
+from execpolicy.catalogue.kinds.kind import begins_with_number
 from execpolicy.catalogue.option import OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value

@@ -6,8 +6,8 @@ loads is all named here, by the grammar: `system`, `|`, `>` behind `print`, `get
 names of files in ARGV. A function without an `@` is one of the program's own or only computes.
 """
 
-from execpolicy.catalogue.scripts import SHELL, Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
+from execpolicy.catalogue.scripts.effect import SHELL, Effect
 from execpolicy.model.operation import Access, Variable
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"

@@ -4,7 +4,7 @@ Every filter must be one that has no option for a file, a library or an address.
 behind backslashes a name could hide, and `/option=path` takes a value out of a file.
 """
 
-from execpolicy.catalogue.scripts import Effect, listed
+from execpolicy.catalogue.scripts.effect import Effect, listed
 
 _KNOWN = listed(
     "acompressor acrossfade adelay aecho aeval afade afftdn aformat agate alimiter allpass aloop "

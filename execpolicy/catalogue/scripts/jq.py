@@ -6,7 +6,7 @@ to list here: a filter reads its input, the variables of the environment, and mo
 
 import re
 
-from execpolicy.catalogue.scripts import Effect
+from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.model.operation import Access, Variable
 
 _ENVIRONMENT = re.compile(r"\$ENV\b|(?<![\w.$@\"'])env\b(?!\s*:)")

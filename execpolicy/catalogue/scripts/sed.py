@@ -4,8 +4,8 @@ The grammar is that of GNU sed's manual, "sed scripts". What BSD sed reads other
 harmless in its reading or not understood here.
 """
 
-from execpolicy.catalogue.scripts import Effect
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
+from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.model.operation import Access
 
 _PLAIN = "=dDgGhHnNpPxFz"

@@ -4,8 +4,8 @@ A statement reads if it is a query in which nothing calls a function of somebody
 shows what a database holds. The client's own commands (`.tables`, `\\d`) read if listed.
 """
 
-from execpolicy.catalogue.scripts import Effect
 from execpolicy.catalogue.scripts.cursor import ScriptError
+from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.catalogue.scripts.sql_query import Query, UnsureError, effect_of
 from execpolicy.catalogue.scripts.sql_tokens import PLAIN, WORD, Token, Words
 from execpolicy.catalogue.scripts.sql_words import (

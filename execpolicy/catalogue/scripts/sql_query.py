@@ -6,8 +6,8 @@ type that is not built in, an operator of another name, and in PostgreSQL `t.f`,
 where `t` has no column of that name.
 """
 
-from execpolicy.catalogue.scripts import Effect
 from execpolicy.catalogue.scripts.cursor import ScriptError
+from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.catalogue.scripts.sql_tokens import END, Token
 from execpolicy.catalogue.scripts.sql_words import (
     BEFORE_TEXT,

@@ -3,7 +3,7 @@
 What is a function, a type or an operator here is built in and computes; nothing else is called.
 """
 
-from execpolicy.catalogue.scripts import listed
+from execpolicy.catalogue.scripts.effect import listed
 
 QUERIES = listed("select with values table")
 """What a query begins with, and the body of a name that `with` gives to one."""

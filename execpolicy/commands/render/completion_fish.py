@@ -17,7 +17,7 @@ function __execpolicy_is
     test (count $words) -gt 1; and test "$words[2]" = $argv[1]
 end
 
-# The words behind the options of this command, whose other arguments are the options with a value.
+# The words after the options of this command, whose other arguments are the options with a value.
 function __execpolicy_rest
     set -l words (commandline -opc) (commandline -ct)
     set -l at 3
@@ -36,12 +36,12 @@ function __execpolicy_rest
     test $at -le (count $words); and printf '%s\\n' $words[$at..-1]
 end
 
-# Whether a command of its own is being typed behind the options.
+# Whether a command of its own is being typed after the options.
 function __execpolicy_inside
     __execpolicy_is $argv[1]; and test (count (__execpolicy_rest $argv[2..-1])) -gt 0
 end
 
-# Complete the command behind the options.
+# Complete the command after the options.
 function __execpolicy_inner
     set -l words (__execpolicy_rest $argv)
     complete -C (string join ' ' -- (string escape -- $words[1..-2]) $words[-1])

@@ -2,7 +2,7 @@
 
 from execpolicy.engine.engine import directory
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.rule import Origin
@@ -37,7 +37,7 @@ class Placed(Value):
 
 
 def placed(
-    request: Request, steps: "Sequence[Step]", snapshot: Snapshot, resolver: "Resolver"
+    request: Request, steps: "Sequence[ExpandedOperation]", snapshot: Snapshot, resolver: "Resolver"
 ) -> "list[tuple[Placed, ...]]":
     """The classes of every path of each step, base classes first."""
     if request.cwd is None:
@@ -46,7 +46,7 @@ def placed(
     return [tuple(dict.fromkeys(_of(step, at, scene.at(at)))) for at, step in enumerate(steps)]
 
 
-def _of(step: Step, number: int, scene: Scene) -> "Iterator[Placed]":
+def _of(step: ExpandedOperation, number: int, scene: Scene) -> "Iterator[Placed]":
     operation, causes = step.operation, step.reading.effects if step.reading else ()
     subjects = (operation, *(cause.subject for cause in causes))
     for access in subjects:

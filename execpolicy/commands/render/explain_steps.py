@@ -5,10 +5,10 @@ from execpolicy.catalogue.kinds.kind import Kind, Literals, OneOf, WithEffects
 from execpolicy.catalogue.option import Option as CatalogueOption
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.commands.render.explain_places import Placed, placed
-from execpolicy.engine.unwrap import Step, expand
+from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.operation import Dynamic, Exec, Request, Word
 from execpolicy.model.rule import PrefixRule, is_prefix
-from execpolicy.model.verdict import Judged, Verdict
+from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from execpolicy.places.resolver import Resolver
 
-MOST_NEAR = 3
+MAX_NEAR = 3
 
 
 class Near(Value):
     """A rule that did not match: the word that differed, and what the rule wants there.
 
     `word` is None where the command ends before, `wanted` is empty where the rule matched but is
-    silent for another reason, which `why` tells.
+    does not apply for another reason, which `why` tells.
     """
 
     rule: PrefixRule
@@ -47,8 +47,8 @@ class Option(Value):
 class Explained(Value):
     """An operation with the way it was read."""
 
-    judged: Judged
-    step: Step
+    judged: JudgedOperation
+    step: ExpandedOperation
     options: tuple[Option, ...]
     near: tuple[Near, ...]
     places: tuple[Placed, ...] = ()
@@ -86,7 +86,7 @@ def explained(
 
     With a resolver, also the places of its paths.
     """
-    steps = expand(request, snapshot)
+    steps = unwrap(request, snapshot)
     places = placed(request, steps, snapshot, resolver) if resolver else [()] * len(steps)
     heads = _by_head(snapshot) if any(isinstance(s.operation, Exec) for s in steps) else {}
     found = []
@@ -104,7 +104,7 @@ def _by_head(snapshot: Snapshot) -> "dict[str, list[PrefixRule]]":
     return heads
 
 
-def _near(step: Step, heads: "dict[str, list[PrefixRule]]") -> tuple[Near, ...]:
+def _near(step: ExpandedOperation, heads: "dict[str, list[PrefixRule]]") -> tuple[Near, ...]:
     """The rules about the same program that come nearest without matching."""
     operation, reading = step.operation, step.reading
     if not isinstance(operation, Exec) or reading is None or not isinstance(operation.argv[0], str):
@@ -116,7 +116,7 @@ def _near(step: Step, heads: "dict[str, list[PrefixRule]]") -> tuple[Near, ...]:
         if not any(rule.matches(argv) for argv in (spelled if rule.decision else spelled[:1])):
             found.append(max((_difference(rule, argv) for argv in spelled), key=lambda n: n.at))
     found.sort(key=lambda near: (-near.at, str(near.rule.origin)))
-    return tuple(found[:MOST_NEAR])
+    return tuple(found[:MAX_NEAR])
 
 
 def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
@@ -137,8 +137,8 @@ def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
     return Near(rule, 0, _shown(argv[0]), (), "an allow rule covers only the words as written")
 
 
-def _options(step: Step, catalogue: Catalogue) -> "Iterator[Option]":
-    """Every option on the way to the subcommand and behind it, as the catalogue knows it."""
+def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]":
+    """Every option before and after the subcommand, as the catalogue knows it."""
     operation, reading = step.operation, step.reading
     if not isinstance(operation, Exec) or reading is None:
         return

@@ -128,13 +128,13 @@ class _Page:
         self.lines.append("")
         for effect, places in _effects(verdict).items():
             for place in places:
-                decision = snapshot.stance.decide(effect, (place,) if place else ())
+                decision = snapshot.defaults.decide(effect, (place,) if place else ())
                 where = f" in {place}" if place else ""
                 self.line("posture", f"{effect}{where}: {decision.word}", 0)
         if verdict.floor:
             self.line("floor", f"no decision is below prompt: {printable(verdict.floor)}", 0)
         for file in snapshot.files:
-            if not file.binding:
+            if not file.trusted:
                 self.line("trust", f"{printable(file.path)} may only tighten", 0)
         self.line("strictest", _strictest(verdict), 0)
         for amendment in verdict.amendments:
@@ -179,5 +179,5 @@ def _strictest(verdict: Verdict) -> str:
     for match in verdict.matches:
         said[match.decision] = said.get(match.decision, 0) + 1
     voices: Iterator[str] = (f"{n} × {d.word}" for d, n in sorted(said.items()))
-    listed = ", ".join(voices) or "nobody spoke"
+    listed = ", ".join(voices) or "nothing matched"
     return f"{listed}: the strictest is {verdict.decision.word}"

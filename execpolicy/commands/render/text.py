@@ -18,7 +18,7 @@ def render(
 ) -> str:
     """Several lines, each ending in a newline, wrapped where a width in columns is given.
 
-    `notes` are for a question whose rules would allow more, had somebody trusted or mended them.
+    `notes` are for a question whose rules would allow more once they are trusted or repaired.
     """
     if verdict.decision is Decision.ALLOW:
         return f"{_word(verdict.decision, colour)}: {verdict.reason}\n"

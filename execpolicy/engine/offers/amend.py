@@ -8,8 +8,10 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, PolicyError, printable
 from execpolicy.model.operation import Exec, Request
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, Rule
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.verdict import Source, Verdict
 from execpolicy.places.disk import Disk
+from execpolicy.policy.network_hosts import Attempt
+from execpolicy.policy.network_hosts import decide as decide_connection
 from execpolicy.store import loader
 from execpolicy.store.line import rule_line
 from execpolicy.store.snapshot import Snapshot
@@ -126,11 +128,19 @@ class Amending:
                 if isinstance(rule, PrefixRule) and rule.conditions is None and not rule.exact:
                     self._refuse_idle(tuple(t[0] for t in rule.pattern), Decision.ALLOW, after)
 
+    def verify_host(self, content: bytes, attempt: Attempt, decision: Decision) -> None:
+        """Raise `ExecPolicyError` unless this content loads and decides so about a connection."""
+        after = self._load(self._files(content))
+        self._refuse_broken(after)
+        ruling = decide_connection(after.policy, attempt)
+        if ruling.decision is not decision:
+            raise ExecPolicyError(f"the rule would not help: {ruling.why}")
+
     def _files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""
         files = list(find(self.cwd, self._codex).files)
-        binding = all(f.binding for f in files if f.path == self.path) and self._ours()
-        changed = RulesFile(self.layer, self.path, content, binding=binding)
+        trusted = all(f.trusted for f in files if f.path == self.path) and self._ours()
+        changed = RulesFile(self.layer, self.path, content, trusted=trusted)
         for number, file in enumerate(files):
             if file.path == self.path:
                 return [*files[:number], changed, *files[number + 1 :]]
@@ -275,7 +285,7 @@ def _without_effect(
         for j in verdict.judged
         if isinstance(j.operation, Exec)
         for m in j.matches
-        if m.source == "rule" and m.decision and m.origin
+        if m.source is Source.RULE and m.decision and m.origin
     ]
     where = f" ({', '.join(dict.fromkeys(places))})" if places else ""
     said = f"{verdict.decision.word}: {verdict.reason}"

@@ -14,7 +14,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
-from execpolicy.model.verdict import Judged, Match
+from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN
 
@@ -43,7 +43,7 @@ class Offer(Value):
     instead: str = ""
 
 
-def offer(judged: Judged, number: int, scene: Scene) -> Offer:
+def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
     """The narrowest rules that answer what is asked about one operation."""
     asking = [match for match in judged.matches if match.decision]
     operation = judged.operation
@@ -77,11 +77,11 @@ def _refused(match: Match) -> str:
     """What to do where no rule can answer a question."""
     if "policy" in match.places:
         return "change the rules yourself, in an editor"
-    if match.source == "rule" and match.origin is not None:
+    if match.source is Source.RULE and match.origin is not None:
         if match.origin.layer == BUILTIN:
             return "do it yourself, in an editor: what ships asks about this whatever rules say"
         return "a person wrote the rule that asks, and decides each time"
-    if match.source == "reader" and not match.because.startswith(("`source ", "`. ")):
+    if match.source is Source.READER and not match.reason.startswith(("`source ", "`. ")):
         return "write it in a way that can be read, without what is computed"
     return ""
 
@@ -95,14 +95,14 @@ def _command(command: Command, asking: "list[Match]") -> Offer:
         if not found:
             return Offer(instead=_UNNAMED)
         rules += found
-    effects = {e for m in asking if m.source == "catalogue" for e in m.effects}
+    effects = {e for m in asking if m.source is Source.CATALOGUE for e in m.effects}
     causes = [c for n, c in enumerate(reading.effects) if c.effect in effects and n not in guarded]
     effects -= {c.effect for n, c in enumerate(reading.effects) if n in guarded} - {
         cause.effect for cause in causes
     }
-    if reading.secrets and any(m.source == "place" for m in asking):
+    if reading.secrets and any(m.source is Source.PLACE for m in asking):
         effects.add("read")
-    if any(m.source == "place" for m in asking) and not guarded and not reading.secrets:
+    if any(m.source is Source.PLACE for m in asking) and not guarded and not reading.secrets:
         return Offer(instead="show whether it is set, or its length, and not its value")
     if not effects:
         return Offer(rules=tuple(rules))

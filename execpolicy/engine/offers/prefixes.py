@@ -36,7 +36,7 @@ def _harmless(words: Prefix, snapshot: Snapshot) -> bool:
     """
     reading = read(words, snapshot.catalogue)
     return not reading.inner and all(
-        snapshot.stance.decide(cause.effect) is Decision.ALLOW for cause in reading.effects
+        snapshot.defaults.decide(cause.effect) is Decision.ALLOW for cause in reading.effects
     )
 
 

@@ -9,8 +9,8 @@ from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
-from execpolicy.model.verdict import Amendment, Judged, Proposed
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.model.verdict import Amendment, JudgedOperation, Proposed
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.line import network_line, paths_line, rule_line
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
@@ -37,7 +37,7 @@ class Needed(Value):
 
 
 def propose(
-    judged: "Sequence[Judged]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
+    judged: "Sequence[JudgedOperation]", scene: Scene, redecide: "Callable[[Snapshot], Decision]"
 ) -> Proposed:
     """Rules that together allow the request, all or none.
 
@@ -56,7 +56,7 @@ def propose(
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
 
 
-def _needed(judged: "Sequence[Judged]", scene: Scene) -> Needed:
+def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
     """What each operation that is asked about needs; a command inside of one that is named whole
     needs nothing of its own."""
     commands: dict[int, Wanted] = {}
@@ -112,7 +112,7 @@ def _with(
     """The snapshot as it would be with these rules."""
     paths = [rule for rule in others if isinstance(rule, PathRule)]
     hosts = [rule for rule in others if isinstance(rule, NetworkRule)]
-    return snapshot.replace(policy=snapshot.policy.beside(Shelf.of(rules), paths, hosts))
+    return snapshot.replace(policy=snapshot.policy.beside(PackedRules.of(rules), paths, hosts))
 
 
 def _is_below(scene: Scene) -> bool:

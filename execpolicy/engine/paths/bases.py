@@ -10,8 +10,8 @@ from execpolicy.model.rule import (
     TOOLS,
     PlaceRule,
 )
-from execpolicy.policy.path_match import below
 from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

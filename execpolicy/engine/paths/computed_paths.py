@@ -4,7 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.model.operation import Dynamic
-from execpolicy.policy.path_match import name_fits
+from execpolicy.support.path_match import name_fits
 
 COMPUTED = ("$", "`", "…", "{}")
 """What a part of a path that is computed begins with."""

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.engine.unwrap import Step
+    from execpolicy.engine.unwrap import ExpandedOperation
 
 _NAMES = ("-name", "-iname")
 _EITHER = frozenset(("-o", "-or", ","))
@@ -40,7 +40,7 @@ class Limits(Value):
         return not self.only or any(_fits(glob, names[-1]) for glob in self.only)
 
 
-def feed_of(steps: "Sequence[Step]", number: int, word: Dynamic) -> Feed | None:
+def feed_of(steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic) -> Feed | None:
     """The feed of a computed path, where that is known.
 
     It is the `find` that runs the command, what comes to it through `xargs`, with nothing in the
@@ -89,7 +89,7 @@ def _valued(words: list[str]) -> "Iterator[tuple[str, str]]":
             yield word, words[at + 1]
 
 
-def _printed(steps: "Sequence[Step]", name: str) -> Feed | None:
+def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> Feed | None:
     """What the one command of this name in the request prints."""
     found = [s.operation for s in steps if _runs(s, name) and isinstance(s.operation, Exec)]
     if len(found) != 1:
@@ -150,13 +150,13 @@ def _is_one_command(source: str) -> bool:
     return source[2:3].isalpha() and not set(source[2:-1]) & set("|;&<>$`\n")
 
 
-def _passes(steps: "Sequence[Step]", name: Word) -> bool:
+def _passes(steps: "Sequence[ExpandedOperation]", name: Word) -> bool:
     """Whether each program of this name prints lines of its input."""
     readings = [step.reading for step in steps if _runs(step, name)]
     return bool(readings) and all(r is not None and r.prints == "input" for r in readings)
 
 
-def _runs(step: "Step", name: Word) -> bool:
+def _runs(step: "ExpandedOperation", name: Word) -> bool:
     return isinstance(step.operation, Exec) and step.operation.argv[0] == name
 
 
@@ -168,6 +168,6 @@ def _is_redirected(operation: Exec) -> bool:
 
 
 def _fits(glob: str, name: str) -> bool:
-    from execpolicy.policy.path_match import name_fits
+    from execpolicy.support.path_match import name_fits
 
     return name_fits(glob.lower(), name)

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from execpolicy.policy.path_match import HOMES, PathPattern, name_fits
+from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

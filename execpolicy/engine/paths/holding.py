@@ -3,7 +3,7 @@
 `rm -r .`, `tar x` and `git checkout` name no file of the policy, and change those that lie below.
 """
 
-from execpolicy.policy.path_match import PathPattern, below
+from execpolicy.support.path_match import PathPattern, below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

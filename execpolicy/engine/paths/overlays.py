@@ -16,8 +16,8 @@ from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
-from execpolicy.policy.path_match import below, name_fits
 from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.support.path_match import below, name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

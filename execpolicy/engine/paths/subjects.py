@@ -3,11 +3,12 @@
 from execpolicy.catalogue import Reading
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Scene
+from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
 from execpolicy.model.rule import NetworkRule, PathRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
 
@@ -68,7 +69,7 @@ def by_path(rule: PathRule, access: Access) -> Match:
     """What a path rule says."""
     why = rule.justification or f"a rule for this path says {rule.decision.word}"
     shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+    return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
@@ -78,12 +79,14 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
-    return Match("place", decision, shown, overlay.rule.origin, effects=(effect,), places=places)
+    return Match(
+        Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
+    )
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
     """What is laid over a path asks, and is refused where a posture asks nobody."""
-    return max(Decision.PROMPT, snapshot.stance.decide(effect, places))
+    return max(Decision.PROMPT, snapshot.defaults.decide(effect, places))
 
 
 def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
@@ -109,7 +112,7 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
     for rule in possible_paths(scene.paths, access, scene.places):
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
-        yield Match("reader", Decision.PROMPT, shown, rule.origin, confined=held)
+        yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
@@ -127,7 +130,7 @@ def by_network(rule: NetworkRule) -> Match:
     """What a network rule says."""
     why = rule.justification or f"a rule for this host says {rule.decision.word}"
     shown = f"connect to `{rule.host}`: {why}"
-    return Match("rule", rule.decision, shown, rule.origin, (), rule.justification)
+    return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
 def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
@@ -178,24 +181,13 @@ def _traces(word: str) -> bool:
 def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
     why = f"shows the value of `{name}`"
     return Match(
-        "place",
+        Source.PLACE,
         asked("read", ("credentials",), scene.snapshot),
         why,
         effects=("read",),
-        about=operation.argv,
+        argv=operation.argv,
         places=("credentials",),
     )
-
-
-def variables(source: str) -> "Iterator[str]":
-    """The variables whose value is in a text: not those of which only the length is, or a sign."""
-    for part in source.split("$")[1:]:
-        braced = part[:1] == "{"
-        rest = part.removeprefix("{").removeprefix("!")
-        end = next((at for at, c in enumerate(rest) if not (c.isalnum() or c == "_")), len(rest))
-        sign = braced and rest[end : end + 2].lstrip(":")[:1] == "+"  # `${x:+set}`
-        if end and not sign:
-            yield rest[:end]
 
 
 def show(word: Word) -> str:

@@ -10,7 +10,7 @@ import posixpath
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
 from execpolicy.policy.path_index import PathIndex
-from execpolicy.policy.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[Pa
     key = known, access.mode, any_path, places.home
     found = paths.recent.get(key)
     if found is None:
-        if len(paths.recent) >= _RECENT:
+        if len(paths.recent) >= _CACHE_SIZE:
             paths.recent.clear()
         found = paths.recent[key] = tuple(
             rule
@@ -219,7 +219,7 @@ def without_proc(path: str) -> str:
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
 _MOST = 16
-_RECENT = 1024
+_CACHE_SIZE = 1024
 
 
 def _holds(pattern: str, path: str, mode: str) -> bool:

@@ -3,7 +3,7 @@
 import posixpath
 
 from execpolicy.engine.paths.targets import composed, unquoted
-from execpolicy.engine.unwrap import Step
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class Whereabouts:
 
     def __init__(
         self,
-        steps: "Sequence[Step]",
+        steps: "Sequence[ExpandedOperation]",
         cwd: str | None,
         home: str | None,
         root: "Root | None",
@@ -107,12 +107,12 @@ class Whereabouts:
         return place.real or place.lexical
 
 
-def _own(step: Step) -> Word | None:
+def _own(step: ExpandedOperation) -> Word | None:
     """The directory that a command works in by an option of its own: `git -C x`."""
     return step.reading.cwd if step.reading and _change(step) is None else None
 
 
-def _change(step: Step) -> Word | None:
+def _change(step: ExpandedOperation) -> Word | None:
     """The directory that a step makes the shell's own."""
     operation = step.operation
     if not isinstance(operation, Exec) or operation.argv[0] not in _CHANGES:
@@ -132,7 +132,7 @@ def _text(word: Word) -> str:
     return word if isinstance(word, str) else unquoted(word)
 
 
-def _texts(steps: "Sequence[Step]", text: str | None) -> "list[str]":
+def _texts(steps: "Sequence[ExpandedOperation]", text: str | None) -> "list[str]":
     """The request's own text, and the scripts inside it."""
     inner = [i.script for s in steps if s.reading for i in s.reading.inner]
     return [t for t in (text, *inner) if isinstance(t, str)]

@@ -10,19 +10,18 @@ from execpolicy.catalogue.reading.given import Holds, gives, texts_of
 from execpolicy.catalogue.reading.granted import (
     REACHING,
     has,
-    is_beyond,
     lifts_effect,
     lifts_host,
     named_hosts,
     names,
 )
-from execpolicy.engine.rules.open_tail import carried_out
-from execpolicy.engine.rules.rules import by_rule, named
+from execpolicy.catalogue.reading.open_tail import is_beyond
+from execpolicy.engine.rules.rules import by_rule, carried_out, named
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
 from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -98,14 +97,14 @@ def _tightening(
     """What tightening rules with conditions say, and which effects need no other answer."""
     said: list[Match] = []
     asked = set[int]()
-    stance = command.scene.snapshot.stance
+    defaults = command.scene.snapshot.defaults
     for rule in rules:
         found = applies(rule, command)
         wanted = rule.conditions.effects if rule.conditions else ()
         if found is Holds.YES:
             said.append(by_rule(rule, command.operation.argv))
             for number, cause in enumerate(command.reading.effects):
-                if names(wanted, cause.effect) and rule.decision >= stance.decide(cause.effect):
+                if names(wanted, cause.effect) and rule.decision >= defaults.decide(cause.effect):
                     asked.add(number)
         elif found:
             said.append(_perhaps(rule, command.operation))
@@ -117,7 +116,7 @@ def _perhaps(rule: PrefixRule, operation: Exec) -> Match:
     conditions = rule.conditions or Conditions()
     what = " or ".join(f"`{name}`" for name in (conditions.options or conditions.effects))
     why = f"may be `{pattern}` with {what}, for which a rule says {rule.decision.word}"
-    return Match("reader", Decision.PROMPT, why, rule.origin, about=operation.argv)
+    return Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
 def applies(rule: PrefixRule, command: Command) -> Holds:

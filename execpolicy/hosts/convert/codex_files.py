@@ -14,8 +14,8 @@ from execpolicy.hosts.install import backup
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.legacy import WORKSPACE
 from execpolicy.model.split import FileAccess
-from execpolicy.policy.path_match import below
 from execpolicy.store.line import quoted
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ class FileEntry(Value):
 
 
 def entries(scope: str, root: str) -> "tuple[list[FileEntry], list[str]]":
-    """The entries in force for `user` or `project`, and remarks about what is none.
+    """The entries in force for `user` or `project`, and remarks about what is not a valid entry.
 
     Raises `ExecPolicyError` for a file that cannot be read: a refusal in it would be lost.
     """
@@ -173,9 +173,9 @@ def _entry(source: str, path: str, word: str) -> FileEntry | str:
     elif name in _TEMPORARY:
         path = _TEMPORARY[name] + slash + rest
     elif name[:1] == ":":
-        return f"{where}: left out: codex alone knows what it is"
+        return f"{where}: left out: only codex knows what it is"
     if not path.startswith(("/", "~/", "./")) and path != ".":
         return f"{where}: left out: it is a relative path"
     if ".." in path.split("/") or "[" in path or "{" in path:
-        return f"{where}: left out: no rule can say the path"
+        return f"{where}: left out: no rule can express the path"
     return FileEntry(path, access, where)

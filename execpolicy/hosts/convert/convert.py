@@ -27,9 +27,9 @@ ALWAYS = 1 << 30
 class Native(Value):
     """An entry of a host's list.
 
-    `pattern` has `*` for any text. `words` with a blank and `*` behind them also stand alone.
+    `pattern` has `*` for any text. `words` followed by a blank and `*` also match alone.
     `weight`: of two entries that fit, the heavier decides. `source` is its place. `special`: it
-    depends on more than the command, so it fits what nobody can tell. `only`: whose entry it is,
+    depends on more than the command, so what it fits cannot be told. `only`: whose entry it is,
     where it does not hold for all; it is heavier than those that do.
     """
 
@@ -89,7 +89,7 @@ def carry(natives: "Iterable[Native]", banned: "Banned") -> Carried:
             rule = _tightening(native)
             if rule is None:
                 unsaid.append(native)
-                notes.append(Note(native, "left out: no rule can say it"))
+                notes.append(Note(native, "left out: no rule can express it"))
             else:
                 rules.append(rule)
     for native in every:
@@ -126,7 +126,7 @@ def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tightening(native: Native) -> Rule | None:
-    """A rule that speaks wherever the entry does; None where there are no words to begin with."""
+    """A rule that applies wherever the entry does; None where there are no words to begin with."""
     shape = _shape(native.pattern)
     if not shape.words:
         return None
@@ -151,7 +151,7 @@ def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | 
     elif shape.rest not in ("", " *"):
         words = ()
     if not words or " ".join(words) != shape.literal.removesuffix(" " if shape.rest else ""):
-        return Note(native, "left out: no rule can say it without allowing more")
+        return Note(native, "left out: no rule can express it without allowing more")
     why = banned(words)
     if why:
         return Note(native, f"left out: {why}")
@@ -192,7 +192,11 @@ def _for_one(native: Native, banned: "Banned") -> str:
     holds = f"holds for {native.only} only"
     if isinstance(found, Rule) and not native.special:
         return f"{holds}; for all of them write: {written(found)}"
-    why = found.what.removeprefix("left out: ") if isinstance(found, Note) else "no rule can say it"
+    why = (
+        found.what.removeprefix("left out: ")
+        if isinstance(found, Note)
+        else "no rule can express it"
+    )
     return f"{holds}, and for all of them: {why}"
 
 

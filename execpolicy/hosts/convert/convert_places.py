@@ -124,11 +124,11 @@ def _wide(native: NativePlace) -> tuple[str, ...]:
 def _around(native: NativePlace) -> Placed | Unplaced:
     """What a pattern that no rule can say may be about: all below its fixed beginning."""
     if not native.decision:
-        return Unplaced(native, "left out: no rule can say it")
+        return Unplaced(native, "left out: no rule can express it")
     at = min((n for n, c in enumerate(native.pattern) if c in _ODD or c in "*?"), default=-1)
     head = native.pattern[: native.pattern.rfind("/", 0, at) + 1] if at >= 0 else ""
     if head in ("", "/", "~/", "./", "**/") or ".." in head:
-        return Unplaced(native, "left out: no rule can say it")
+        return Unplaced(native, "left out: no rule can express it")
     note = f"stricter: all below `{head}` is asked about"
     return _placed(native, (f"{head}*",), Decision.PROMPT, note)
 

@@ -31,7 +31,7 @@ def read(text: str, keys: "Collection[str]") -> "dict[str, Any]":
     for key, first, lines in _entries(_front(text)):
         if key in keys:
             if key in found:
-                raise ExecPolicyError(f"front matter: `{key}` stands there twice")
+                raise ExecPolicyError(f"front matter: `{key}` is there twice")
             found[key] = _value(first, lines)
     return found
 
@@ -43,7 +43,7 @@ def _front(text: str) -> list[str]:
         return []
     head, *lines = re.split(r"\r\n|\n|\r", text)  # YAML knows no other ends of lines
     if head[3:].strip() not in ("", "yaml", "yml"):
-        raise ExecPolicyError(f"front matter: `{head[:40]}` is no YAML")
+        raise ExecPolicyError(f"front matter: `{head[:40]}` is not YAML")
     ends = (number for number, line in enumerate(lines) if line.startswith("---"))
     return lines[: next(ends, len(lines))]
 

@@ -1,6 +1,6 @@
 """opencode: the permissions of its configuration, and those of single agents.
 
-The last entry that fits decides. An agent's own entries stand behind those for all; what an older
+The last entry that fits decides. An agent's own entries come after those for all; what an older
 version did with a name that has a `*`, a newer one puts in front of the others, so each is read as
 strictly as either does. (anomalyco/opencode, `src/permission`, `src/config/agent.ts`)
 """

@@ -35,7 +35,7 @@ def beside(file: str, name: str) -> str:
 
 
 def read(file: str) -> str | None:
-    """The text of a file; None where there is none. Raises `ExecPolicyError` for one of no text."""
+    """The text of a file; None without a file. Raises `ExecPolicyError` where it is not text."""
     try:
         return read_regular(file, MAX_BYTES).decode()
     except FileNotFoundError:

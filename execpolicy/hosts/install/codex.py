@@ -56,7 +56,7 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterato
 
 
 def others_behind(host: Host, scope: str, root: str) -> bool:
-    """Whether a hook of somebody else stands behind ours, so that its place changes without ours:
+    """Whether another hook comes after ours, so that its place changes without ours:
     Codex does not know it again then."""
     for found in edit.places(host, scope, root):
         table = edit.table(found)
@@ -76,7 +76,7 @@ def _table(file: str) -> "dict[str, Any]":
 
 
 def _is_off(layers: "list[dict[str, Any]]") -> bool:
-    """Whether the feature is off, under its name or its old one. A project speaks after the user;
+    """Whether the feature is off, under its name or its old one. A project counts after the user;
     what the administrator requires cannot be overridden."""
     said: dict[str, Any] = {}
     for layer in (*layers, layers[0]):

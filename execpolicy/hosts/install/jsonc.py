@@ -18,7 +18,7 @@ class Node:
     """A value and where it stands. `members` are the children of an array or object, in order.
 
     `key` is the child's name in an object. `start` is where the child begins, with its name;
-    `comma` is the place of the comma behind it, or None.
+    `comma` is the place of the comma after it, or None.
     """
 
     __slots__ = ("at", "comma", "end", "key", "members", "start", "value")
@@ -53,7 +53,7 @@ def parse(text: str) -> Node:
     except IndexError:
         raise reader.error(len(text), "the text ends too early") from None
     if end != len(text):
-        raise reader.error(end, "there is something behind the value")
+        raise reader.error(end, "there is something after the value")
     return node
 
 
@@ -94,7 +94,7 @@ class _Reader:
         try:
             node.value, node.end = json.JSONDecoder().raw_decode(self.text, at)
         except ValueError:
-            raise self.error(at, "this is no value") from None
+            raise self.error(at, "this is not a value") from None
         return node
 
     def _container(self, at: int, depth: int) -> Node:

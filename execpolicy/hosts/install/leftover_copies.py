@@ -1,4 +1,4 @@
-"""The copies that `install` leaves beside a host's files, and whether anybody still needs them."""
+"""The copies that `install` leaves beside a host's files, and whether they are still needed."""
 
 import os
 

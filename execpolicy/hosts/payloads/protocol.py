@@ -18,20 +18,20 @@ else:
     Protocol = object
 
 ASKS, STRICT, EDITS = "asks", "strict", "edits"
-PLAN, NOBODY, UNSURE = "plan", "nobody", ""
-"""What a host's mode means: it asks a person; about all that it does not know to be safe; about all
-but changes of files; nothing is to be changed; nobody is asked; or it cannot be told."""
+PLAN, UNATTENDED, UNSURE = "plan", "unattended", ""
+"""What a host's mode means: it asks the user; about all that it does not know to be safe; about all
+but changes of files; nothing is to be changed; the user is never asked; or it cannot be told."""
 
 
 class PayloadError(ExecPolicyError):
-    """A payload that is none: not JSON, or a field that is missing or of another type."""
+    """Not a valid payload: not JSON, or a field that is missing or of another type."""
 
 
 class Call(Value):
     """What an agent is about to do.
 
-    `request` is None where the engine has no say: a tool that touches neither commands nor files
-    nor hosts. `event` is the host's name for the moment, in the spelling its answer needs.
+    `request` is None where the policy does not apply: a tool that touches no commands, files or
+    hosts. `event` is the host's name for the moment, in the spelling its answer needs.
     `root` is where the session runs, whose project rules hold wherever the call moves to; `named`
     if the host says that this is its project's directory. `mode` is one of the six above, `tool`
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,

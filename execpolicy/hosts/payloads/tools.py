@@ -22,7 +22,7 @@ _SERVED = ("tool_name", "ToolName", "toolName", "tool", "mcp_tool_name")
 
 
 class Used(Value):
-    """A tool in use: its request, None where the engine has no say in it, its name and its sort."""
+    """A tool in use: its request, None where no policy applies to it, its name and its sort."""
 
     request: Request | None = None
     tool: str = ""
@@ -106,7 +106,7 @@ def connections(where: str) -> "Iterator[Operation]":
         scheme, gap, rest = url.partition("://")
         if not gap:
             scheme, rest = "https", url
-        # A browser takes `\` for `/`: what stands behind it is no part of the host.
+        # A browser takes `\` for `/`: what follows it is not part of the host.
         for end in "/\\?#":
             rest = rest.partition(end)[0]
         host = _without_port(rest.rpartition("@")[2]).lower()

@@ -30,8 +30,8 @@ def person(verdict: Verdict) -> str:
 
 
 def unasked(why: str) -> str:
-    """A question for a host that asks nobody, as a denial that the model can act on."""
-    return f"needs approval, and nobody can be asked here: {why}"
+    """A question for a host that never asks the user, as a denial that the model can act on."""
+    return f"needs approval, and the user cannot be asked here: {why}"
 
 
 def undecided(why: str) -> str:

@@ -37,8 +37,8 @@ class Answer(Value):
 class Tool(Value):
     """The call that a host is about to make.
 
-    `kind` is a key of `agents.names.KINDS` or `mcp`, `mode` what the host's mode means (see
-    `agents.base`). `rules` are the host's own, where it sends them along.
+    `kind` is a key of `hosts.payloads.tool_names.KINDS` or `mcp`, `mode` what the host's mode
+    means (see `hosts.payloads.protocol`). `rules` are the host's own, where it sends them along.
     """
 
     name: str = ""
@@ -180,6 +180,6 @@ def own(listed: Listed, what: Subject) -> Answer | None:
 
 
 def unlisted(listed: Listed, subjects: "Iterable[Subject]") -> bool:
-    """Whether no entry may allow any of these, whoever wrote it."""
+    """Whether no entry may allow any of these, whether the user or the project wrote it."""
     allowing = [e for e in listed.entries if not e.decision]
     return listed.whole and not any(may_cover(e, s) for e in allowing for s in subjects)

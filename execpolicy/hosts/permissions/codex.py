@@ -1,6 +1,6 @@
 """Codex: its rules, its approval policy and its sandbox.
 
-What is neither known to be safe nor spoken of by a rule is run in the sandbox without a question,
+What is not known to be safe, and what no rule matches, is run in the sandbox without a question,
 unless `approval_policy = "untrusted"`. That is the host's shipped default; who wrote
 `sandbox_mode = "workspace-write"` into a configuration of their own chose it for what stays there.
 (openai/codex, `codex-rs/core/src/exec_policy.rs`; Codex 0.169)
@@ -8,7 +8,7 @@ unless `approval_policy = "untrusted"`. That is the host's shipped default; who 
 
 import os
 
-from execpolicy.hosts.payloads.protocol import NOBODY, STRICT
+from execpolicy.hosts.payloads.protocol import STRICT, UNATTENDED
 from execpolicy.hosts.permissions import codex_rules, files
 from execpolicy.hosts.permissions.base import (
     ASKS,
@@ -99,12 +99,12 @@ def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec
     tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
     if tight and max(tight) is Decision.FORBIDDEN:
         return Answer(REFUSES, why="a rule of the host forbids it")
-    if tight and tool.mode != NOBODY:
+    if tight and tool.mode != UNATTENDED:
         return Answer(ASKS, why="a rule of the host asks about it")
     mine = own(listed, what)
     if mine is not None:
         return mine
-    strict = tool.mode == STRICT or ("untrusted" in listed.facts and tool.mode != NOBODY)
+    strict = tool.mode == STRICT or ("untrusted" in listed.facts and tool.mode != UNATTENDED)
     if strict and _asks(listed, operation, what, around):
         return Answer(ASKS, why="your approval policy asks about it")
     if "sandbox" in listed.facts and tool.kind != "mcp":

@@ -1,6 +1,6 @@
 """Gemini CLI: the policies of the administrator and the person, and the settings.
 
-The highest priority that fits decides, and what no policy of theirs speaks about the shipped ones
+The highest priority that fits decides, and what no policy of theirs matches the shipped ones
 do: files are read, all that changes something is asked about. (Gemini CLI 0.61, `policy/policies`)
 """
 

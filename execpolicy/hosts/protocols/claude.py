@@ -11,8 +11,8 @@ from execpolicy.hosts.payloads.payload import hint, text
 from execpolicy.hosts.payloads.protocol import (
     ASKS,
     EDITS,
-    NOBODY,
     PLAN,
+    UNATTENDED,
     UNSURE,
     Call,
     Reply,
@@ -32,15 +32,15 @@ MODES = {
     "default": ASKS,
     "acceptEdits": EDITS,
     "plan": PLAN,
-    "dontAsk": NOBODY,
-    "bypassPermissions": NOBODY,
+    "dontAsk": UNATTENDED,
+    "bypassPermissions": UNATTENDED,
     "auto": UNSURE,
 }
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> Call:
-    """The call of an event; an event of another kind has no say."""
+    """The call of an event; an event of another kind does not apply."""
     return read_as("claude", payload, MODES)
 
 

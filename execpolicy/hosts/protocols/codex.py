@@ -5,7 +5,7 @@ make the answer invalid, and then the call goes on. What is allowed is granted w
 is about to ask, in PermissionRequest. Of its approval policies the payload tells only `never`.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, PLAN, STRICT, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, PLAN, STRICT, UNATTENDED, Call, Reply
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -20,9 +20,9 @@ MODES = {
     "on-request": ASKS,
     "untrusted": STRICT,
     "plan": PLAN,
-    "never": NOBODY,
-    "dontAsk": NOBODY,
-    "bypassPermissions": NOBODY,
+    "never": UNATTENDED,
+    "dontAsk": UNATTENDED,
+    "bypassPermissions": UNATTENDED,
 }
 
 

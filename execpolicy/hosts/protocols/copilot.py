@@ -1,7 +1,7 @@
 """GitHub Copilot CLI: preToolUse and permissionRequest, in both spellings of their payload.
 
 Reference: docs.github.com/en/copilot/reference/hooks-reference. An exit code other than 0 denies.
-Both come before the host's own rules, permissionRequest too where it will ask nobody, so that it
+Both come before the host's own rules, permissionRequest too where it asks nothing, so that it
 can only add to the other. A grant in either overrides what the host's command line denies (seen
 with 1.0.102), so that nothing is granted under such a command line.
 """
@@ -10,7 +10,7 @@ import os
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, optional
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("preToolUse", "permissionRequest")
-MODES = {"default": ASKS, "allow-all": NOBODY, "allow-all-tools": NOBODY, "yolo": NOBODY}
+MODES = {
+    "default": ASKS,
+    "allow-all": UNATTENDED,
+    "allow-all-tools": UNATTENDED,
+    "yolo": UNATTENDED,
+}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 

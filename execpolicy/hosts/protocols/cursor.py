@@ -7,7 +7,7 @@ that the payload's version reads.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.tools import Used
 
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
-MODES = {"default": ASKS, "allowlist": ASKS, "force": NOBODY, "unrestricted": NOBODY}
+MODES = {"default": ASKS, "allowlist": ASKS, "force": UNATTENDED, "unrestricted": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 

@@ -1,6 +1,6 @@
 """Factory Droid: the hooks of Claude Code; its shell tool is called `Execute`."""
 
-from execpolicy.hosts.payloads.protocol import NOBODY, PLAN, UNSURE, Call
+from execpolicy.hosts.payloads.protocol import PLAN, UNATTENDED, UNSURE, Call
 from execpolicy.hosts.protocols import claude
 
 TYPE_CHECKING = False
@@ -12,8 +12,8 @@ MODES = {
     "default": UNSURE,
     "acceptEdits": UNSURE,
     "plan": PLAN,
-    "dontAsk": NOBODY,
-    "bypassPermissions": NOBODY,
+    "dontAsk": UNATTENDED,
+    "bypassPermissions": UNATTENDED,
 }
 
 

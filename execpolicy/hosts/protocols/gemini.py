@@ -1,7 +1,7 @@
 """Gemini CLI: BeforeTool (docs/hooks/reference.md of google-gemini/gemini-cli).
 
 `deny` refuses, `ask` forces the question, `allow` leaves the host's own policy in charge. Where
-nobody is there to answer, the host waits for ever for an answer to `ask` (seen with 0.61); a hook
+no user is there to answer, the host waits for ever for an answer to `ask` (seen with 0.61); a hook
 can tell where the variables of a CI say so, by which the host decides the same. In which mode the
 host is, it does not tell.
 """
@@ -10,7 +10,7 @@ import os
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, NOBODY, PLAN, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("BeforeTool",)
-MODES = {"default": ASKS, "auto_edit": EDITS, "plan": PLAN, "yolo": NOBODY}
+MODES = {"default": ASKS, "auto_edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
@@ -29,19 +29,19 @@ def read(payload: "Payload") -> Call:
     if event not in EVENTS:
         return Call()
     used = tools.of(payload, "gemini", ("tool_name", "tool_input"))
-    mode = NOBODY if nobody() else UNSURE
+    mode = UNATTENDED if unattended() else UNSURE
     return Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
 
 
-def nobody() -> bool:
+def unattended() -> bool:
     """Whether the host runs in a CI; of its variables it may pass on the last alone."""
     said = (os.environ.get("CI"), os.environ.get("GITHUB_ACTIONS"))
     return "true" in said or "GITHUB_ENV" in os.environ
 
 
 def asks(call: Call) -> bool:
-    """The answer `ask` overrides the host's policy, where somebody is there."""
-    return not nobody()
+    """The answer `ask` overrides the host's policy, where a user is there."""
+    return not unattended()
 
 
 def reply(call: Call, decision: Decision | None, reason: str) -> Reply:

@@ -7,7 +7,7 @@ list in force. In the first generation the plugin cannot make the host ask, in t
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, Call, Reply, meaning
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, Call, Reply, meaning
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("before", "evaluate")
-MODES = {"default": ASKS, "auto": NOBODY}
+MODES = {"default": ASKS, "auto": UNATTENDED}
 
 
 def read(payload: "Payload") -> Call:

@@ -4,7 +4,7 @@ PreToolUse comes after a person was asked: it grants nothing, and `ask` refuses 
 PermissionRequest comes when the host is about to ask.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, NOBODY, PLAN, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, Call, Reply
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = claude.EVENTS
-MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": NOBODY}
+MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 
 
 def read(payload: "Payload") -> Call:

@@ -2,7 +2,7 @@
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, table, text
-from execpolicy.hosts.payloads.protocol import ASKS, NOBODY, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ _TOOLS = {
     "pre_mcp_tool_use": "mcp_tool",
 }
 EVENTS = tuple(_TOOLS)
-MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": NOBODY}
+MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": UNATTENDED}
 
 
 def read(payload: "Payload") -> Call:

@@ -1,6 +1,6 @@
-"""Judges the arguments of `prefix_rule` that say more than its words: effects, places, hosts."""
+"""The arguments of `prefix_rule` that say more than its words: effects, places, hosts."""
 
-from execpolicy.language.builtins.network_names import normal_host
+from execpolicy.language.builtins.arguments import normal_host
 from execpolicy.language.builtins.signature import strings
 from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
@@ -20,7 +20,7 @@ _INSTEAD = {
 }
 
 
-def judge_conditions(
+def conditions_of(
     given: "Mapping[str, Plain]", decision: Decision, report: "Reporter"
 ) -> Conditions | None:
     """The conditions of a call, None where it has none. What is wrong with them is reported."""

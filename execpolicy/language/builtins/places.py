@@ -1,18 +1,30 @@
-"""Judges calls of `place`, and the patterns of paths that `path_rule` has too."""
+"""`place` and `path_rule`: which paths belong to a class, and a decision about paths."""
 
-from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
-from execpolicy.language.calls import Call
+from execpolicy.language.builtins.arguments import decision_of, justification_of
+from execpolicy.language.builtins.signature import Parameter, Signature, strings
 from execpolicy.language.limits import MAX_PATH_CHARS
-from execpolicy.model.rule import BASES, OVERLAYS, Origin, PlaceRule
+from execpolicy.model.rule import BASES, OVERLAYS, Origin, PathRule, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
+MODES = ("read", "write", "remove")
 NAMED = ("generated", "tools", "personal", "system")
 """The base classes that are a matter of names. The others are where a directory lies."""
 CLASSES = (*OVERLAYS, *NAMED)
 
+PATH = Signature(
+    "path_rule",
+    (
+        Parameter("paths", ("list",), True),
+        Parameter("modes", ("list",)),
+        Parameter("decision", ("string",), True),
+        Parameter("justification", ("string",)),
+    ),
+    positional=1,
+)
 PLACE = Signature(
     "place",
     (
@@ -24,15 +36,11 @@ PLACE = Signature(
 )
 
 
-def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | None:
-    """The declaration, or None after a problem was reported.
+def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
+    """The declaration.
 
     A project's names only paths below its root, whatever the file says.
     """
-    given = bind(call, PLACE, report)
-    if given is None:
-        return None
-    before = report.problems.count
     place = str(given["class"])
     if place not in CLASSES:
         _not_declared(place, report)
@@ -45,15 +53,29 @@ def judge_place(call: Call, origin: Origin, report: "Reporter") -> PlaceRule | N
         hint = "only a file of the user's layer takes paths out of a class"
         report("place", "`unless` without `paths` has no effect here", hint, "unless")
     for path in (*paths, *unless):
-        judge_pattern(path, report, "place")
+        check_pattern(path, report, "place")
         if origin.layer == "project" and path[:1] in ("/", "~"):
             hint = "begin it with `./`, or move the line to a file of the user's layer"
             report("place", f"`{path}` may lie outside the project", hint, path)
-    if report.problems.count > before:
-        return None
     if origin.layer == "project":
         paths, unless = tuple(map(_inside, paths)), tuple(map(_inside, unless))
     return PlaceRule(place, paths, unless, origin)
+
+
+def path_rule(given: "Given", origin: Origin, report: "Reporter") -> PathRule:
+    """The rule. Without `modes` it is about all of them."""
+    decision = decision_of(given["decision"], report)
+    justification = justification_of(given.get("justification"), report)
+    modes = strings(given.get("modes", list(MODES))) or ()
+    for mode in modes:
+        if mode not in MODES:
+            report("path", f"unknown mode `{mode}`", "write `read`, `write` or `remove`", mode)
+    paths = strings(given["paths"]) or ()
+    if not paths or not modes:
+        report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
+    for path in paths:
+        check_pattern(path, report, "path")
+    return PathRule(paths, modes, decision, justification, origin)
 
 
 def _not_declared(place: str, report: "Reporter") -> None:
@@ -64,7 +86,7 @@ def _not_declared(place: str, report: "Reporter") -> None:
         report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
 
 
-def judge_pattern(path: str, report: "Reporter", code: str) -> None:
+def check_pattern(path: str, report: "Reporter", code: str) -> None:
     """Report a pattern that is relative to where nobody knows, or that can never match."""
     if len(path) > MAX_PATH_CHARS:
         report(code, f"a path has more than {MAX_PATH_CHARS} characters", at="paths")

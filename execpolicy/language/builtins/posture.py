@@ -1,9 +1,8 @@
-"""Judges calls of `posture`: a decision for each effect, for all places or for some."""
+"""`posture`: a decision for each effect, for all places or for some."""
 
-from execpolicy.language.builtins.data import mapping
-from execpolicy.language.builtins.prefix import judge_decision
-from execpolicy.language.builtins.signature import Parameter, Signature, bind
-from execpolicy.language.calls import Call, Plain
+from execpolicy.language.builtins.arguments import decision_of, mapping
+from execpolicy.language.builtins.signature import Parameter, Signature
+from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.program import EFFECTS
@@ -13,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
 CONFINED = "confined"
@@ -28,12 +28,8 @@ UNCONFINED = ("remote", "privilege", "system", "unknown")
 """Effects that no sandbox contains, so that a confined run is decided like any other."""
 
 
-def judge_posture(call: Call, origin: Origin, report: "Reporter") -> Posture | None:
-    """The decisions that the call states, or None after a problem was reported."""
-    given = bind(call, POSTURE, report)
-    if given is None:
-        return None
-    before = report.problems.count
+def posture(given: "Given", origin: Origin, report: "Reporter") -> Posture:
+    """The decisions that the call states."""
     inside = mapping(given.pop(CONFINED, {"@": "dict", "v": []}))
     if inside is None:
         report("posture", "`confined` does not map effects to decisions", at=CONFINED)
@@ -41,7 +37,7 @@ def judge_posture(call: Call, origin: Origin, report: "Reporter") -> Posture | N
         *(s for effect, said in given.items() for s in _stated(effect, said, report)),
         *(s for effect, said in (inside or {}).items() for s in _inside(effect, said, report)),
     ]
-    return Posture(tuple(decisions), origin) if report.problems.count == before else None
+    return Posture(tuple(decisions), origin)
 
 
 def _inside(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
@@ -56,7 +52,7 @@ def _inside(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
 def _stated(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
     """What is said about an effect: one word, or a word for each place."""
     if isinstance(said, str):
-        yield Stated(effect, judge_decision(said, report))
+        yield Stated(effect, decision_of(said, report))
         return
     places = mapping(said)
     if not places:
@@ -64,7 +60,7 @@ def _stated(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
         report("posture", f"`{effect}` is no decision and no dict of decisions", hint, effect)
         return
     for place, word in places.items():
-        decision = judge_decision(word, report)
+        decision = decision_of(word, report)
         if place not in BASES + OVERLAYS:
             hint = "write " + ", ".join(BASES + OVERLAYS)
             report("posture", f"unknown class `{place}`", hint, place)

@@ -1,17 +1,19 @@
-"""Judges calls of `prefix_rule`."""
+"""`prefix_rule`: a decision about commands that begin with its words."""
 
-from execpolicy.language.builtins.conditions import judge_conditions
+from execpolicy.language.builtins.arguments import decision_of, justification_of
+from execpolicy.language.builtins.conditions import conditions_of
 from execpolicy.language.builtins.examples import Argv, Examples, parse
-from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
-from execpolicy.language.calls import Call, Plain
+from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, Pattern, PrefixRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
-SIGNATURE = Signature(
+PREFIX = Signature(
     "prefix_rule",
     (
         Parameter("pattern", ("list",), required=True),
@@ -32,26 +34,20 @@ SIGNATURE = Signature(
     positional=6,
 )
 
-DECISIONS = {d.word: d for d in Decision}
-_INSTEAD = {"deny": "forbidden", "block": "forbidden", "refuse": "forbidden", "ask": "prompt"}
 
-
-def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
+def prefix_rule(given: "Given", origin: Origin, report: "Reporter") -> Examples | None:
     """The rules of a call, one for each alternative of the first token, and their examples.
 
     None after a problem was reported. The order of the checks is that of Codex.
     """
-    given = bind(call, SIGNATURE, report)
-    if given is None:
-        return None
     before = report.problems.count
-    decision = judge_decision(given.get("decision", "allow"), report)
-    justification = judge_justification(given.get("justification"), report)
+    decision = decision_of(given.get("decision", "allow"), report)
+    justification = justification_of(given.get("justification"), report)
     pattern = _pattern(given["pattern"], "pattern", report)
     match = _examples(given.get("match"), "match", report)
     not_match = _examples(given.get("not_match"), "not_match", report)
     unless = _unless(given.get("unless"), pattern, report)
-    conditions = judge_conditions(given, decision, report)
+    conditions = conditions_of(given, decision, report)
     confined = _confined(given.get("confined"), decision, report)
     if report.problems.count > before:
         return None
@@ -70,18 +66,7 @@ def judge(call: Call, origin: Origin, report: "Reporter") -> Examples | None:
         )
         for head in pattern[0]
     )
-    return Examples(rules, match, not_match, call.line)
-
-
-def judge_decision(word: Plain, report: "Reporter") -> Decision:
-    """The decision of that name, spelled exactly; FORBIDDEN after reporting any other word."""
-    if isinstance(word, str) and word in DECISIONS:
-        return DECISIONS[word]
-    instead = _INSTEAD.get(str(word).strip().lower(), str(word).strip().lower())
-    meant = f"did you mean `{instead}`?" if instead in DECISIONS else None
-    hint = meant or "write `allow`, `prompt` or `forbidden`"
-    report("decision", f"unknown decision `{word}`", hint, str(word))
-    return Decision.FORBIDDEN
+    return Examples(rules, match, not_match, origin.line)
 
 
 def _confined(value: Plain, decision: Decision, report: "Reporter") -> bool:
@@ -89,13 +74,6 @@ def _confined(value: Plain, decision: Decision, report: "Reporter") -> bool:
         message = f"`confined` has no meaning in a rule that says {decision.word}"
         report("condition", message, "such a rule holds in the sandbox, too", "confined")
     return bool(value)
-
-
-def judge_justification(text: Plain, report: "Reporter") -> str | None:
-    """The justification as written, or None; a blank one is reported."""
-    if isinstance(text, str) and not text.strip():
-        report("justification", "the justification is blank", "say why, or leave it out")
-    return text if isinstance(text, str) else None
 
 
 def _pattern(value: Plain, name: str, report: "Reporter") -> Pattern:

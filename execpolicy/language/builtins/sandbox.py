@@ -1,7 +1,7 @@
-"""Judges calls of `sandbox`."""
+"""`sandbox`: limits and openings of confined runs."""
 
-from execpolicy.language.builtins.signature import Parameter, Signature, bind
-from execpolicy.language.calls import Call, Plain
+from execpolicy.language.builtins.signature import Parameter, Signature
+from execpolicy.language.calls import Plain
 from execpolicy.model.rule import Origin, SandboxRule
 
 TYPE_CHECKING = False
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
 BACKENDS = ("bubblewrap", "external", "none")
@@ -35,12 +36,8 @@ SANDBOX = Signature(
 )
 
 
-def judge_sandbox(call: Call, origin: Origin, report: "Reporter") -> SandboxRule | None:
-    """The limits and openings that the call states, or None after a problem was reported."""
-    given = bind(call, SANDBOX, report)
-    if given is None:
-        return None
-    before = report.problems.count
+def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
+    """The limits and openings that the call states."""
     fields: dict[str, Any] = {name: given[name] for name in _FLAGS if name in given}
     fields["time"] = _amount("time", given, _TIMES, report)
     fields["memory"] = _amount("memory", given, _SIZES, report)
@@ -49,7 +46,7 @@ def judge_sandbox(call: Call, origin: Origin, report: "Reporter") -> SandboxRule
     fields["listen"] = _ports(given.get("listen"), report)
     fields["backend"] = _backend(given.get("backend"), report)
     _of_person(given, origin, report)
-    return SandboxRule(origin, **fields) if report.problems.count == before else None
+    return SandboxRule(origin, **fields)
 
 
 def _amount(

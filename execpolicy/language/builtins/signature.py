@@ -7,9 +7,11 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    Report = Callable[..., None]
+    from execpolicy.language.problems import Reporter
+
+    Given = dict[str, Plain]
     Problem = tuple[str, str | None, str | None]
 
 
@@ -29,7 +31,7 @@ class Signature(Value):
     positional: int
 
 
-def bind(call: Call, signature: Signature, report: "Report") -> "dict[str, Plain] | None":
+def bind(call: Call, signature: Signature, report: "Reporter") -> "Given | None":
     """Arguments by parameter name, or None after reporting every problem of the call."""
     names = _names(signature)
     bound = dict(zip(names, call.args, strict=False))
@@ -57,9 +59,7 @@ def _names(signature: Signature) -> "dict[str, frozenset[type]]":
 _CHECKS: "dict[str, dict[str, frozenset[type]]]" = {}
 
 
-def _problems(
-    call: Call, signature: Signature, bound: "dict[str, Plain]", report: "Report"
-) -> bool:
+def _problems(call: Call, signature: Signature, bound: "Given", report: "Reporter") -> bool:
     """Report all that is wrong with a call's arguments; whether there was anything."""
     found = [*_surplus(call, signature), *_wrong(call, signature, bound)]
     for parameter in signature.parameters:
@@ -79,7 +79,7 @@ def _surplus(call: Call, signature: Signature) -> "Iterator[Problem]":
         yield f"argument `{name}` of `{call.name}` is given twice", None, name
 
 
-def _wrong(call: Call, signature: Signature, bound: "dict[str, Plain]") -> "Iterator[Problem]":
+def _wrong(call: Call, signature: Signature, bound: "Given") -> "Iterator[Problem]":
     known = {p.name: p for p in signature.parameters}
     for name, value in bound.items():
         if name not in known:

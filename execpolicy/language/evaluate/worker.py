@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 
 from execpolicy.language import limits
-from execpolicy.language.calls import BUILTINS
+from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.evaluate import child
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lark.grammar import Rule
 
-    from execpolicy.language.syntax.tables import Tables
+    from execpolicy.language.syntax.table_form import Tables
 
 # What is text inside an f-string is code outside it. All other terminals can be told apart by one
 # pattern, whatever the parser expects; one that it does not expect is an error either way.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.language.syntax.parser import UnexpectedInput
     from execpolicy.language.syntax.problems import Found
 
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 
 
 def parse(text: str, file: str = "<rules>") -> Module:
@@ -82,7 +82,7 @@ def _all_problems(text: str, file: str, found: "Found") -> tuple[Diagnostic, ...
     """The problem found, and those of the statements after it."""
     every = [problems.diagnostic(text, file, found)]
     rest = text
-    while len(every) < MOST_PROBLEMS:
+    while len(every) < MAX_PROBLEMS:
         rest = problems.blank_statement(rest, found)
         result = _attempt(rest)
         if isinstance(result, Node):

@@ -1,7 +1,7 @@
 """Parses text by the tables that lark made of the grammar, without lark.
 
 A text that parses is read here, at twice the speed and without the import; why one does not parse
-is for lark to say. A law holds that both make the same tree.
+is for lark to say. A property test holds that both make the same tree.
 """
 
 import re
@@ -13,7 +13,7 @@ from execpolicy.support.resources import grammar_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, Protocol, TypedDict
+    from typing import Any, Protocol
 
     from execpolicy.language.syntax.tree import Tree
 
@@ -24,20 +24,7 @@ if TYPE_CHECKING:
 
         def save(self, stamp: str, tables: Any) -> None: ...
 
-    Rule = tuple[str, int, str, bool, list[int]]
-    """The symbol that a rule makes, the number of those it is made of, the kind of node, whether
-    one child stands for itself, and which children give their own children instead."""
-
-    class Tables(TypedDict):
-        """LALR(1). An action of 0 or more is the next state, `~n` is a reduction by rule `n`."""
-
-        actions: list[dict[str, int]]
-        rules: list[Rule]
-        start: int
-        end: int
-        patterns: list[str]
-        chosen: list[int]
-        ignored: list[str]
+    from execpolicy.language.syntax.table_form import Tables
 
 
 FORM = 1

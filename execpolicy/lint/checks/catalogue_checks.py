@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_WORDS = 64
+MAX_WORDS = 64
 
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":
@@ -52,8 +52,8 @@ def commands(site: Site) -> "Iterator[tuple[tuple[str, ...], str]]":
 def _naming(pattern: Pattern, since: int) -> "Iterator[tuple[str, ...]]":
     """The first alternatives up to each position from `since`, and every other one there."""
     first = tuple(tokens[0] for tokens in pattern)
-    yield from (first[: at + 1] for at in range(max(since - 1, 0), min(len(first), MOST_WORDS)))
-    for at, tokens in enumerate(pattern[since:MOST_WORDS], since):
+    yield from (first[: at + 1] for at in range(max(since - 1, 0), min(len(first), MAX_WORDS)))
+    for at, tokens in enumerate(pattern[since:MAX_WORDS], since):
         yield from ((*first[:at], token) for token in tokens[1:])
 
 

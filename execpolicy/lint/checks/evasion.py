@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_WAYS = 64
+MAX_WAYS = 64
 
 
 def check(subject: Subject, context: Context) -> "Iterator[Finding]":
@@ -35,7 +35,7 @@ def _ways(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
     for rule in site.rules:
         if not any(token.startswith("-") for tokens in rule.pattern[1:] for token in tokens):
             continue
-        for words in islice(product(*rule.pattern), MOST_WAYS):
+        for words in islice(product(*rule.pattern), MAX_WAYS):
             for finding in _options(site, rule, words, catalogue):
                 if finding.diagnostic.message not in told:
                     told.add(finding.diagnostic.message)

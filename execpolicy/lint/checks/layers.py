@@ -1,6 +1,6 @@
 """Checks of what a file may say in its layer: projects that loosen, postures, variables."""
 
-from execpolicy.language.builtins.data import mapping
+from execpolicy.language.builtins.arguments import mapping
 from execpolicy.language.builtins.posture import CONFINED
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
@@ -78,7 +78,7 @@ def _environment(site: Site, context: Context) -> "Iterator[Finding]":
         if name.rstrip("*") == "" or (name.endswith("*") and len(name) < 4):
             message = f"`{shown}` calls nearly every variable harmless"
             yield site.subject.finding("environment-wide", message, place, "list full names")
-        elif name in also or context.steering(name):
+        elif name in also or context.affects_execution(name):
             message = f"`{shown}` is known to change what programs do"
             hint = "leave it out: for commands that need it, a person is asked"
             yield site.subject.finding("environment-wide", message, place, hint)

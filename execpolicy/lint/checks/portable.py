@@ -1,6 +1,6 @@
 """`--portable codex`: what OpenAI Codex would not accept, or would read differently."""
 
-from execpolicy.language.builtins.hosts import OWN
+from execpolicy.language.builtins.network import OWN
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.errors import Span

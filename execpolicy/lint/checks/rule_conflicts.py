@@ -2,8 +2,8 @@
 
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.inclusion.algebra import covered, exception
+from execpolicy.lint.inclusion.machine import TooHardError
 from execpolicy.lint.inclusion.overlap import Overlap, Setting, overlaps
-from execpolicy.lint.inclusion.walk import TooHardError
 from execpolicy.lint.subject import Context, Site
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 def check(context: Context) -> "Iterator[Finding]":
@@ -71,8 +71,8 @@ def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Findin
     if kind == "undecided":
         return _undecided(site, place, what)
     others = tuple({id(r): r for o in found for r in o.others}.values())
-    by = " and ".join(_named(r) for r in others[:MOST_NAMED])
-    more = len(others) - MOST_NAMED
+    by = " and ".join(_named(r) for r in others[:MAX_NAMED])
+    more = len(others) - MAX_NAMED
     by += f" and {more} more" if more > 0 else ""
     said = site.rules[0].decision.word
     message, hint = {
@@ -141,7 +141,7 @@ def _exceptions(site: Site) -> "Iterator[Finding]":
             continue
         if by:
             del left[number]
-            named = " and ".join(f"`{_pattern(other)}`" for other in by[:MOST_NAMED])
+            named = " and ".join(f"`{_pattern(other)}`" for other in by[:MAX_NAMED])
             verb = "excepts" if len(by) == 1 else "except"
             message = f"{shown} never applies: {named} {verb} all of it"
             yield site.subject.finding("unless-never", message, place, "leave it out")
@@ -187,7 +187,7 @@ def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Fi
                 continue
             if undoing:
                 other = undoing[0]
-                by = " and ".join(map(_named, undoing[:MOST_NAMED]))
+                by = " and ".join(map(_named, undoing[:MAX_NAMED]))
                 message = f"{shown} is undone by {by}"
                 where = Span(other.origin.file, other.origin.line)
                 hint = "leave one of them out"

@@ -1,6 +1,6 @@
 """Checks of the file as a program: names, statements and files without effect."""
 
-from execpolicy.language.calls import BUILTINS
+from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, nodes
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Subject

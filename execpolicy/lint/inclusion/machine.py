@@ -20,6 +20,10 @@ DYNAMIC, EXCEPTED, SURE = 1, 2, 4
 tightens may still be meant if a computed word follows); whatever follows, the rule may be meant."""
 
 
+class TooHardError(Exception):
+    """The walk takes more steps than an answer is worth."""
+
+
 class Letter(Value):
     """One word of a command. A computed one has `text` for its known beginning, and is `single` if
     it is one word for certain."""

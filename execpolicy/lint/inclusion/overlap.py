@@ -7,9 +7,9 @@ allow rule must name (`tails`).
 
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.lint.inclusion.algebra import covered, empty
-from execpolicy.lint.inclusion.machine import Machine
-from execpolicy.lint.inclusion.open_tail import Start, known, starts
-from execpolicy.lint.inclusion.walk import TooHardError, Walk
+from execpolicy.lint.inclusion.machine import Machine, TooHardError
+from execpolicy.lint.inclusion.starts import Start, known, starts
+from execpolicy.lint.inclusion.walk import Walk
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern
 from execpolicy.policy.prefix_index import candidates, insert
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from execpolicy.policy.prefix_index import Node
 
-MOST_COPIES = 64
-MOST_WITNESSES = 32
-MOST_NAMED = 16
-MOST_TOGETHER = 500_000
+MAX_COPIES = 64
+MAX_WITNESSES = 32
+MAX_NAMED = 16
+MAX_STEPS_TOGETHER = 500_000
 """Steps of all walks together. After them, each walk gets only a few."""
-LEAST_STEPS = 1_000
+MIN_STEPS = 1_000
 
 
 class Overlap(Value):
@@ -84,7 +84,7 @@ class _Search:
             self.tokens.append(tuple(map(frozenset, pattern)))
             same = (pattern, rule.decision, rule.unless, rule.exact, rule.origin.layer)
             copies[same] = copies.get(same, 0) + 1
-            if copies[same] > MOST_COPIES:  # it adds nothing to the others
+            if copies[same] > MAX_COPIES:  # it adds nothing to the others
                 continue
             insert(self.root, pattern, number)
             second = pattern[1] if len(pattern) > 1 else (None,)
@@ -185,8 +185,8 @@ class _Search:
         unknown = every is None or any(start.canonical is None for start in every)
         numbers = [n for n in others if not unknown or self._plain(rule, self.rules[n])]
         walk = Walk(mine, [self._machine(n) for n in numbers], self.setting.paths)
-        if self.steps > MOST_TOGETHER:
-            walk.most = LEAST_STEPS
+        if self.steps > MAX_STEPS_TOGETHER:
+            walk.max_steps = MIN_STEPS
         if every is None:
             walk.need = mine.size
         differing = [s for s in every or () if s.need or s.canonical not in (None, s.words)]
@@ -226,7 +226,7 @@ class _Search:
         others = self._decide(number, near)
         if others is None:
             return ()
-        for other in others if len(others) <= MOST_NAMED else ():
+        for other in others if len(others) <= MAX_NAMED else ():
             rest = tuple(n for n in others if n != other)
             if rest and self._decide(number, rest) is not None:
                 others = rest
@@ -276,7 +276,7 @@ def _products(pattern: Pattern) -> "Iterator[tuple[str, ...]]":
     """Some of the token sequences of a pattern."""
     from itertools import islice, product
 
-    return islice(product(*pattern), MOST_WITNESSES)
+    return islice(product(*pattern), MAX_WITNESSES)
 
 
 def _never_seen(rule: PrefixRule, unless: Pattern) -> bool:

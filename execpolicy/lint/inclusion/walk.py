@@ -4,7 +4,7 @@ The commands are infinitely many, but only the words that some rule names make a
 more that stands for all others: so the machines of the rules have finitely many states together.
 """
 
-from execpolicy.lint.inclusion.machine import DYNAMIC, SURE, Letter, Machine, letter
+from execpolicy.lint.inclusion.machine import DYNAMIC, SURE, Letter, Machine, TooHardError, letter
 from execpolicy.lint.inclusion.spellings import unnamed, with_name
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import fold
@@ -14,19 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.lint.inclusion.machine import State
-    from execpolicy.lint.inclusion.open_tail import Start
+    from execpolicy.lint.inclusion.starts import Start
 
     Pairs = tuple[tuple[int, State], ...]
     Node = tuple[State, frozenset[tuple[int, State]]]
 
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 """Steps of a walk, one for each word that is tried and each state after it: a third of a second."""
 
 _SEVERAL = Letter("", "", dynamic=True, single=False)
-
-
-class TooHardError(Exception):
-    """The walk takes more steps than an answer is worth."""
 
 
 class Walk:
@@ -55,7 +51,7 @@ class Walk:
         self.dynamic = loose and mine.tight and bool(mine.unless)
         self.used: set[int] = set()
         self.steps = 0
-        self.most = MOST_STEPS
+        self.max_steps = MAX_STEPS
 
     def holds(self, nodes: "Iterable[Node] | None" = None) -> bool:
         """The answer, from the start or from some states. Raises `TooHardError`."""
@@ -189,7 +185,7 @@ class Walk:
             result = {k: v for k, v in usual.items() if k not in changed}
             result |= self._stepped(((k, others[k]) for k in changed), word)
             self.steps += 1 + len(result)
-            if self.steps > self.most:
+            if self.steps > self.max_steps:
                 raise TooHardError
             yield then, frozenset(result.values())
 

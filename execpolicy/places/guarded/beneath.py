@@ -19,7 +19,7 @@ EXCHANGED = frozenset((ELOOP, ENOTDIR, EXDEV))
 
 
 class Beneath:
-    """A directory held open. Raises `OSError` where it is none."""
+    """A directory held open. Raises `OSError` where it is not a directory."""
 
     __slots__ = ("_kernel", "path", "top")
 

@@ -28,7 +28,7 @@ def _open(directory: int, name: str, flags: int) -> int:
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
-    raise OSError(EINVAL, "it is no regular file")
+    raise OSError(EINVAL, "it is not a regular file")
 
 
 def read_text(directory: int, name: str) -> str:

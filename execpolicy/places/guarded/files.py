@@ -11,7 +11,7 @@ denied: `../x` → ... leads out of what may be written; name the place itself
 
 A refusal is a result with a sentence for the model, and not an exception. What the operating system
 does not do is `Failed`. Two limits: a file that is a hard link is written wherever else it has a
-name, and whoever may rename directories at the same time decides what a name stands for.
+name, and a process that may rename directories at the same time decides what a name means.
 """
 
 import os
@@ -28,7 +28,7 @@ from execpolicy.places.guarded.beneath import EXCHANGED, Beneath, place_of
 from execpolicy.places.guarded.file_work import below_it, read_text, remove, write_text
 from execpolicy.places.guards import Guards
 from execpolicy.places.resolve import locate
-from execpolicy.policy.path_match import below
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -178,7 +178,7 @@ class Files:
 
         A pattern without a slash is about the names of files, however deep.
         """
-        from execpolicy.policy.path_match import PathPattern
+        from execpolicy.support.path_match import PathPattern
 
         place, refused = self._judge(path, "read")
         if refused is not None:
@@ -207,7 +207,7 @@ class Files:
         try:
             expression = re.compile(pattern)
         except re.error as error:
-            return Failed(f"`{pattern}` is no regular expression: {error}")
+            return Failed(f"`{pattern}` is not a regular expression: {error}")
         found: list[str] = []
         left_out = 0
         for each in below_it(place.real):
@@ -275,7 +275,7 @@ class Files:
             except _ExchangedError:
                 continue
             except UnicodeError:
-                return Failed(f"{path}: it is no text")
+                return Failed(f"{path}: it is not text")
             except OSError as error:
                 if error.errno not in EXCHANGED:
                     return Failed(f"{path}: {error.strerror or error}")

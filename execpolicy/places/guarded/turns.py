@@ -25,7 +25,7 @@ class Turns:
         self._queue: list[Scope] = []
 
     def is_free(self, scope: "Scope") -> bool:
-        """Whether nobody holds, or waits for, a scope that this one would meet."""
+        """Whether no agent holds, or waits for, a scope that overlaps this one."""
         with self._changed:
             return not any(scope.meets(other) for other in self._queue)
 

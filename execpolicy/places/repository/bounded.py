@@ -7,7 +7,7 @@ import stat
 def read(path: str, limit: int) -> bytes | None:
     """At most so many bytes of a regular file; None where there is none that can be read.
 
-    Nothing waits: a pipe that nobody writes to is no regular file.
+    Nothing waits: a pipe without a writer is not a regular file.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -13,7 +13,7 @@ MAX_LIST = 1 << 16
 _NOWHERE: frozenset[str] = frozenset()
 _LISTS = (".gitignore", ".ignore", ".rgignore")
 _PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
-"""Directories that programs fill: nobody keeps a key there, and they hold most files. They are
+"""Directories that programs fill: keys are not kept there, and they hold most files. They are
 found themselves, but not what is in them."""
 
 

@@ -1,6 +1,5 @@
 """What builds the walls of a plan: the protocol that every backend keeps, and those that ship."""
 
-from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -13,10 +12,6 @@ if TYPE_CHECKING:
 
     Standard = tuple[int, int, int]
     Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
-
-
-class NoSandboxError(ExecPolicyError):
-    """No sandbox can be made here; the message says what to do."""
 
 
 class Outcome(Value):
@@ -60,14 +55,3 @@ if TYPE_CHECKING:
 
             Raises `NoSandboxError` where the walls cannot be built: never builds fewer.
             """
-
-
-def load(name: str) -> "Backend":
-    """The backend that rules name: `bubblewrap`, `external` or `none`."""
-    if name == "bubblewrap":
-        from execpolicy.sandbox.backends.bubblewrap import Bubblewrap
-
-        return Bubblewrap()
-    from execpolicy.sandbox.backends.unconfined import Unconfined
-
-    return Unconfined(name)

@@ -1,18 +1,19 @@
 """A plan as the arguments of bubblewrap, 0.8 or newer.
 
 Its options work in order, so a mount comes after those it lies in. What is hidden is an empty
-directory or file that nobody may open; a directory that holds something seen again may be passed
+directory or file that cannot be opened; a directory that holds something seen again may be passed
 through.
 """
 
 import os
 
-from execpolicy.policy.path_match import below
-from execpolicy.sandbox.backends.backend import NoSandboxError, Outcome, Watching
+from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.child import above, in_memory, opened, prepare_process
 from execpolicy.sandbox.backends.launcher import Launcher
 from execpolicy.sandbox.backends.seccomp import filter_bytes
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import termios
 from errno import ELOOP
 from stat import S_ISLNK
 
@@ -42,6 +41,8 @@ def become(start: Start, command: "Callable[[Start], None]") -> None:
     try:
         os.setsid()
         if start.streams.slave >= 0:
+            import termios
+
             fcntl.ioctl(start.streams.slave, termios.TIOCSCTTY, 0)
         command(start)
     except BaseException as error:

@@ -2,7 +2,6 @@
 
 import os
 import select
-from contextlib import nullcontext
 from time import monotonic
 
 from execpolicy.sandbox.backends import signals
@@ -15,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.serving import Serving
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
@@ -66,9 +66,11 @@ class Launcher:
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
-            with self._gate.open(child) if self._gate else nullcontext():
-                ended = self._wait(child, streams, status)
+            serving = self._gate.open(child) if self._gate else None
+            ended = self._wait(child, streams, status, serving)
         finally:
+            if self._gate:
+                self._gate.close()
             streams.close()
             groups.remove()
             os.close(status)
@@ -76,12 +78,14 @@ class Launcher:
                 self._signals.close()
         return self._outcome(ended)
 
-    def _wait(self, child: int, streams: Streams, status: int) -> int:
+    def _wait(self, child: int, streams: Streams, status: int, serving: "Serving | None") -> int:
         """Carry, forward and watch until bubblewrap has ended; its wait status."""
         process = os.pidfd_open(child)
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
             watched[self._signals.fd] = self._deliverer(self._signals, streams)
+        if serving:
+            serving.watch(watched, streams)
         try:
             while not self._turn(process, streams, watched):
                 self._look_aside(watched)

@@ -4,6 +4,7 @@ import os
 import resource
 
 from execpolicy.model.confinement import Confinement
+from execpolicy.support import processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ class Groups:
         for controller, directory in _own():
             limits = [(f, getattr(settings, name)) for name, f in _FILES.get(controller, ())]
             limits = [(file, limit) for file, limit in limits if limit is not None]
-            if limits:
+            if limits and os.path.exists(f"{directory}/cgroup.procs"):
                 _sweep(directory)
-                self._make(f"{directory}/{_PREFIX}{os.getpid()}", limits)
+                self._make(f"{directory}/{_PREFIX}{processes.own_name()}", limits)
 
     def _make(self, path: str, limits: "list[tuple[str, int]]") -> None:
         try:
@@ -104,7 +105,7 @@ def _sweep(directory: str) -> None:
     except OSError:
         return
     for name in names:
-        if not os.path.exists(f"/proc/{name.removeprefix(_PREFIX)}"):
+        if not processes.lives(name.removeprefix(_PREFIX)):
             try:
                 os.rmdir(f"{directory}/{name}")
             except OSError:

@@ -5,11 +5,9 @@ that nothing inside can type into the caller's. A file is replaced by a pipe: wh
 writing alone could be opened again through `/proc/self/fd`, past every wall.
 """
 
-import fcntl
 import os
 import select
 import stat
-import termios
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ class Pump:
             data = os.read(self.source, CHUNK)
         except BlockingIOError:
             return
-        except OSError:  # a terminal that nobody holds open any more
+        except OSError:  # a terminal that no process holds open any more
             data = b""
         if not data:
             self.ended = True
@@ -43,7 +41,7 @@ class Pump:
         self.write()
 
     def write(self) -> None:
-        """Give on what is held back; what nobody takes any more is dropped."""
+        """Give on what is held back; what is not taken any more is dropped."""
         try:
             while self.buffer:
                 self.buffer = self.buffer[os.write(self.target, self.buffer) :]
@@ -59,13 +57,15 @@ class Pump:
 class Streams:
     """The descriptors of a run, made before the fork."""
 
-    __slots__ = ("_restore", "inner", "master", "pumps", "slave", "terminal")
+    __slots__ = ("_held", "_raw", "_restore", "inner", "master", "pumps", "slave", "terminal")
 
     def __init__(self, given: tuple[int, int, int]) -> None:
         self.pumps: list[Pump] = []
         self.master = self.slave = -1
         self.terminal = -1
         self._restore: Any = None
+        self._raw: Any = None
+        self._held = False
         pipes: dict[tuple[int, int], int] = {}
         self.inner = tuple(self._inner(number, given[number], pipes) for number in range(3))
         if self.master >= 0:
@@ -96,6 +96,8 @@ class Streams:
 
     def _pty(self, outer: int) -> int:
         if self.master < 0:
+            import termios
+
             self.master, self.slave = os.openpty()
             self.terminal = outer
             termios.tcsetattr(self.slave, termios.TCSANOW, termios.tcgetattr(outer))
@@ -113,6 +115,8 @@ class Streams:
 
     def _make_raw(self, terminal: int) -> None:
         """What is typed goes on as it is; the inner terminal makes lines and signals of it."""
+        import termios
+
         if os.tcgetpgrp(terminal) != os.getpgrp():
             return  # in the background: the terminal is not this process's to change
         self._restore = termios.tcgetattr(terminal)
@@ -122,10 +126,14 @@ class Streams:
         raw[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
         raw[6][termios.VMIN], raw[6][termios.VTIME] = 1, 0
         termios.tcsetattr(terminal, termios.TCSADRAIN, raw)
+        self._raw = raw
 
     def resize(self) -> None:
         """Give the inner terminal the size of the outer one."""
         if self.master >= 0:
+            import fcntl
+            import termios
+
             size = fcntl.ioctl(self.terminal, termios.TIOCGWINSZ, bytes(8))
             fcntl.ioctl(self.slave if self.slave >= 0 else self.master, termios.TIOCSWINSZ, size)
 
@@ -139,6 +147,8 @@ class Streams:
         """Ask a poll for what can be carried now."""
         wanted: dict[int, int] = {}
         for pump in self.pumps:
+            if self._held and self.master in (pump.source, pump.target):
+                continue
             if pump.buffer and pump.own_target:
                 wanted[pump.target] = wanted.get(pump.target, 0) | select.POLLOUT
             elif not pump.ended:
@@ -162,14 +172,32 @@ class Streams:
                 os.set_blocking(pump.source, False)
                 _drain(pump)
 
+    def suspend(self) -> None:
+        """Give the terminal to another process for a while: nothing is carried to it or from it."""
+        self._held = True
+        if self._restore is not None:
+            self._set(self._restore)
+
+    def resume(self) -> None:
+        """Take the terminal back."""
+        if self._held and self._restore is not None:
+            self._set(self._raw)
+        self._held = False
+
+    def _set(self, attributes: "Any") -> None:
+        import termios
+
+        termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)
+
     def restore(self) -> None:
         """Put the caller's terminal back as it was."""
         if self._restore is not None:
-            termios.tcsetattr(self.terminal, termios.TCSADRAIN, self._restore)
+            self._set(self._restore)
             self._restore = None
 
     def close(self) -> None:
-        """Close what is left of the run's own descriptors."""
+        """Give the terminal back, and close what is left of the run's own descriptors."""
+        self.restore()
         for pump in self.pumps:
             if pump.closes:
                 os.close(pump.target)

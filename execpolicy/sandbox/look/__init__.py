@@ -1,1 +1,1 @@
-"""Looks at the machine for a plan, and at what a run left behind."""
+"""Looks at the machine for a plan, and at what a run left."""

@@ -39,7 +39,7 @@ def clean(
     kept = {
         name: value
         for name, value in given.items()
-        if _may_pass(name, harmless) and not secret(name) and not _has_password(value)
+        if _may_pass(name, harmless) and not _has_password(value) and not secret(name)
     }
     kept.update(TEMPORARY)
     return tuple(sorted(kept.items()))

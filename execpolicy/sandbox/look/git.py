@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from execpolicy.engine.unwrap import Step
-    from execpolicy.model.verdict import Judged
+    from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.model.verdict import JudgedOperation
     from execpolicy.places.repository.repository import Repository
 
 STEERS = (
@@ -108,7 +108,7 @@ class GitUse(Value):
         return self.writes and not self.refusal
 
 
-def git_use(steps: "Iterable[Step]", judged: "Iterable[Judged]") -> GitUse:
+def git_use(steps: "Iterable[ExpandedOperation]", judged: "Iterable[JudgedOperation]") -> GitUse:
     """What the steps of a request do, by what the catalogue knows of each command.
 
     One command beside git that does more than read, and belongs to no shell, keeps it closed.
@@ -123,7 +123,7 @@ def git_use(steps: "Iterable[Step]", judged: "Iterable[Judged]") -> GitUse:
     return GitUse(True, HOOKS if any("execute" in match.effects for match in runs) else "")
 
 
-def _is_at_home(step: "Step") -> bool:
+def _is_at_home(step: "ExpandedOperation") -> bool:
     """Whether a step may run while the git directory is open."""
     operation = step.operation
     if isinstance(operation, Access | Assign):
@@ -135,7 +135,7 @@ def _is_at_home(step: "Step") -> bool:
     return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
 
 
-def _effects(step: "Step") -> frozenset[str]:
+def _effects(step: "ExpandedOperation") -> frozenset[str]:
     """What a command does; whether git finds hooks here, the verdict tells."""
     if step.reading is None:
         return frozenset(("unknown",))

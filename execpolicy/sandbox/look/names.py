@@ -1,8 +1,8 @@
-"""Which entries of a directory tree rules and places speak of: one look at a name for most."""
+"""Which entries of a directory tree rules and places name: one look at a name for most."""
 
 from execpolicy.model.decision import Decision
-from execpolicy.policy.path_match import PathPattern
 from execpolicy.policy.place_index import fold
+from execpolicy.support.path_match import PathPattern
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

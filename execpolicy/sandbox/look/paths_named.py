@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.engine.unwrap import expand
+from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Access, Exec
 from execpolicy.sandbox.plan import Approved
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.engine.unwrap import Step
+    from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.store.snapshot import Snapshot
 
@@ -22,7 +22,7 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
 
     A relative path counts only where the request never changes directory.
     """
-    steps = expand(request, snapshot)
+    steps = unwrap(request, snapshot)
     moves = any(_moves(step) for step in steps)
     found = []
     for access in _accesses(steps):
@@ -34,7 +34,7 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
     return tuple(dict.fromkeys(found))
 
 
-def _accesses(steps: "tuple[Step, ...]") -> "Iterator[Access]":
+def _accesses(steps: "tuple[ExpandedOperation, ...]") -> "Iterator[Access]":
     for step in steps:
         if isinstance(step.operation, Access):
             yield step.operation
@@ -44,7 +44,7 @@ def _accesses(steps: "tuple[Step, ...]") -> "Iterator[Access]":
                     yield cause.subject
 
 
-def _moves(step: "Step") -> bool:
+def _moves(step: "ExpandedOperation") -> bool:
     return step.cwd is not None or (
         isinstance(step.operation, Exec) and step.operation.argv[0] in _CHANGES
     )

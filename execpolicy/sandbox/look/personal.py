@@ -3,8 +3,8 @@
 import os
 
 from execpolicy.model.rule import PERSONAL, SYSTEM, TOOLS
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.walls import Wall, Walled
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
-"""Looks at the disk for a plan: what of it rules and places speak of, in one bounded walk."""
+"""Looks at the disk for a plan: what of it rules and places name, in one bounded walk."""
 
 import os
 import stat
 
 from execpolicy.places.disk import Disk
-from execpolicy.policy.path_match import below
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
 from execpolicy.sandbox.plan import Found
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if os.path.lexists(path):
+            if os.access(path, os.F_OK, follow_symlinks=False):
                 places = (one.place,) if one.place else ()
                 self._add(path, Heard(places, (one.rule,) if one.rule else ()))
         return self
@@ -138,7 +138,7 @@ class Walk:
     def _is_made(self, entry: "os.DirEntry[str]", heard: Heard) -> bool:
         """Whether what is protected elsewhere is part of what a build or an installer made.
 
-        Packages come with settings for editors and hooks, which nobody runs there. A repository
+        Packages come with settings for editors and hooks, which are not run there. A repository
         is one wherever it lies, and keys are keys.
         """
         if entry.name == ".git" or any(p.place in _NEVER for p in heard.places):

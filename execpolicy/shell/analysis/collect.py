@@ -7,14 +7,13 @@ from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import Outcome
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
-    SPLIT,
-    VALUE,
-    Bind,
+    AssignmentWord,
     Command,
     Definition,
     Event,
-    Setting,
-    Unclear,
+    LoopVariable,
+    Substitution,
+    Unsupported,
     Word,
 )
 
@@ -22,17 +21,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.analysis.outputs import Prints
 
-_OUTPUT = ([SPLIT], [VALUE])
-"""The pieces of a word that is the output of commands and nothing else."""
-
 
 class Learning(Values):
     """Knows every variable, function and builtin of the text."""
 
     __slots__ = ("bombs", "exports", "first_call", "outcomes", "shadowed")
 
-    def __init__(self, script: Script, text: str, prints: "Prints | None" = None) -> None:
-        super().__init__(script, text, prints)
+    def __init__(self, script: Script, events: list[Event], prints: "Prints | None" = None) -> None:
+        super().__init__(script, events, prints)
         self.outcomes: dict[int, Outcome] = {}
         self.shadowed: set[str] = set()
         self.exports: list[tuple[int, Assignment]] = []
@@ -43,11 +39,11 @@ class Learning(Values):
         for event in events:
             if isinstance(event, Command):
                 self._learn_command(event)
-            elif isinstance(event, Bind):
+            elif isinstance(event, LoopVariable):
                 self.facts.bind(event, event)
             elif isinstance(event, Definition):
                 self.facts.functions.setdefault(event.name, []).append(event)
-            elif isinstance(event, Unclear) and not event.names:
+            elif isinstance(event, Unsupported) and not event.needs:
                 self.facts.tainted = True
         if self.facts.functions:
             self.first_call = functions.first_call(events, self.facts.functions)
@@ -58,13 +54,13 @@ class Learning(Values):
         )
         if not self.facts.tainted:
             self.facts.tainted = any(
-                isinstance(event, Unclear) and not self.harmless(event) for event in events
+                isinstance(event, Unsupported) and not self.harmless(event) for event in events
             ) or any(self._unknown(e) for e in events if isinstance(e, Command))
 
     def _learn_command(self, command: Command) -> None:
         for setting in command.settings:
             if command.words:
-                setting = Setting(
+                setting = AssignmentWord(
                     setting.start, setting.end, setting.name, setting.value, True, setting.elements
                 )
             self.facts.bind(command, setting)
@@ -84,27 +80,26 @@ class Learning(Values):
             return
         self._place(result, command)
         self.outcomes[id(command)] = result
-        if result.why and not result.names:
+        if result.why and not result.needs:
             self.facts.tainted = True
         self.facts.heard |= result.says
         self.facts.lists.update(name for name, _, certain in result.lists if certain)
         for setting in result.settings:
             self.facts.bind(command, setting)
         for name, number in result.bound:
-            self.facts.bind(command, Bind(0, -1, command.context, name, number=number))
+            self.facts.bind(command, LoopVariable(0, -1, name, number=number))
         self.shadowed.update(result.shadowed)
 
     def _place(self, result: Outcome, command: Command) -> None:
-        """Say of which events the outputs are that stand for numbers; none if any is not."""
-        if not any(name[:1] == "$" for name in result.names):
-            return
-        outputs = {
-            self.cook.source(word).strip('"'): word.pieces[0][1]
-            for word in command.words
-            if isinstance(word, Word) and [kind for kind, _ in word.pieces] in _OUTPUT
-        }
-        names = [name if name[:1] != "$" else outputs.get(name, "") for name in result.names]
-        result.names = tuple(names) if all(names) else ()
+        """Say what has to hold numbers: nothing helps if one of the outputs is not found."""
+        outputs: dict[str, Substitution | None] = {}
+        if not all(isinstance(name, str) for name in result.names):
+            for word in command.words:
+                if isinstance(word, Word) and len(word.parts) == 1:
+                    outputs[self.cook.source(word)] = word.parts[0].substitution
+        needs = [n if isinstance(n, str) else outputs.get(n.source) for n in result.names]
+        found = tuple(need for need in needs if need is not None)
+        result.needs = found if len(found) == len(needs) else ()
 
     def _learn_exec(self, command: Command) -> None:
         if len(command.words) == 1 and any(
@@ -127,5 +122,5 @@ class Learning(Values):
             return False
         return not isinstance(self.variants(command)[0][0], str)
 
-    def harmless(self, event: Unclear) -> bool:
-        return bool(event.names) and all(self.facts.numeric(name) for name in event.names)
+    def harmless(self, event: Unsupported) -> bool:
+        return bool(event.needs) and all(self.facts.numeric(need) for need in event.needs)

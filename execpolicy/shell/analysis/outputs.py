@@ -9,7 +9,6 @@ from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.variables import TEXTS, Facts, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Cook
-from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
@@ -20,12 +19,13 @@ from execpolicy.shell.syntax.tree import (
     SPLIT,
     VALUE,
     VARIABLE,
-    Bind,
+    AssignmentWord,
     Command,
     Event,
-    Piece,
+    LoopVariable,
+    Part,
     Redirect,
-    Setting,
+    Substitution,
     Word,
 )
 
@@ -72,145 +72,148 @@ _DEPTH = 8
 
 
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}
-"""What is assigned is not split into words."""
-
-
 _ANY = Word(0, 0, None, [])
 """Stands for a value of which nothing is known."""
 
 
-def _pieces(word: Word) -> list[Piece]:
-    pieces = [(QUOTED, word.text)] if word.text is not None else word.pieces
-    blank = any(kind <= QUOTED and not _BLANK.isdisjoint(text) for kind, text in pieces)
-    return [(QUOTED, "-")] if blank else pieces  # taken for an option
+def _parts(word: Word) -> list[Part]:
+    parts = [Part(QUOTED, word.text)] if word.text is not None else word.parts
+    blank = any(part.kind <= QUOTED and not _BLANK.isdisjoint(part.text) for part in parts)
+    return [Part(QUOTED, "-")] if blank else parts  # taken for an option
+
+
+def _unsplit(part: Part) -> Part:
+    """The part where it is assigned, so that it is not split into words."""
+    whole = _WHOLE.get(part.kind)
+    return part if whole is None else Part(whole, part.text, part.substitution)
 
 
 class Outputs:
     """Answers for one script how tame its computed values are."""
 
-    __slots__ = ("cook", "facts", "prints", "script")
+    __slots__ = ("cook", "events", "facts", "prints")
 
-    def __init__(self, script: Script, cook: Cook, facts: Facts, prints: "Prints | None") -> None:
-        self.script = script
+    def __init__(
+        self, events: list[Event], cook: Cook, facts: Facts, prints: "Prints | None"
+    ) -> None:
+        self.events = events
         self.cook = cook
         self.facts = facts
         self.prints = prints
 
-    def tame(self, pieces: list[Piece], place: int, every: bool, depth: int = 0) -> bool:
-        """Whether a word of these pieces, and with `every` each word it splits into, is tame."""
+    def tame(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
+        """Whether a word of these parts, and with `every` each word it splits into, is tame."""
         if self.prints is None or depth > _DEPTH or self.facts.separates:
             return False
         splits = every or any(
-            kind in _SPLITTING and not self._level(kind, text, place, depth) & ONE
-            for kind, text in pieces
+            part.kind in _SPLITTING and not self._level(part, place, depth) & ONE for part in parts
         )
-        for kind, text in pieces:
-            if kind in (LITERAL, QUOTED):
-                if text and text[0] in (_EXPANDED if kind == LITERAL else _OPTIONS):
+        for part in parts:
+            if part.kind <= QUOTED:
+                changing = _EXPANDED if part.kind == LITERAL else _OPTIONS
+                if part.text and part.text[0] in changing:
                     return False
-                if text and not splits:
+                if part.text and not splits:
                     return True
             else:
-                needed = WORDS if every or kind in _SPLITTING else BEGINNING
-                if not self._level(kind, text, place, depth) & needed:
+                needed = WORDS if every or part.kind in _SPLITTING else BEGINNING
+                if not self._level(part, place, depth) & needed:
                     return False
         return True
 
-    def shape(self, pieces: list[Piece], place: int) -> tuple[bool, bool, str]:
-        """Whether a word of these pieces is plain, whether it is numbers and nothing else, and the
+    def shape(self, parts: list[Part], place: int) -> tuple[bool, bool, str]:
+        """Whether a word of these parts is plain, whether it is numbers and nothing else, and the
         word with a NUL for each number if nothing but numbers is computed in it."""
-        holed = self._holed(pieces, place)
-        if not self.tame(pieces, place, False):
+        holed = self._holed(parts, place)
+        if not self.tame(parts, place, False):
             return False, False, holed
-        return True, all(self._digits(*piece, place) for piece in pieces), holed
+        return True, all(self._digits(part, place) for part in parts), holed
 
-    def _digits(self, kind: int, text: str, place: int) -> bool:
-        if kind in (LITERAL, QUOTED):
-            return text.isascii() and text.isdigit()
-        return bool(self._level(kind, text, place, 0) & NUMBERS)
+    def _digits(self, part: Part, place: int) -> bool:
+        if part.kind <= QUOTED:
+            return part.text.isascii() and part.text.isdigit()
+        return bool(self._level(part, place, 0) & NUMBERS)
 
-    def _holed(self, pieces: list[Piece], place: int) -> str:
+    def _holed(self, parts: list[Part], place: int) -> str:
         made = ""
-        for kind, text in pieces:
-            if kind in (VALUE, QUOTED_VARIABLE) and self._level(kind, text, place, 0) & TIME:
+        for part in parts:
+            kind, text = part.kind, part.text
+            if kind in (VALUE, QUOTED_VARIABLE) and self._level(part, place, 0) & TIME:
                 made += "\1"
             elif kind == QUOTED or (kind == LITERAL and _EXPANDED.isdisjoint(text)):
                 made += text
-            elif kind in _COUNTED or (
-                text in self.facts.bound and self._numeric(text, place)
-                if kind == QUOTED_VARIABLE
-                else kind == VALUE and self.counts(text)
-            ):
+            elif self._is_number(part, place):
                 made += "\0"
             else:
                 return ""
         return made if ("\0" in made or "\1" in made) and not self.facts.separates else ""
 
+    def _is_number(self, part: Part, place: int) -> bool:
+        if part.kind == QUOTED_VARIABLE:
+            return part.text in self.facts.bound and self._numeric(part.text, place)
+        return part.kind in _COUNTED or (part.kind == VALUE and self.counts(part.substitution))
+
     def _numeric(self, name: str, place: int) -> bool:
         return self.facts.numeric(name) or bool(self._variable(name, place, 0) & SUM)
 
-    def counts(self, output: str) -> bool:
-        """Whether the output of these events does no more than a number in arithmetic."""
-        first, _, end = output.partition(":")
-        known = bool(output) and self.prints is not None
-        return known and bool(self._output(int(first), int(end)) & SUM)
+    def counts(self, output: Substitution | None) -> bool:
+        """Whether an output does no more than a number in arithmetic."""
+        known = output is not None and self.prints is not None
+        return known and bool(self._output(output) & SUM)
 
-    def _level(self, kind: int, text: str, place: int, depth: int) -> int:
-        if kind in (VARIABLE, QUOTED_VARIABLE):
-            return self._variable(text, place, depth)
-        if kind in (SPLIT, VALUE) and text:
-            first, _, end = text.partition(":")
-            return self._output(int(first), int(end))
-        return NOTHING
+    def _level(self, part: Part, place: int, depth: int) -> int:
+        if part.kind in (VARIABLE, QUOTED_VARIABLE):
+            return self._variable(part.text, place, depth)
+        return self._output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:
         found = self.facts.bound.get(name, [])
         if self.facts.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
             return NOTHING
         event, how = found[0]
-        if isinstance(how, Bind):
+        if isinstance(how, LoopVariable):
             if how.words is None:
                 return self._line(event, place)
             if not how.start <= place <= how.until:
                 return NOTHING
-            words = [_pieces(word) for word in how.words]
+            words = [_parts(word) for word in how.words]
         elif how.value and not how.partly and happened(event, place):
-            words = [[(_WHOLE.get(kind, kind), text) for kind, text in _pieces(how.value)]]
+            words = [[_unsplit(part) for part in _parts(how.value)]]
         else:
             return NOTHING
-        if name in self.facts.modified and any(k <= QUOTED for word in words for k, _ in word):
+        if name in self.facts.modified and any(p.kind <= QUOTED for word in words for p in word):
             return NOTHING
-        one = isinstance(how, Setting)  # what stands in the value had its own value then
+        one = isinstance(how, AssignmentWord)  # what stands in the value had its own value then
         return self._held(words, how.start, depth, one)
 
-    def _held(self, words: list[list[Piece]], place: int, depth: int, one: bool) -> int:
+    def _held(self, words: list[list[Part]], place: int, depth: int, one: bool) -> int:
         """What holds of a variable with one of these values, of `one` if it has no other."""
         whole = self._whole(words, place, depth)
         if whole:
             return whole | _PLAIN
-        if one and len(words[0]) == 1 and self._level(*words[0][0], place, depth) & ONE:
+        if one and len(words[0]) == 1 and self._level(words[0][0], place, depth) & ONE:
             return ONE
         for every, level in ((True, _PLAIN), (False, BEGINNING)):
-            if all(self.tame(pieces, place, every, depth + 1) for pieces in words):
+            if all(self.tame(parts, place, every, depth + 1) for parts in words):
                 return level
         return NOTHING
 
     def _frozen(self, name: str) -> bool:
         set_at = self.facts.bound[name][0][0].start
-        return any(pipelines.freezes(e, name) for e in self.script.events if e.start < set_at)
+        return any(pipelines.freezes(e, name) for e in self.events if e.start < set_at)
 
-    def _whole(self, words: list[list[Piece]], place: int, depth: int) -> int:
+    def _whole(self, words: list[list[Part]], place: int, depth: int) -> int:
         """What holds of each value besides that its words are plain."""
         kept = _KEPT if words else NOTHING
         for word in words:
-            kept &= self._level(*word[0], place, depth) if len(word) == 1 else NOTHING
+            kept &= self._level(word[0], place, depth) if len(word) == 1 else NOTHING
         return kept
 
     def _line(self, event: Event, place: int) -> int:
         """What holds of the variable of a `while read -r` that stands in a pipeline."""
         if not isinstance(event, Command) or not pipelines.takes_lines(event):
             return NOTHING
-        events, text = self.script.events, self.cook.text
+        events, text = self.events, self.cook.text
         known = pipelines.begins_loop(event, text) and pipelines.reaches(event, place, events)
         level = self._fed(event) if known else NOTHING
         if not (level & LETTERS or (level & (WORDS | LINES) and pipelines.is_alone(event, events))):
@@ -232,17 +235,17 @@ class Outputs:
             return self._substituted(command)
         if "|&" in self.cook.text[fed[0].start : command.start]:
             return NOTHING
-        if not pipelines.is_undisturbed(command, self.script.events):
+        if not pipelines.is_undisturbed(command, self.events):
             return NOTHING
         return self._printed(fed[-1], fed)
 
     def _substituted(self, command: Command) -> int:
         """The same where they come from a substitution behind the loop: `done < <(names)`."""
-        events, text = self.script.events, self.cook.text
+        events, text = self.events, self.cook.text
         if not pipelines.begins_loop(command, text) or any(map(pipelines.may_redirect, events)):
             return NOTHING
-        place = pipelines.source(command, events, text)
-        return self._output(*place) if place else NOTHING
+        fed = pipelines.source(command, events, text)
+        return self._printed_by(fed) if fed else NOTHING
 
     def invented(self, word: Word, place: int, depth: int = 0) -> bool:
         """Whether a word may become a text that this script puts together as it likes.
@@ -252,16 +255,15 @@ class Outputs:
         """
         if self.facts.tainted or depth > _DEPTH:
             return True
-        return any(self._invented(kind, text, word, place, depth) for kind, text in word.pieces)
+        return any(self._invented(part, word, place, depth) for part in word.parts)
 
-    def _invented(self, kind: int, text: str, word: Word, place: int, depth: int) -> bool:
-        if kind in (LITERAL, QUOTED) or kind in _COUNTED:
+    def _invented(self, part: Part, word: Word, place: int, depth: int) -> bool:
+        if part.kind <= QUOTED or part.kind in _COUNTED:
             return False
-        if kind in (VARIABLE, QUOTED_VARIABLE):
-            return self._set(text, place, depth)
-        if text:
-            first, _, end = text.partition(":")
-            return self._output(int(first), int(end)) in (NOTHING, ONE)
+        if part.kind in (VARIABLE, QUOTED_VARIABLE):
+            return self._set(part.text, place, depth)
+        if part.substitution is not None:
+            return self._output(part.substitution) in (NOTHING, ONE)
         source = self.cook.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
         if any(mark in source for mark in _INSIDE):
             return True
@@ -274,7 +276,7 @@ class Outputs:
         if name not in self.facts.bound:
             return name in TEXTS or name.startswith("BASH")
         for event, how in self.facts.bound[name]:
-            if isinstance(how, Setting):
+            if isinstance(how, AssignmentWord):
                 values = how.elements or ([how.value] if how.value else [])
             elif how.words is None and (how.number or self._names_files(event)):
                 continue
@@ -288,9 +290,14 @@ class Outputs:
         """Whether a `read` gets names of files, or another known output, from its pipeline."""
         return isinstance(event, Command) and self._fed(event) not in (NOTHING, ONE)
 
-    def _output(self, first: int, end: int) -> int:
-        """The level of what the commands print that stand in a substitution."""
-        events = self.script.events[first:end]
+    def _output(self, substitution: Substitution | None) -> int:
+        """What holds of the output of a substitution."""
+        if substitution is None:
+            return NOTHING
+        return self._printed_by(self.events[substitution.first : substitution.last])
+
+    def _printed_by(self, events: list[Event]) -> int:
+        """What holds of what these commands print."""
         commands = [e for e in events if isinstance(e, Command)]
         if not commands or len(commands) != len(events):
             return NOTHING
@@ -344,7 +351,7 @@ class Outputs:
         """Whether arithmetic finds nothing to run in `name`: no subscript, no name that is set."""
         words: list[Word | None] = []
         for _, how in self.facts.bound.get(name, []):
-            if isinstance(how, Bind):
+            if isinstance(how, LoopVariable):
                 words += how.words or [None]
             else:
                 words.append(None if how.partly else how.value)

@@ -4,9 +4,9 @@
 the `read` to the end of that part of the pipeline.
 """
 
+from execpolicy.shell.analysis.descriptors import is_input
 from execpolicy.shell.chars import names
-from execpolicy.shell.syntax.descriptors import is_input
-from execpolicy.shell.syntax.tree import Command, Event, Files, Word
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Word
 
 _LOOP, _DONE = "while", "done"
 _DEAF = names("echo printf test [ : true false continue break")
@@ -55,24 +55,26 @@ def _beside(command: Command, reader: Command) -> bool:
     return context.fed[:size] == fed and all(c and c.start >= reader.end for c in inner)
 
 
-def source(reader: Command, events: list[Event], text: str) -> tuple[int, int] | None:
+def source(reader: Command, events: list[Event], text: str) -> list[Event] | None:
     """The events of `names` in `while read …; do …; done < <(names)`, the only loop of its text."""
-    files = [e for e in events if isinstance(e, Files) and any(map(is_input, e.redirects))]
-    if len(files) != 1 or len(files[0].redirects) != 1 or text.count(_DONE) != 1:
+    redirected = [e.redirects for e in events if isinstance(e, CompoundRedirects)]
+    fed = [redirects for redirects in redirected if any(map(is_input, redirects))]
+    if len(fed) != 1 or len(fed[0]) != 1 or text.count(_DONE) != 1:
         return None
-    (redirect,) = files[0].redirects
+    (redirect,) = fed[0]
     start, end = redirect.target.start, redirect.target.end
     if redirect.operator != "<" or text[start : start + 2] != "<(" or text[end - 1] != ")":
         return None
     if reader.end > start or not text[: redirect.start].rstrip(" \t").endswith(_DONE):
         return None
     inside = [n for n, event in enumerate(events) if start <= event.start and event.end <= end]
-    return (inside[0], inside[-1] + 1) if inside else None
+    return events[inside[0] : inside[-1] + 1] if inside else None
 
 
 def is_undisturbed(reader: Command, events: list[Event]) -> bool:
     """Whether the `read` certainly reads from the pipeline."""
-    beside = [e for e in events if isinstance(e, Files) and e.context.fed == reader.context.fed]
+    compounds = [event for event in events if isinstance(event, CompoundRedirects)]
+    beside = [event for event in compounds if event.context.fed == reader.context.fed]
     fed = any(is_input(redirect) for event in beside for redirect in event.redirects)
     return not fed and not any(map(may_redirect, events))
 

@@ -3,18 +3,17 @@
 from execpolicy.shell.chars import is_number, names
 from execpolicy.shell.syntax.tree import (
     DIGITS,
-    LITERAL,
     NUMBER,
     QUOTED,
     QUOTED_VARIABLE,
-    SPLIT,
-    VALUE,
     VARIABLE,
-    Bind,
+    AssignmentWord,
     Command,
     Definition,
     Event,
-    Setting,
+    LoopVariable,
+    Part,
+    Substitution,
     Word,
 )
 
@@ -62,8 +61,8 @@ class Facts:
     __slots__ = ("bound", "counts", "functions", "heard", "known", "lists", "modified", "tainted")
 
     def __init__(self) -> None:
-        self.counts: Callable[[str], bool] = lambda output: False
-        self.bound: dict[str, list[tuple[Event, Setting | Bind]]] = {}
+        self.counts: Callable[[Substitution | None], bool] = lambda output: False
+        self.bound: dict[str, list[tuple[Event, AssignmentWord | LoopVariable]]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
         self.lists: set[str] = set()
@@ -71,7 +70,7 @@ class Facts:
         self.tainted = False
         self.heard = False
 
-    def bind(self, event: Event, how: Setting | Bind) -> None:
+    def bind(self, event: Event, how: AssignmentWord | LoopVariable) -> None:
         """Take note of a place where a variable is set; before any question is asked."""
         self.bound.setdefault(how.name, []).append((event, how))
 
@@ -81,12 +80,9 @@ class Facts:
         found = self.bound.get("IFS", ())
         return ("read" in self.functions and bool(found)) or not all(_reads(e) for e, _ in found)
 
-    def numeric(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether `name` holds nothing but numbers, as far as this text goes.
-
-        `3:5` stands for the output of these events.
-        """
-        if ":" in name:
+    def numeric(self, name: str | Substitution, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a variable, or an output, is nothing but numbers, as far as this text goes."""
+        if isinstance(name, Substitution):
             return self.counts(name)
         if not seen and name in self.known:
             return self.known[name]
@@ -105,8 +101,8 @@ class Facts:
         seen |= {name}
         return all(self._numeric(how, seen) for _, how in self.bound[name])
 
-    def _numeric(self, how: Setting | Bind, seen: frozenset[str]) -> bool:
-        if isinstance(how, Bind):
+    def _numeric(self, how: AssignmentWord | LoopVariable, seen: frozenset[str]) -> bool:
+        if isinstance(how, LoopVariable):
             return how.number or (bool(how.words) and self._all_numeric(how.words or [], seen))
         words = how.elements if how.elements is not None else [how.value] if how.value else []
         return self._all_numeric(words, seen)
@@ -118,15 +114,15 @@ class Facts:
         """Whether the value of `word` is nothing but a number."""
         if word.text is not None:
             return word.text == "" or is_number(word.text)
-        return all(self._numeric_piece(kind, text, seen) for kind, text in word.pieces)
+        return all(self._numeric_part(part, seen) for part in word.parts)
 
-    def _numeric_piece(self, kind: int, text: str, seen: frozenset[str]) -> bool:
-        if kind in (LITERAL, QUOTED):
+    def _numeric_part(self, part: Part, seen: frozenset[str]) -> bool:
+        if part.kind <= QUOTED:
             # `{1..5}` and `-1`, nothing that could begin a name
-            return text in ("{", "}") or not text.strip("0123456789.,-")
-        if kind in (VARIABLE, QUOTED_VARIABLE):
-            return self.numeric(text, seen)
-        return kind in (NUMBER, DIGITS) or (kind in (VALUE, SPLIT) and self.counts(text))
+            return part.text in ("{", "}") or not part.text.strip("0123456789.,-")
+        if part.kind in (VARIABLE, QUOTED_VARIABLE):
+            return self.numeric(part.text, seen)
+        return part.kind in (NUMBER, DIGITS) or self.counts(part.substitution)
 
     def choices(self, name: str, place: int, cook: "Cook") -> tuple[str, ...] | None:
         """The values that `name` can have at `place`, None where that is not known."""
@@ -136,7 +132,7 @@ class Facts:
         if name in self.modified:
             return None
         event, how = found[0]
-        if isinstance(how, Bind):
+        if isinstance(how, LoopVariable):
             if how.words is None or not how.start <= place <= how.until:
                 return None
             return _literal([made for word in how.words for made in cook.words(word)])
@@ -147,7 +143,7 @@ class Facts:
     def edges(self, name: str, place: int, cook: "Cook") -> tuple[str, str]:
         """What each value of the loop variable `name` begins with, and what it ends with."""
         found = self.bound.get(name, [])
-        if self.tainted or len(found) != 1 or not isinstance(found[0][1], Bind):
+        if self.tainted or len(found) != 1 or not isinstance(found[0][1], LoopVariable):
             return "", ""
         if name in self.modified:
             return "", ""

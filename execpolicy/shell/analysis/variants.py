@@ -5,7 +5,14 @@ from execpolicy.shell.analysis.outputs import Outputs
 from execpolicy.shell.analysis.variables import MOST_CHOICES, Facts
 from execpolicy.shell.expansion.word_expander import Cook
 from execpolicy.shell.syntax.state import Script
-from execpolicy.shell.syntax.tree import QUOTED_VARIABLE, VARIABLE, Command, Setting, Word
+from execpolicy.shell.syntax.tree import (
+    QUOTED_VARIABLE,
+    VARIABLE,
+    AssignmentWord,
+    Command,
+    Event,
+    Word,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,22 +24,23 @@ if TYPE_CHECKING:
 class Values:
     """Cooks words; variables with a known value give one command for each value."""
 
-    __slots__ = ("cook", "facts", "outputs", "script", "text")
+    __slots__ = ("cook", "events", "facts", "outputs", "script", "text")
 
-    def __init__(self, script: Script, text: str, prints: "Prints | None" = None) -> None:
+    def __init__(self, script: Script, events: list[Event], prints: "Prints | None" = None) -> None:
         self.script = script
-        self.text = text
-        self.cook = Cook(text, script.shell != "bash", script.posix)
+        self.events = events
+        self.text = script.text
+        self.cook = Cook(script.text, script.shell != "bash", script.posix)
         self.cook.moved = frozenset({"HOME", "PWD"} & script.modified)
         self.facts = Facts()
         self.facts.modified = script.modified
-        self.outputs = Outputs(script, self.cook, self.facts, prints)
+        self.outputs = Outputs(events, self.cook, self.facts, prints)
         self.facts.counts = self.outputs.counts
 
-    def arguments(self, command: Command) -> "list[str | Dynamic | Setting]":
-        found: list[str | Dynamic | Setting] = []
+    def arguments(self, command: Command) -> "list[str | Dynamic | AssignmentWord]":
+        found: list[str | Dynamic | AssignmentWord] = []
         for word in command.words:
-            if isinstance(word, Setting):
+            if isinstance(word, AssignmentWord):
                 found.append(word)
             elif word.text is not None:
                 found.append(word.text)
@@ -46,7 +54,7 @@ class Values:
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MOST_CHOICES if len(words) < 100 else 1
-        self.cook.tame = lambda pieces: self.outputs.shape(pieces, command.start)
+        self.cook.tame = lambda parts: self.outputs.shape(parts, command.start)
         found = []
         for known in self._values(words, command.start, most):
             self.cook.values = known
@@ -72,7 +80,7 @@ class Values:
         return list(found)
 
     def _values(
-        self, words: "Sequence[Word | Setting]", place: int, most: int
+        self, words: "Sequence[Word | AssignmentWord]", place: int, most: int
     ) -> list[dict[str, str]]:
         """Each combination of the values that the variables of these words can have there."""
         values: list[dict[str, str]] = [{}]
@@ -85,15 +93,15 @@ class Values:
                 values = [{**known, name: choice} for known in values for choice in choices]
         return values
 
-    def _names(self, words: "Sequence[Word | Setting]") -> list[str]:
+    def _names(self, words: "Sequence[Word | AssignmentWord]") -> list[str]:
         if not self.facts.bound:
             return []
         found = []
         for word in words:
-            inner = word.value if isinstance(word, Setting) else word
-            for kind, text in inner.pieces if inner is not None else []:
-                if kind in (VARIABLE, QUOTED_VARIABLE) and text not in found:
-                    found.append(text)
+            inner = word.value if isinstance(word, AssignmentWord) else word
+            for part in inner.parts if inner is not None else []:
+                if part.kind in (VARIABLE, QUOTED_VARIABLE) and part.text not in found:
+                    found.append(part.text)
         return found
 
     def _argv(self, command: Command) -> "list[str | Dynamic]":
@@ -112,16 +120,16 @@ class Values:
                 found.append(Dynamic(source, f"{word.name}={value.prefix}", True))
         return found
 
-    def _scalar(self, setting: Setting) -> "str | Dynamic | None":
+    def _scalar(self, setting: AssignmentWord) -> "str | Dynamic | None":
         return None if setting.elements is not None else self.cook.scalar(setting.value)
 
-    def value(self, setting: Setting) -> "str | Dynamic | None":
+    def value(self, setting: AssignmentWord) -> "str | Dynamic | None":
         return None if setting.partly else self._scalar(setting)
 
     def declared(
-        self, name: str, how: "str | Dynamic | Setting | None", exported: bool
+        self, name: str, how: "str | Dynamic | AssignmentWord | None", exported: bool
     ) -> "str | Dynamic | None":
-        if isinstance(how, Setting):
+        if isinstance(how, AssignmentWord):
             return self.value(how)
         return Dynamic(f"${name}", "", True) if how is None and exported else how
 

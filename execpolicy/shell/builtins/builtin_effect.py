@@ -3,16 +3,16 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import Setting
+    from execpolicy.shell.syntax.tree import AssignmentWord, Substitution
 
-    Argument = str | Dynamic | Setting
+    Argument = str | Dynamic | AssignmentWord
     Arguments = list[Argument]
 
 
 class Outcome:
     """What a builtin does. `why` says why it is opaque, unless all of `names` hold numbers.
 
-    A `$(…)` among the names stands for its output.
+    A word `$(…)` among the names stands for its output; `needs` has the output itself.
 
     `settings` are assignments as parsed, `bound` names that get some value (True: a number),
     `declared` what is assigned or exported, `shadowed` names that no longer mean their program,
@@ -28,6 +28,7 @@ class Outcome:
         "later",
         "lists",
         "names",
+        "needs",
         "plain",
         "says",
         "scripts",
@@ -41,8 +42,9 @@ class Outcome:
         self.says = says
         self.later = False
         self.plain = False
-        self.names: tuple[str, ...] = ()
-        self.settings: list[Setting] = []
+        self.names: tuple[str | Dynamic, ...] = ()
+        self.needs: tuple[str | Substitution, ...] = ()
+        self.settings: list[AssignmentWord] = []
         self.bound: list[tuple[str, bool]] = []
         self.declared: list[tuple[str, Argument | None, bool]] = []
         self.lists: list[tuple[str, Argument | None, bool]] = []

@@ -8,8 +8,8 @@ from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import options, printf_formats, traps
 from execpolicy.shell.builtins.builtin_effect import Outcome
 from execpolicy.shell.chars import is_name, names, names_in
-from execpolicy.shell.syntax import arithmetic
-from execpolicy.shell.syntax.tree import Setting
+from execpolicy.shell.syntax.tree import AssignmentWord
+from execpolicy.shell.syntax.words import arithmetic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> Outc
 
 def _declared(result: Outcome, word: "Argument", name: str, flags: str, exported: bool) -> None:
     """One operand of `declare` and its kin."""
-    if isinstance(word, Setting):
+    if isinstance(word, AssignmentWord):
         result.settings.append(word)
         result.declared.append((word.name, word, exported))
         if set(flags) & set("iluA"):
@@ -266,23 +266,23 @@ def _evaluated(words: "Arguments", name: str) -> Outcome | None:
         if not isinstance(word, Dynamic):
             return result
         variable, source = _variable(word), word.source.strip('"')
-        if not variable and _prints(source):
-            variable = source
-        if not variable and not _counts(source):
+        if variable or _is_output(source):
+            result.names += (variable or word,)
+        elif not _counts(source):
             return result
-        result.names += (variable,) if variable else ()
     return result if result.names else None
 
 
-def _prints(source: str) -> bool:
+def _is_output(source: str) -> bool:
     """Whether this begins with the output of commands."""
     return source[:2] == "$(" and source[:3] != "$(("
 
 
 def _counts(source: str) -> bool:
     """Whether this is a number of the shell's own, or one that it computes."""
-    computed = source[:3] == "$((" and source[-2:] == "))"
-    return source in ("$?", "$#", "$$") or (computed and arithmetic.names(source[3:-2]) is not None)
+    if source[:3] == "$((" and source[-2:] == "))":
+        return arithmetic.names((source[3:-2],)) is not None
+    return source in ("$?", "$#", "$$")
 
 
 def _status(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
@@ -292,12 +292,12 @@ def _status(words: "Arguments", name: str, shell: str | None) -> Outcome | None:
 def _let(words: "Arguments", name: str, shell: str | None) -> Outcome:
     result = Outcome()
     for word in words:
-        found = arithmetic.names(word) if isinstance(word, str) else None
+        found = arithmetic.names((word,)) if isinstance(word, str) else None
         if found is None:
             return Outcome("`let` evaluates a computed text")
-        result.bound += [(variable, True) for variable in found[1]]
-        result.declared += [(variable, None, False) for variable in found[1]]
-        result.names += tuple(found[0])
+        result.bound += [(variable, True) for variable in found.written]
+        result.declared += [(variable, None, False) for variable in found.written]
+        result.names += tuple(found.read)
     if result.names:
         result.why = "`let` evaluates a name that may hold more than a number"
     return result

@@ -5,9 +5,9 @@ from execpolicy.shell.chars import is_number, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import Setting
+    from execpolicy.shell.syntax.tree import AssignmentWord
 
-    Argument = str | Dynamic | Setting
+    Argument = str | Dynamic | AssignmentWord
 
 _BESIDE = names("] = == != -a -o )")
 """Words of `[` before which a `-t` is no operator."""

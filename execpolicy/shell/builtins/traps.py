@@ -5,7 +5,7 @@ from execpolicy.shell.chars import DIGITS, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import Setting
+    from execpolicy.shell.syntax.tree import AssignmentWord
 
 _ENDING = names("exit return")  # zsh evaluates what these are given
 _SAYING = _ENDING | names("echo true :")
@@ -25,5 +25,5 @@ def only_says(text: str) -> bool:
     return all(DIGITS.issuperset(word) for words in ends for word in words)
 
 
-def outside(signal: "str | Dynamic | Setting") -> bool:
+def outside(signal: "str | Dynamic | AssignmentWord") -> bool:
     return isinstance(signal, str) and signal.upper().removeprefix("SIG") in _OUTSIDE

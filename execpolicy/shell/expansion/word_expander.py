@@ -14,19 +14,20 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     SPLIT,
     VARIABLE,
-    Piece,
-    Setting,
+    AssignmentWord,
+    Part,
     Word,
+    has_sign,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_EMPTY = (QUOTED, "")
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
+_VARIABLES = (VARIABLE, QUOTED_VARIABLE)
 _UNKNOWN = ("", "")
 _ABSOLUTE = frozenset(("HOME", "PWD"))
 
@@ -44,64 +45,64 @@ class Cook:
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
         self.edges: dict[str, tuple[str, str]] = {}
-        self.tame: Callable[[list[Piece]], tuple[bool, bool, str]] | None = None
+        self.tame: Callable[[list[Part]], tuple[bool, bool, str]] | None = None
 
     def words(self, word: Word) -> list[str | Dynamic]:
         """The words that `word` becomes where it is an argument."""
         if word.text is not None:
             return [word.text]
-        pieces = self._filled(word.pieces)
-        if (LITERAL, "{") in pieces and (LITERAL, "}") in pieces:
-            return self._braced(word, pieces)
-        return [self._assembled(word, pieces)]
+        parts = self._filled(word.parts)
+        if has_sign(parts, "{") and has_sign(parts, "}"):
+            return self._braced(word, parts)
+        return [self._assembled(word, parts)]
 
     def scalar(self, word: Word | None) -> str | Dynamic | None:
         """The value of `word` where it is assigned, fed as a here-string or matched."""
         if word is None or word.text is not None:
             return None if word is None else word.text
-        pieces = self._filled(word.pieces, quoted=True)
-        text, known = self._leading(pieces, glob=False)
+        parts = self._filled(word.parts, quoted=True)
+        text, known = self._leading(parts, glob=False)
         return text if known else Dynamic(self.source(word), text, True)
 
-    def source(self, word: "Word | Setting") -> str:
+    def source(self, word: "Word | AssignmentWord") -> str:
         """What stands there, without line continuations that the shell removes."""
         text = self.text[word.start : word.end]
         return word.raw if word.raw is not None and "\\\n" in text else text
 
-    def _filled(self, pieces: list[Piece], quoted: bool = False) -> list[Piece]:
+    def _filled(self, parts: list[Part], quoted: bool = False) -> list[Part]:
         """Variables with a known value replaced, where the value stays one word."""
         if not self.values:
-            return pieces
+            return parts
         filled = []
-        for kind, text in pieces:
-            value = self.values.get(text) if kind in (VARIABLE, QUOTED_VARIABLE) else None
-            if value is not None and (quoted or kind == QUOTED_VARIABLE or self.whole(value)):
-                filled.append((QUOTED, value))
+        for part in parts:
+            value = self.values.get(part.text) if part.kind in _VARIABLES else None
+            if value is not None and (quoted or part.kind == QUOTED_VARIABLE or self.whole(value)):
+                filled.append(Part(QUOTED, value))
             else:
-                filled.append((kind, text))
+                filled.append(part)
         return filled
 
     def whole(self, value: str) -> bool:
         """Whether a variable with this value is just that word where it stands without quotes."""
         return value != "" and not self.split and _UNSAFE.isdisjoint(value)
 
-    def _braced(self, word: Word, pieces: list[Piece]) -> list[str | Dynamic]:
-        """A word with braces. With computed pieces, or too many results, it stays computed."""
+    def _braced(self, word: Word, parts: list[Part]) -> list[str | Dynamic]:
+        """A word with braces. With computed parts, or too many results, it stays computed."""
         if _completes_a_name(self.source(word)):
             return [Dynamic(self.source(word))]
-        if all(kind <= QUOTED for kind, _ in pieces) and (LITERAL, "$") not in pieces:
-            atoms = [(c, kind == QUOTED) for kind, text in pieces for c in text or " "]
-            if ("", True) not in atoms and all(text for _, text in pieces):
-                try:
-                    found = braces.expand(atoms, not self.zsh)
-                except braces.TooManyError:
-                    return [self._unexpanded(word, pieces)]
-                if self._differs(atoms, found):
-                    return [self._unexpanded(word, pieces)]
-                return self._expanded(word, found)
-        if any("," in text or ".." in text for kind, text in pieces if kind == LITERAL):
-            return [self._unexpanded(word, pieces)]
-        return [self._assembled(word, pieces)]
+        if all(part.kind <= QUOTED and part.text and not part.is_sign("$") for part in parts):
+            atoms = [(c, part.kind == QUOTED) for part in parts for c in part.text]
+            try:
+                found = braces.expand(atoms, not self.zsh)
+            except braces.TooManyError:
+                return [self._unexpanded(word, parts)]
+            if self._differs(atoms, found):
+                return [self._unexpanded(word, parts)]
+            return self._expanded(word, found)
+        literal = [part.text for part in parts if part.kind == LITERAL]
+        if any("," in text or ".." in text for text in literal):
+            return [self._unexpanded(word, parts)]
+        return [self._assembled(word, parts)]
 
     def _differs(self, atoms: list[braces.Atom], found: list[list[braces.Atom]]) -> bool:
         """Whether another shell that may read the text makes other words of these braces."""
@@ -114,51 +115,53 @@ class Cook:
         results: list[str | Dynamic] = []
         for atoms in found:
             if atoms:
-                made = [(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
+                made = [Part(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
                 results.append(self._assembled(word, made))
         return results
 
-    def _unexpanded(self, word: Word, pieces: list[Piece]) -> Dynamic:
-        if any(kind in _MANY for kind, _ in pieces):
+    def _unexpanded(self, word: Word, parts: list[Part]) -> Dynamic:
+        if any(part.kind in _MANY for part in parts):
             return Dynamic(self.source(word))
-        before = pieces[: pieces.index((LITERAL, "{"))]
-        if (LITERAL, "~") in before:
+        opening = next(i for i, part in enumerate(parts) if part.is_sign("{"))
+        before = parts[:opening]
+        if has_sign(before, "~"):
             return Dynamic(self.source(word))
         text, _ = self._leading(before, glob=True)
         return Dynamic(self.source(word), text)
 
-    def _assembled(self, word: Word, pieces: list[Piece]) -> str | Dynamic:
-        text, known = self._leading(pieces, glob=True)
+    def _assembled(self, word: Word, parts: list[Part]) -> str | Dynamic:
+        text, known = self._leading(parts, glob=True)
         if known:
             return text
-        many = any(kind in _MANY or (kind == NUMBER and self.split) for kind, _ in pieces)
-        plain, number, holed = self.tame(pieces) if self.tame is not None else (False, False, "")
+        many = any(part.kind in _MANY or (part.kind == NUMBER and self.split) for part in parts)
+        plain, number, holed = self.tame(parts) if self.tame is not None else (False, False, "")
         number = number and not text
         if many:
             return Dynamic(self.source(word), plain=plain, number=number)
         plain = plain and not text
-        end = self._end(pieces)
-        return Dynamic(self.source(word), text, not _is_glob(pieces), plain, number, holed, end)
+        end = self._end(parts)
+        return Dynamic(self.source(word), text, not _is_glob(parts), plain, number, holed, end)
 
-    def _end(self, pieces: list[Piece]) -> str:
+    def _end(self, parts: list[Part]) -> str:
         """What the value of a loop variable that ends the word ends with."""
-        kind, name = pieces[-1]
-        known = self.edges and kind in (VARIABLE, QUOTED_VARIABLE)
-        return self.edges.get(name, _UNKNOWN)[1] if known else ""
+        last = parts[-1]
+        known = self.edges and last.kind in _VARIABLES
+        return self.edges.get(last.text, _UNKNOWN)[1] if known else ""
 
-    def _leading(self, pieces: list[Piece], glob: bool) -> tuple[str, bool]:
+    def _leading(self, parts: list[Part], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
-        plain = not (self.zsh and pieces[:1] == [_EMPTY])
-        if glob and plain and not any(k > QUOTED or (k == LITERAL and "~" in t) for k, t in pieces):
-            glob = _is_glob(pieces)
+        emptied = self.zsh and bool(parts) and parts[0].kind == QUOTED and not parts[0].text
+        if glob and not emptied and not any(map(_may_change, parts)):
+            glob = _is_glob(parts)
             if not glob:
-                return "".join(text for _, text in pieces), True
+                return "".join([part.text for part in parts]), True
         found: list[str] = []
         before = ""
-        for i, (kind, text) in enumerate(pieces):
+        for i, part in enumerate(parts):
+            kind, text = part.kind, part.text
             if kind == LITERAL:
                 if text == "~" and before in ("", "=", ":"):
-                    return self._tilde(found, pieces, i), False
+                    return self._tilde(found, parts, i), False
                 named = self.zsh and i > 0 and before == "" and text[:1] == "="
                 if named or (glob and text in ("*", "?", "[")):
                     return "".join(found), False
@@ -171,15 +174,11 @@ class Cook:
                 before = text[-1:] if kind == LITERAL else "'"
         return "".join(found), True
 
-    def _tilde(self, found: list[str], pieces: list[Piece], i: int) -> str:
-        following = pieces[i + 1] if i + 1 < len(pieces) else (LITERAL, "/")
-        home = (
-            i == 0
-            and following[0] == LITERAL
-            and following[1][0] == "/"
-            and "HOME" not in self.moved
-        )
-        return "".join(found) + ("/" if home else "")
+    def _tilde(self, found: list[str], parts: list[Part], i: int) -> str:
+        """What stands before the part that is a `~`, and the path that it is."""
+        following = parts[i + 1] if i + 1 < len(parts) else None
+        slash = following is None or (following.kind == LITERAL and following.text[0] == "/")
+        return "".join(found) + ("/" if i == 0 and slash and "HOME" not in self.moved else "")
 
     def _variable(self, name: str) -> str:
         if name in _ABSOLUTE and name not in self.moved:
@@ -187,14 +186,19 @@ class Cook:
         return self.edges.get(name, _UNKNOWN)[0]
 
 
-def _is_glob(pieces: list[Piece]) -> bool:
+def _may_change(part: Part) -> bool:
+    """Whether it is computed or may be a `~`."""
+    return part.kind > QUOTED or (part.kind == LITERAL and "~" in part.text)
+
+
+def _is_glob(parts: list[Part]) -> bool:
     """Whether a glob character stands outside of quotes."""
     opened = False
-    for kind, text in pieces:
-        if kind == LITERAL:
-            if text in _GLOB or (text == "]" and opened):
+    for part in parts:
+        if part.kind == LITERAL:
+            if part.text in _GLOB or (part.text == "]" and opened):
                 return True
-            opened = opened or text == "["
+            opened = opened or part.text == "["
     return False
 
 

@@ -1,8 +1,7 @@
 """A second opinion on the structure of a script, from bashlex.
 
-The grammar writes down what it read as a skeleton: every word a `w`, reserved words and operators
-as they stood, substitutions as lists of their own. bashlex reads the skeleton; if it finds other
-commands than the grammar did, the text counts as not understood. Importing bashlex takes longer
+bashlex reads the skeleton of the parser's tree; if it finds other commands than the parser did, the
+text counts as not understood. Importing bashlex takes longer
 than everything else together, so only texts with compound commands are checked this way.
 """
 
@@ -10,6 +9,7 @@ import os
 import sys
 from binascii import crc32
 
+from execpolicy.shell.second_reader.skeleton import skeletons
 from execpolicy.shell.second_reader.structure import commands, runs, structures
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from execpolicy.shell.second_reader.structure import Answer
+    from execpolicy.shell.syntax.tree import Node
 
     class Tables(Protocol):
         """Whoever keeps bashlex's tables: what is saved under a stamp is loaded by that stamp.
@@ -34,11 +35,10 @@ if TYPE_CHECKING:
         def learn(self, key: str, answer: tuple[Answer]) -> None: ...
 
 
-def agrees(levels: list[tuple[list[str], list[int]]], tables: "Tables | None" = None) -> bool:
-    """Whether bashlex finds in each list the same commands with as many words."""
-    for out, shapes in levels:
-        line = " ".join(out).strip("\n ")
-        if shapes and found(line, tables) != shapes:
+def agrees(nodes: "list[Node]", tables: "Tables | None" = None) -> bool:
+    """Whether bashlex finds in each list of a tree the same commands with as many words."""
+    for skeleton in skeletons(nodes):
+        if skeleton.shapes and found(skeleton.text, tables) != skeleton.shapes:
             return False
     return True
 

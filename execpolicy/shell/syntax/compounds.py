@@ -1,424 +1,265 @@
 """Compound commands and functions (bash manual, sections 3.2.5 and 3.3)."""
 
-from execpolicy.shell.chars import BREAK, COMPOUND, is_name
-from execpolicy.shell.syntax.conditional import Conditional
-from execpolicy.shell.syntax.descriptors import is_input
+from execpolicy.shell.chars import COMPOUND, is_name
+from execpolicy.shell.syntax.conditional import conditional
+from execpolicy.shell.syntax.keywords import keyword, list_into, list_until, reserved
+from execpolicy.shell.syntax.loops import for_loop
+from execpolicy.shell.syntax.parser import Parser
+from execpolicy.shell.syntax.redirections import newlines, redirection
 from execpolicy.shell.syntax.state import UnreadableError
 from execpolicy.shell.syntax.tree import (
-    LITERAL,
-    Bind,
-    Command,
+    Case,
+    Clause,
+    CompoundRedirects,
     Definition,
-    Event,
-    Files,
-    Piece,
+    Group,
+    If,
+    IfBranch,
+    List,
     Redirect,
-    Setting,
-    Word,
+    Subshell,
+    Test,
+    While,
 )
+from execpolicy.shell.syntax.words import expression
+from execpolicy.shell.syntax.words.word import argument
 
-_HEREDOCS = frozenset(("<<", "<<-", "<<<"))
+
+def parenthesis(p: Parser) -> None:
+    """`(( expression ))` or `( compound_list )`, and redirections."""
+    start = p.pos
+    mark = _enter(p)
+    p.pos += 1
+    p.whole_operator()
+    if p.text[p.pos] == "(":
+        _arithmetic(p, start)
+    else:
+        _subshell(p)
+    _leave(p, mark)
 
 
-class Compounds(Conditional):
-    """Reads what reserved words and parentheses begin."""
+def compound(p: Parser, word: str) -> None:
+    """A compound command that begins with the reserved word `word`, and redirections."""
+    start = p.pos
+    mark = _enter(p)
+    p.pos += len(word)
+    if word == "[[":
+        _test(p)
+    elif word == "{":
+        group = Group()
+        p.inside.append(group)
+        list_until(p, group, "}")
+    elif word == "if":
+        _if(p)
+    elif word == "case":
+        _case(p)
+    elif word in ("while", "until"):
+        loop = While(word)
+        p.inside.append(loop)
+        list_until(p, loop.condition, "do")
+        list_until(p, loop.body, "done")
+    else:
+        for_loop(p, start, word)
+    _leave(p, mark)
 
-    __slots__ = ()
 
-    def compound_list(self) -> None:
-        raise NotImplementedError
+def _enter(p: Parser) -> int:
+    p.disturb()
+    p.heredoc_reprint_bug = p.heredoc_reprint_bug or p.heredoc_seen
+    p.inner += p.inner >= 0
+    p.script.descend()
+    p.script.compound = True
+    p.script.count_command()
+    return len(p.inside)
 
-    def newlines(self) -> None:
-        raise NotImplementedError
 
-    def keyword(self) -> str:
-        raise NotImplementedError
+def _leave(p: Parser, mark: int) -> None:
+    """`[descriptor] redirection…` behind a compound command."""
+    node: CompoundRedirects | None = None
+    found: list[Redirect] = []
+    outer = p.inside
+    while True:
+        p.blank()
+        descriptor = _descriptor(p)
+        if descriptor is None:
+            break
+        if node is None:
+            node = CompoundRedirects(outer[mark:])
+            outer[mark:] = [node]
+            p.inside = node.inside
+        start = p.pos
+        p.pos += len(descriptor)
+        found.append(redirection(p, start, descriptor))
+    p.inner -= p.inner > 0
+    if node is not None:
+        node.start, node.end = found[0].start, p.at(p.pos)
+        node.redirects = found
+        p.inside = outer
+    p.script.depth -= 1
 
-    def simple(self) -> Command | None:
-        raise NotImplementedError
 
-    def demote(self, mark: int) -> None:
-        raise NotImplementedError
+def _descriptor(p: Parser) -> str | None:
+    """What stands before the operator of a redirection, None where no redirection follows."""
+    text, i = p.text, p.pos
+    while text[i].isdigit():
+        i += 1
+    if text[p.pos] == "{":
+        i = max(i, text.find("}", p.pos) + 1)
+    redirected = text[i] in "<>" and text[i + 1] != "("
+    if not redirected and not (text.startswith("&>", i) and i == p.pos):
+        return None
+    descriptor = text[p.pos : i]
+    if descriptor[:1] == "{" and not is_name(descriptor[1:-1]):
+        return None
+    return descriptor
 
-    def compound(self, word: str) -> None:
-        """The compound command that begins with `word`, which stands here."""
-        if word == "function":
-            self._keyword_function()
-        elif word == "coproc":
-            self._coproc()
-        elif word in COMPOUND:
-            self._compound(word)
-        else:
-            raise UnreadableError(f"`{word}` where a command is expected")
 
-    def parenthesis(self) -> None:
-        """`((…))` or a subshell."""
-        start, outer = self.pos, self.context
-        mark = self._enter()
-        self.pos += 1
-        self.whole_operator()
-        if self.text[self.pos] == "(":
-            self._double_parenthesis(start)
-        else:
-            self.out.append("(")
-            self.context = outer.inside("(…)")
-            self.compound_list()
-            self.blank()
-            self.expect(")")
-            self.out.append(")")
-            self.context = outer
-        self._leave(mark)
+def _arithmetic(p: Parser, start: int) -> None:
+    """`( expression ))`, behind the first parenthesis."""
+    if p.script.posix:
+        raise UnreadableError("`((` is not read by every `sh`")
+    p.pos += 1
+    outer, test = p.inside, Test()
+    outer.append(test)
+    p.inside = test.inside
+    expression.checked(p, "))", start, "arithmetic")
+    p.inside = outer
 
-    def _double_parenthesis(self, start: int) -> None:
-        if self.script.posix:
-            raise UnreadableError("`((` is not read by every `sh`")
-        self.pos += 1
-        self.arithmetic("))", start)
-        self._stand_in()
 
-    def _stand_in(self) -> None:
-        """For the second reader a command of one word stands here."""
-        self.out.append("w")
-        self.shapes.append(1)
+def _test(p: Parser) -> None:
+    """`conditional`, as the node of a test."""
+    outer, test = p.inside, Test()
+    outer.append(test)
+    p.inside = test.inside
+    conditional(p)
+    p.inside = outer
 
-    def _enter(self) -> int:
-        self.disturb()
-        self.garbled = self.garbled or self.bodied
-        self.inner += self.inner >= 0
-        self.script.descend()
-        self.script.compound = True
-        self.script.count_command()
-        return len(self.script.events)
 
-    def _leave(self, mark: int) -> None:
-        """Read the redirections behind a compound command and tell its commands of them."""
-        found: list[Redirect] = []
-        start = self.pos
-        while True:
-            self.blank()
-            i = self.pos
-            while self.text[i].isdigit():
-                i += 1
-            if self.text[self.pos] == "{":
-                i = max(i, self.text.find("}", self.pos) + 1)
-            if not (self.text[i] in "<>" and self.text[i + 1] != "(") and not (
-                self.text.startswith("&>", i) and i == self.pos
-            ):
-                break
-            descriptor = self.text[self.pos : i]
-            if descriptor[:1] == "{" and not is_name(descriptor[1:-1]):
-                break
-            at, self.pos = self.pos, i
-            found.append(self.redirection(at, descriptor))
-        self.inner -= self.inner > 0
-        if found:
-            self._redirected(found, start, mark)
-        self.script.depth -= 1
+def _subshell(p: Parser) -> None:
+    """`compound_list )`"""
+    subshell = Subshell()
+    p.inside.append(subshell)
+    list_into(p, subshell)
+    p.blank()
+    p.expect(")")
 
-    def _redirected(self, found: list[Redirect], start: int, mark: int) -> None:
-        events = self.script.events
-        fed = [redirect for redirect in found if is_input(redirect)]
-        if len(fed) == 1 and fed[0].operator in _HEREDOCS:
-            only = self._only_reader(events[mark:])
-            if only is not None:
-                only.outer = fed[0]
-        events.append(Files(found[0].start, self.at(self.pos), self.context, found))
 
-    def _only_reader(self, inside: list[Event]) -> Command | None:
-        """The command that certainly reads all the compound is fed: one beside it may take some."""
-        commands = [event for event in inside if isinstance(event, Command)]
-        if len(commands) != 1 or any(isinstance(event, Files) for event in inside):
-            return None
-        (command,) = commands
-        return None if command.context.loop or command.piped else command
+def _if(p: Parser) -> None:
+    """`list then list ( elif list then list )… [else list] fi`, behind the `if`."""
+    node = If()
+    p.inside.append(node)
+    word = "elif"
+    while word == "elif":
+        branch = IfBranch()
+        node.branches.append(branch)
+        list_until(p, branch.condition, "then")
+        list_into(p, branch.body)
+        p.blank()
+        word = keyword(p)
+        reserved(p, word if word in ("elif", "else") else "fi")
+    if word == "else":
+        node.otherwise = List()
+        list_until(p, node.otherwise, "fi")
 
-    def _compound(self, word: str) -> None:
-        start, outer = self.pos, self.context
-        mark = self._enter()
-        self.pos += len(word)
-        if word == "[[":
-            self.conditional()
-            self._stand_in()
-        elif word == "{":
-            self.out.append("{")
-            self._until("}")
-        elif word == "if":
-            self._if(word)
-        elif word == "case":
-            self._case()
-        elif word in ("while", "until"):
-            self.out.append(word)
-            self.context = outer.perhaps(loop=True)
-            self._until("do")
-            self._until("done")
-        else:
-            self._for(start, word)
-        self.context = outer
-        self._leave(mark)
 
-    def _until(self, word: str) -> None:
-        """A list, and the word that closes it."""
-        self.compound_list()
-        self._reserved(word)
+def _case(p: Parser) -> None:
+    """`word in clause… esac`, behind the `case`."""
+    node = Case()
+    outer = p.inside
+    outer.append(node)
+    p.inside = node.inside
+    p.blank()
+    argument(p)
+    newlines(p)
+    if keyword(p) != "in":
+        raise UnreadableError("`in` expected")
+    p.pos += 2
+    p.inside = node.clauses
+    newlines(p)
+    while keyword(p) != "esac":
+        if not _clause(p):
+            break
+        newlines(p)
+    if keyword(p) != "esac":
+        raise UnreadableError("`esac` expected")
+    p.pos += 4
+    p.inside = outer
 
-    def _reserved(self, word: str) -> None:
-        self.blank()
-        if self.keyword() != word:
-            raise UnreadableError(f"`{word}` expected")
-        self.pos += len(word)
-        self.out.append(word)
 
-    def _if(self, word: str) -> None:
-        outer = self.context
-        self.out.append("if")
-        self._until("then")
-        self.context = outer.perhaps()
-        while True:
-            self.compound_list()
-            self.blank()
-            word = self.keyword()
-            self._reserved(word if word in ("elif", "else") else "fi")
-            if word == "elif":
-                self._until("then")
-            elif word == "else":
-                self._until("fi")
-                return
-            else:
-                return
+def _clause(p: Parser) -> bool:
+    """`[(] word ( | word )… ) [compound_list] [;; | ;& | ;;&]`; False if none can follow it."""
+    clause = Clause()
+    outer = p.inside
+    outer.append(clause)
+    p.inside = clause.inside
+    if p.text[p.pos] == "(":
+        p.pos += 1
+        p.blank()
+    argument(p)
+    p.blank()
+    while p.text[p.pos] == "|":
+        p.pos += 1
+        p.blank()
+        argument(p)
+        p.blank()
+    p.expect(")")
+    newlines(p)
+    if not p.text.startswith((";;", ";&"), p.pos) and keyword(p) != "esac":
+        list_into(p, clause.body)
+    p.inside = outer
+    return _clause_end(p)
 
-    def _for(self, start: int, word: str) -> None:
-        """`for` and `select`."""
-        self.blank()
-        self.out.append("for")
-        if word == "for" and self.text.startswith("((", self.pos):
-            self._arithmetic_for(start)
-            return
-        if word == "select" and self.script.posix:
-            raise UnreadableError("`select` is not read by every `sh`")
-        name = self.argument()
-        if name.text is None or name.pieces or not is_name(name.text):
-            raise UnreadableError("the name of a loop's variable is expected")
-        self.out.append("w")
-        items = self._items()
-        bind = Bind(self.at(start), self.at(self.pos), self.context, name.text)
-        bind.words = items if word == "for" else None
-        self.script.events.append(bind)
-        self.context = self.context.perhaps(loop=True)
-        self._loop_body()
-        bind.until = self.at(self.pos)
 
-    def _items(self) -> list[Word] | None:
-        """The list after `in`, None for the positional parameters."""
-        self.newlines()
-        if self.out[-1] == "\n":
-            self.out.pop()
-        if self.keyword() != "in":
-            self.blank()
-            if self.text[self.pos] == ";" and self.text[self.pos + 1] not in ";&":
-                self.pos += 1
-                self.out.append(";")
-                self.newlines()
-            return None
-        self.pos += 2
-        items: list[Word] = []
-        while True:
-            self.blank()
-            c = self.text[self.pos]
-            if c in BREAK and not (c in "<>" and self.text[self.pos + 1] == "("):
-                break
-            items.append(self.argument())
-        self.script.count_words(len(items))
-        self.out.append("in " + " ".join(["w"] * min(3, len(items))))
-        self._list_end()
-        return items
+def _clause_end(p: Parser) -> bool:
+    newlines(p)
+    for end in (";;&", ";;", ";&"):
+        if p.text.startswith(end, p.pos):
+            if p.script.posix and end != ";;":
+                raise UnreadableError(f"`{end}` is not read by every `sh`")
+            p.pos += len(end)
+            p.whole_operator()
+            return True
+    return False
 
-    def _list_end(self) -> None:
-        """A `;` or a newline, then newlines."""
-        self.blank()
-        if self.text[self.pos] == ";" and self.text[self.pos + 1] not in ";&":
-            self.pos += 1
-        elif self.text[self.pos] != "\n":
-            raise UnreadableError("`;` or a newline expected")
-        self.out.append(";")
-        self.newlines()
-        if self.out[-1] == "\n":
-            self.out.pop()
 
-    def _loop_body(self) -> None:
-        """`do … done`, or the braces that bash takes for them."""
-        self.newlines()
-        if self.keyword() == "{":
-            self._reserved("{")
-            self._until("}")
-        else:
-            self._reserved("do")
-            self._until("done")
+def function(p: Parser) -> None:
+    """`function name [( )] body`"""
+    if p.script.posix:
+        raise UnreadableError("`function` is not read by every `sh`")
+    p.pos += len("function")
+    p.blank()
+    word = argument(p)
+    if word.text is None or word.parts:
+        raise UnreadableError("a function whose name is not plain")
+    p.blank()
+    if p.text[p.pos] == "(":
+        p.pos += 1
+        p.blank()
+        p.expect(")")
+    definition(p, word.start, word.text)
 
-    def _arithmetic_for(self, start: int) -> None:
-        if self.script.posix:
-            raise UnreadableError("a `for` with arithmetic is not read by every `sh`")
-        self.pos += 2
-        pieces = self.expression("))")
-        self.pos += 2
-        parts: list[list[Piece]] = [[]]
-        for piece in pieces:
-            if piece == (LITERAL, ";"):
-                parts.append([])
-            else:
-                parts[-1].append(piece)
-        if len(parts) != 3:
-            raise UnreadableError("a `for ((` without its three parts")
-        for part in parts:
-            self.judge(part, start, "arithmetic")
-        self.out.append("w")
-        self.blank()
-        if self.text[self.pos] in ";\n":
-            self._list_end()
-            self.out.pop()
-        self.out.append("in w ;")
-        self.context = self.context.perhaps(loop=True)
-        self._loop_body()
 
-    def _case(self) -> None:
-        """`case word in pattern) list ;; … esac`; the second reader sees groups in a group."""
-        self.blank()
-        self.argument()
-        self._drop_newlines()
-        if self.keyword() != "in":
-            raise UnreadableError("`in` expected")
-        self.pos += 2
-        self.context = self.context.perhaps()
-        self.out.append("{ w ;")
-        self.shapes.append(1)
-        self._drop_newlines()
-        while self.keyword() != "esac":
-            if not self._clause():
-                break
-            self._drop_newlines()
-        if self.keyword() != "esac":
-            raise UnreadableError("`esac` expected")
-        self.pos += 4
-        self.out.append("}")
+def definition(p: Parser, start: int, name: str) -> None:
+    """The body of a function whose name and parentheses are behind: a compound command."""
+    node = Definition(start, start, name)
+    outer = p.inside
+    outer.append(node)
+    p.inside = node.inside
+    newlines(p)
+    p.inside = node.body
+    if not compound_here(p):
+        raise UnreadableError("the body of a function expected")
+    p.inside = outer
+    node.end = p.at(p.pos)
 
-    def _drop_newlines(self) -> None:
-        kept = len(self.out)
-        self.newlines()
-        del self.out[kept:]
 
-    def _clause(self) -> bool:
-        """One clause; False if none can follow it."""
-        if self.text[self.pos] == "(":
-            self.pos += 1
-            self.blank()
-        self.argument()
-        self.blank()
-        while self.text[self.pos] == "|":
-            self.pos += 1
-            self.blank()
-            self.argument()
-            self.blank()
-        self.expect(")")
-        self._drop_newlines()
-        self.out.append("{ w ;")
-        self.shapes.append(1)
-        if not self.text.startswith((";;", ";&"), self.pos) and self.keyword() != "esac":
-            self.compound_list()
-        if self.out[-1][-1] not in ";&\n":
-            self.out.append(";")
-        self.out.append("} ;")
-        return self._clause_end()
-
-    def _clause_end(self) -> bool:
-        self.blank()
-        self.newlines()
-        for end in (";;&", ";;", ";&"):
-            if self.text.startswith(end, self.pos):
-                if self.script.posix and end != ";;":
-                    raise UnreadableError(f"`{end}` is not read by every `sh`")
-                self.pos += len(end)
-                self.whole_operator()
-                return True
+def compound_here(p: Parser) -> bool:
+    """A compound command, if that is what stands here."""
+    word = keyword(p)
+    if p.text[p.pos] == "(":
+        parenthesis(p)
+    elif word in COMPOUND:
+        compound(p, word)
+    else:
         return False
-
-    def _keyword_function(self) -> None:
-        """`function name [()] body`."""
-        if self.script.posix:
-            raise UnreadableError("`function` is not read by every `sh`")
-        self.pos += len("function")
-        self.blank()
-        word = self.argument()
-        if word.text is None or word.pieces:
-            raise UnreadableError("a function whose name is not plain")
-        self.blank()
-        if self.text[self.pos] == "(":
-            self.pos += 1
-            self.blank()
-            self.expect(")")
-        self.definition(word.start, word.text)
-
-    def definition(self, start: int, name: str) -> None:
-        """The body of a function whose name and parentheses are behind."""
-        event = Definition(start, start, self.context, name)
-        self.script.events.append(event)
-        self.out.append("w ( )")
-        outer = self.context
-        self._drop_newlines()
-        self.context = outer.body(name)
-        word = self.keyword()
-        if self.text[self.pos] == "(":
-            self.parenthesis()
-        elif word in COMPOUND:
-            self._compound(word)
-        else:
-            raise UnreadableError("the body of a function expected")
-        self.context = outer
-        event.end = self.at(self.pos)
-
-    def _coproc(self) -> None:
-        """`coproc [name] command`."""
-        if self.script.posix:
-            raise UnreadableError("`coproc` is not read by every `sh`")
-        self.pos += len("coproc")
-        self.blank()
-        mark, outer = len(self.script.events), self.context
-        self.context = outer.inside("coproc")
-        if not self._compound_here() and not self._named_coproc():
-            self._simple_coproc()
-        self.demote(mark)
-        self.context = outer
-
-    def _simple_coproc(self) -> None:
-        """bash lets the second word be an assignment too, in case the first is a name."""
-        command = self.simple()
-        if command is None or any(isinstance(word, Setting) for word in command.words):
-            raise UnreadableError("a coprocess that is not understood")
-        second = command.words[1] if len(command.words) > 1 else None
-        pieces = second.pieces if isinstance(second, Word) else []
-        if (LITERAL, "[") in pieces or (LITERAL, "=") in pieces:
-            raise UnreadableError("a coprocess that is not understood")
-
-    def _compound_here(self) -> bool:
-        word = self.keyword()
-        if self.text[self.pos] == "(":
-            self.parenthesis()
-        elif word in COMPOUND:
-            self._compound(word)
-        else:
-            return False
-        return True
-
-    def _named_coproc(self) -> bool:
-        """A name and a compound command, if that is what stands here."""
-        start = self.pos
-        while self.text[self.pos] not in BREAK:
-            self.pos += 1
-        name = self.text[start : self.pos]
-        self.blank()
-        if is_name(name) and (self.text[self.pos] == "(" or self.keyword() in COMPOUND):
-            if self.script.zsh:
-                self.unclear(start, "zsh knows no names for coprocesses")
-            at = self.at(start)
-            self.script.events.append(Bind(at, at, self.context, name))
-            return self._compound_here()
-        self.pos = start
-        return False
+    return True

@@ -1,7 +1,7 @@
 """`[[ … ]]` (bash manual, section 3.2.5.2)."""
 
 from execpolicy.shell.chars import BREAK, is_number
-from execpolicy.shell.syntax.redirections import Redirections
+from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
 from execpolicy.shell.syntax.tree import (
     DIGITS,
@@ -9,138 +9,144 @@ from execpolicy.shell.syntax.tree import (
     NUMBER,
     QUOTED_VARIABLE,
     VARIABLE,
-    Piece,
+    Part,
     Word,
 )
+from execpolicy.shell.syntax.words import expression
+from execpolicy.shell.syntax.words.word import part
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _PATTERN = frozenset(("=", "==", "!=", "=~"))
-_TOKENS = frozenset(("&&", "||", "(", ")", "<", ">"))
-
-
-class Conditional(Redirections):
-    """Reads a conditional command: only what it computes matters, not what it decides."""
-
-    __slots__ = ()
-
-    def conditional(self) -> None:
-        """What follows `[[`, up to and with `]]`."""
-        start = self.pos - 2
-        if self.script.posix:
-            raise UnreadableError("`[[` is not read by every `sh`")
-        self.script.descend()
-        parts: list[str | Word] = []
-        parentheses = 0
-        while True:
-            self._cond_blank()
-            symbol = self._token(parts)
-            if symbol == "]]":
-                break
-            parentheses += (symbol == "(") - (symbol == ")")
-            if parentheses < 0:
-                raise UnreadableError("a `[[` that is not understood")
-            if parentheses > MAX_DEPTH:
-                raise BoundError(f"nested deeper than {MAX_DEPTH}")
-            if not symbol:
-                pattern = bool(parts) and _operator(parts[-1]) in _PATTERN
-                parts.append(self._cond_word(pattern))
-            else:
-                parts.append(symbol)
-        if parentheses or not parts:
-            raise UnreadableError("a `[[` that is not understood")
-        self._judge_numbers(start, parts)
-        self.script.count_words(len(parts))
-        self.script.depth -= 1
-
-    def _cond_blank(self) -> None:
-        self.blank()
-        while self.text[self.pos] == "\n":
-            self.inner_newline()
-            self.blank()
-
-    def _token(self, parts: "list[str | Word]") -> str:
-        """Step over an operator; an empty string where a word stands."""
-        text, i = self.text, self.pos
-        if text.startswith("]]", i) and text[i + 2] in BREAK:
-            self.pos = i + 2
-            return "]]"
-        if parts and _operator(parts[-1]) == "=~" and text[i] == "(":
-            return ""
-        if text[i] in "<>" and text[i + 1] == "(":
-            return ""
-        for length in (2, 1):
-            symbol = text[i : i + length]
-            if symbol in _TOKENS:
-                self.pos = i + length
-                self.whole_operator()
-                return symbol
-        if text[i] in BREAK:
-            raise UnreadableError("a `[[` that is not understood")
-        return ""
-
-    def _cond_word(self, pattern: bool) -> Word:
-        """A word; as a pattern or regular expression it may hold parentheses."""
-        start = self.pos
-        pieces: list[Piece] = []
-        while True:
-            c = self.text[self.pos]
-            if pattern and c == "(":
-                self._group(pieces)
-            elif pattern and c == "|" and self.text[self.pos + 1] not in "|" and pieces:
-                pieces.append((LITERAL, c))
-                self.pos += 1
-            elif not self._piece(pieces):
-                break
-        if not pieces:
-            raise UnreadableError("a `[[` that is not understood")
-        raw = self.text[start : self.pos]
-        text = raw if all(kind == LITERAL for kind, _ in pieces) else None
-        return Word(self.at(start), self.at(self.pos), text, pieces)
-
-    def _group(self, pieces: list[Piece]) -> None:
-        """A parenthesis in a pattern, with all it holds."""
-        self.script.descend()
-        self.pos += 1
-        while self.text[self.pos] != ")":
-            c = self.text[self.pos]
-            if c == "(":
-                self._group(pieces)
-            elif c in " \t|&;<>\n" and not (c in "<>" and self.text[self.pos + 1] == "("):
-                if c == "\n":
-                    raise UnreadableError("a pattern of several lines")
-                self.pos += 1
-            elif not self._piece(pieces):
-                raise UnreadableError("unterminated `(` in a pattern")
-        pieces.append((LITERAL, "()"))
-        self.pos += 1
-        self.script.depth -= 1
-
-    def _judge_numbers(self, start: int, parts: "list[str | Word]") -> None:
-        """`-eq` and the like evaluate both sides, and `-v` a subscript."""
-        for i, part in enumerate(parts):
-            operator = _operator(part)
-            if operator in _NUMERIC and 0 < i < len(parts) - 1:
-                self._number(start, parts[i - 1])
-                self._number(start, parts[i + 1])
-            elif operator == "-t" and self.script.zsh and i + 1 < len(parts):
-                self._number(start, parts[i + 1])
-            elif operator in ("-v", "-R") and i + 1 < len(parts):
-                operand = parts[i + 1]
-                if isinstance(operand, str) or operand.text is None or "[" in operand.text:
-                    self.unclear(start, f"`{operator}` evaluates a subscript")
-
-    def _number(self, start: int, operand: "str | Word") -> None:
-        if isinstance(operand, str):
-            self.unclear(start, "a `[[` that is not understood")
-        elif not (operand.text is not None and is_number(operand.text)):
-            if all(k in _EVALUATED for k, _ in operand.pieces) or operand.text is not None:
-                self.judge(operand.pieces or [(LITERAL, operand.text or "")], start, "`[[`")
-            else:
-                self.unclear(start, "`[[` evaluates this as arithmetic")
-
-
+_OPERATORS = frozenset(("&&", "||", "(", ")", "<", ">"))
 _EVALUATED = frozenset((LITERAL, NUMBER, DIGITS, QUOTED_VARIABLE, VARIABLE))
 
 
-def _operator(part: "str | Word") -> str:
-    return part if isinstance(part, str) else part.text or ""
+def conditional(p: Parser) -> None:
+    """`[[ ( operator | word )… ]]`, whose `[[` is behind.
+
+    Only what it computes matters, not what it decides.
+    """
+    start = p.pos - 2
+    if p.script.posix:
+        raise UnreadableError("`[[` is not read by every `sh`")
+    p.script.descend()
+    tokens: list[str | Word] = []
+    parentheses = 0
+    while True:
+        _blank(p)
+        symbol = _sign(p, tokens)
+        if symbol == "]]":
+            break
+        parentheses += (symbol == "(") - (symbol == ")")
+        if parentheses < 0:
+            raise UnreadableError("a `[[` that is not understood")
+        if parentheses > MAX_DEPTH:
+            raise BoundError(f"nested deeper than {MAX_DEPTH}")
+        if not symbol:
+            pattern = bool(tokens) and _text(tokens[-1]) in _PATTERN
+            tokens.append(_operand(p, pattern))
+        else:
+            tokens.append(symbol)
+    if parentheses or not tokens:
+        raise UnreadableError("a `[[` that is not understood")
+    _check_numbers(p, start, tokens)
+    p.script.count_words(len(tokens))
+    p.script.depth -= 1
+
+
+def _blank(p: Parser) -> None:
+    """Blanks, comments and line breaks."""
+    p.blank()
+    while p.text[p.pos] == "\n":
+        p.inner_newline()
+        p.blank()
+
+
+def _sign(p: Parser, tokens: "list[str | Word]") -> str:
+    """Step over an operator; an empty string where a word stands."""
+    text, i = p.text, p.pos
+    if text.startswith("]]", i) and text[i + 2] in BREAK:
+        p.pos = i + 2
+        return "]]"
+    if tokens and _text(tokens[-1]) == "=~" and text[i] == "(":
+        return ""
+    if text[i] in "<>" and text[i + 1] == "(":
+        return ""
+    for length in (2, 1):
+        symbol = text[i : i + length]
+        if symbol in _OPERATORS:
+            p.pos = i + length
+            p.whole_operator()
+            return symbol
+    if text[i] in BREAK:
+        raise UnreadableError("a `[[` that is not understood")
+    return ""
+
+
+def _operand(p: Parser, pattern: bool) -> Word:
+    """A word; as a pattern or regular expression it may hold parentheses."""
+    start = p.pos
+    parts: list[Part] = []
+    while True:
+        c = p.text[p.pos]
+        if pattern and c == "(":
+            _group(p, parts)
+        elif pattern and c == "|" and p.text[p.pos + 1] not in "|" and parts:
+            parts.append(Part(LITERAL, c))
+            p.pos += 1
+        elif not part(p, parts):
+            break
+    if not parts:
+        raise UnreadableError("a `[[` that is not understood")
+    raw = p.text[start : p.pos]
+    text = raw if all(each.kind == LITERAL for each in parts) else None
+    return Word(p.at(start), p.at(p.pos), text, parts)
+
+
+def _group(p: Parser, parts: list[Part]) -> None:
+    """A parenthesis in a pattern, with all it holds."""
+    p.script.descend()
+    p.pos += 1
+    while p.text[p.pos] != ")":
+        c = p.text[p.pos]
+        if c == "(":
+            _group(p, parts)
+        elif c in " \t|&;<>\n" and not (c in "<>" and p.text[p.pos + 1] == "("):
+            if c == "\n":
+                raise UnreadableError("a pattern of several lines")
+            p.pos += 1
+        elif not part(p, parts):
+            raise UnreadableError("unterminated `(` in a pattern")
+    parts.append(Part(LITERAL, "()"))
+    p.pos += 1
+    p.script.depth -= 1
+
+
+def _check_numbers(p: Parser, start: int, tokens: "list[str | Word]") -> None:
+    """`-eq` and the like evaluate both sides, and `-v` a subscript."""
+    for i, token in enumerate(tokens):
+        operator = _text(token)
+        if operator in _NUMERIC and 0 < i < len(tokens) - 1:
+            _number(p, start, tokens[i - 1])
+            _number(p, start, tokens[i + 1])
+        elif operator == "-t" and p.script.zsh and i + 1 < len(tokens):
+            _number(p, start, tokens[i + 1])
+        elif operator in ("-v", "-R") and i + 1 < len(tokens):
+            operand = tokens[i + 1]
+            if isinstance(operand, str) or operand.text is None or "[" in operand.text:
+                p.unsupported(start, f"`{operator}` evaluates a subscript")
+
+
+def _number(p: Parser, start: int, operand: "str | Word") -> None:
+    if isinstance(operand, str):
+        p.unsupported(start, "a `[[` that is not understood")
+    elif not (operand.text is not None and is_number(operand.text)):
+        if operand.text is not None or all(part.kind in _EVALUATED for part in operand.parts):
+            parts = operand.parts or [Part(LITERAL, operand.text or "")]
+            expression.check(p, parts, start, "`[[`")
+        else:
+            p.unsupported(start, "`[[` evaluates this as arithmetic")
+
+
+def _text(token: "str | Word") -> str:
+    return token if isinstance(token, str) else token.text or ""

@@ -1,8 +1,4 @@
-"""What the readers of one script share: its events, its limits, and where they are in it."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.syntax.tree import Command, Event
+"""The limits of one script text, what its shell reads, and why a text is not read."""
 
 MAX_TEXT = 64 * 1024
 MAX_DEPTH = 50
@@ -30,54 +26,17 @@ class ContinuationError(Exception):
         self.position = position
 
 
-class Context:
-    """Where a command stands.
-
-    `certain`: it runs whenever the text runs to this point, in the shell itself. `loop` and
-    `function`: it may run more than once, or later than its place says.
-    `fed`: the pipeline before it.
-    """
-
-    __slots__ = ("certain", "fed", "function", "loop", "via")
-
-    def __init__(
-        self,
-        via: tuple[str, ...] = (),
-        certain: bool = True,
-        loop: bool = False,
-        function: str | None = None,
-        fed: "tuple[Command | None, ...]" = (),
-    ) -> None:
-        self.via = via
-        self.certain = certain
-        self.loop = loop
-        self.function = function
-        self.fed = fed
-
-    def inside(self, via: str) -> "Context":
-        """Within a substitution, a subshell or the like."""
-        return Context((*self.via, via), False, self.loop, self.function, self.fed)
-
-    def perhaps(self, loop: bool = False) -> "Context":
-        """Where a command may or may not run, perhaps again and again."""
-        return Context(self.via, False, self.loop or loop, self.function, self.fed)
-
-    def body(self, name: str) -> "Context":
-        return Context((*self.via, f"function {name}"), False, self.loop, name)
-
-    def after(self, fed: "tuple[Command | None, ...]") -> "Context":
-        return Context(self.via, False, self.loop, self.function, fed)
-
-
 class Script:
-    """The state of reading one script text, nested texts included."""
+    """What the parsers of one script text share, those of nested texts included.
+
+    `unit` is where the line begins that is being read. `compound`: the text has compound commands.
+    `modified` are variables of which zsh may take a part, as `$x:t`.
+    """
 
     __slots__ = (
         "commands",
         "compound",
         "depth",
-        "events",
-        "levels",
         "modified",
         "reread",
         "shell",
@@ -90,7 +49,6 @@ class Script:
     def __init__(self, shell: str | None, text: str) -> None:
         self.shell = shell
         self.text = text
-        self.events: list[Event] = []
         self.depth = 0
         self.commands = 0
         self.words = 0
@@ -98,8 +56,7 @@ class Script:
         self.timed = 0
         self.unit = 0
         self.compound = False
-        self.levels: list[tuple[list[str], list[int]]] = []
-        self.modified: set[str] = set()  # variables of which zsh may take a part, as `$x:t`
+        self.modified: set[str] = set()
 
     @property
     def zsh(self) -> bool:
@@ -118,16 +75,19 @@ class Script:
         return coded or word in text.translate(_SPLITTING)
 
     def descend(self) -> None:
+        """Count one more level of nesting. Raises `BoundError` where there are too many."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise BoundError(f"nested deeper than {MAX_DEPTH}")
 
     def count_command(self) -> None:
+        """Count one more command. Raises `BoundError` where there are too many."""
         self.commands += 1
         if self.commands > MAX_COMMANDS:
             raise BoundError(f"more than {MAX_COMMANDS} commands")
 
     def count_words(self, number: int) -> None:
+        """Count so many words more. Raises `BoundError` where there are too many."""
         self.words += number
         if self.words > MAX_WORDS:
             raise BoundError(f"more than {MAX_WORDS} words")

@@ -24,7 +24,7 @@ _SHARDS = 64
 
 
 class Answers:
-    """The answers by structure. One that is damaged is none, so bashlex is asked again."""
+    """The answers by structure. A damaged one does not count, so bashlex is asked again."""
 
     __slots__ = ("_blobs", "_kept", "_opened")
 

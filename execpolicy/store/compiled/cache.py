@@ -3,7 +3,7 @@
 A file holds a header, the stamp of all it was made from, one `marshal` value, an index of fixed
 width, and blobs that are read in place, one by one, when they are needed. All of it is plain data,
 nothing that runs when it is read, and has a checksum. The directory is of mode 0700; a file counts
-only if this user owns both and nobody else can write to them. Anything odd means that it is
+only if this user owns both and no other user can write to them. Anything odd means that it is
 compiled again.
 """
 
@@ -38,7 +38,7 @@ INSTALLATIONS = 8
 """Installations whose compiled rules are kept: some 15 MB each."""
 _DIGITS = frozenset("0123456789abcdef")
 
-FEW = 1024
+MAX_READ_SINGLY = 1024
 """Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
 
 
@@ -75,7 +75,7 @@ class Blobs:
     def _bytes(self, offset: int, length: int) -> bytes:
         if self._all is None:
             self._read += 1
-            if self._read <= 2 * FEW:
+            if self._read <= 2 * MAX_READ_SINGLY:
                 try:
                     return os.pread(self._descriptor, length, offset)
                 except (OSError, OverflowError):
@@ -115,7 +115,7 @@ def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
 def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
     """What `write_portable` put there with this very stamp, or None.
 
-    It is part of the package: whoever can write to it can write to the code.
+    It is part of the package: a process that can write to it can write to the code.
     """
     return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
 
@@ -191,15 +191,15 @@ def forget(prefix: str) -> None:
 
 def _forget(directory: str) -> None:
     """Remove what the installations left that wrote here longest ago. Raises `OSError`."""
-    rooms = [e for e in os.scandir(directory) if e.is_dir(follow_symlinks=False) and _is_room(e)]
-    rooms.sort(key=lambda room: room.stat().st_mtime, reverse=True)
-    for room in rooms[INSTALLATIONS:]:
-        for entry in os.scandir(room):
+    every = [e for e in os.scandir(directory) if e.is_dir(follow_symlinks=False) and _is_cache(e)]
+    every.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+    for one in every[INSTALLATIONS:]:
+        for entry in os.scandir(one):
             os.unlink(entry)
-        os.rmdir(room)
+        os.rmdir(one)
 
 
-def _is_room(entry: "os.DirEntry[str]") -> bool:
+def _is_cache(entry: "os.DirEntry[str]") -> bool:
     return len(entry.name) == 8 and _DIGITS.issuperset(entry.name)
 
 

@@ -1,5 +1,5 @@
 """Compiles rules files to a part. Off the hot path: a process that finds the part cached never
-imports this, nor the language behind it."""
+imports this, nor the language that it imports."""
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs, extend
@@ -17,11 +17,11 @@ from execpolicy.model.rule import (
     PrefixRule,
     SandboxRule,
 )
-from execpolicy.policy.packed_rules import Shelf
-from execpolicy.store import loader
-from execpolicy.store.compiled.parts import Part, Summary
-from execpolicy.store.loader import contents
+from execpolicy.policy.packed_rules import PackedRules
+from execpolicy.store.compiled.inputs import builtin_files, contents
+from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
+from execpolicy.store.summary import Summary
 from execpolicy.support import digest
 
 TYPE_CHECKING = False
@@ -57,13 +57,13 @@ def compile_part(
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
     return Part(
-        shelf=Shelf.of([r for r in rules if isinstance(r, PrefixRule)]).data,
+        packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=tuple(r for r in rules if not isinstance(r, PrefixRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
         files=tuple(
-            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.binding, f.real)
+            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.trusted, f.real)
             for c, f in zip(every, files, strict=True)
         ),
         diagnostics=tuple(diagnostics),
@@ -76,7 +76,7 @@ def _extended(
 ) -> "tuple[Table, tuple[Diagnostic, ...]]":
     """The catalogue of the shipped rules with these programs.
 
-    An entry for a subcommand changes how its program is read, so the shipped files that speak about
+    An entry for a subcommand changes how its program is read, so the shipped files that are about
     the same programs are compiled again, and no others.
     """
     if below is None or below.table is None:
@@ -85,12 +85,12 @@ def _extended(
     shipped = Catalogue(below.table)
     entries = (shipped.entry(path) for name in names for path in shipped.paths_of(name))
     places = {entry.origin.file for entry in entries if entry}
-    files = [file for file in loader.builtin_files() if file.path in places]
+    files = [file for file in builtin_files() if file.path in places]
     lower = [p for c in compile_files(files) for p in c.programs if names & {*map(_first, p.names)}]
     try:
         return extend(below.table, [*lower, *programs], names)
     except LookupError:  # a damaged cache
-        every = [p for c in compile_files(loader.builtin_files()) for p in c.programs]
+        every = [p for c in compile_files(builtin_files()) for p in c.programs]
         return compile_programs([*every, *programs])
 
 
@@ -138,7 +138,7 @@ def compile_files(files: "Sequence[RulesFile]", *, codex: bool = False) -> tuple
 
 def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     """What is left of a file that may only tighten, with a warning that says what was ignored."""
-    if file.binding:
+    if file.trusted:
         return compiled
     tight = tuple(
         r
@@ -147,14 +147,17 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
         or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
     )
-    postures = tuple(p.replace(binding=False) for p in compiled.postures)
+    postures = tuple(p.replace(trusted=False) for p in compiled.postures)
     variables = tuple(
-        e.replace(harmless=(), directories=(), deaf=()) for e in compiled.environments
+        e.replace(harmless=(), directories=(), ignores_environment=())
+        for e in compiled.environments
     )
     ignored = [r.origin.line for r in compiled.rules if r not in tight]
     ignored += [p.origin.line for p in compiled.programs]
     ignored += [
-        e.origin.line for e in compiled.environments if e.harmless or e.directories or e.deaf
+        e.origin.line
+        for e in compiled.environments
+        if e.harmless or e.directories or e.ignores_environment
     ]
     warnings = (_ignored(file, ignored),) if ignored else ()
     return compiled.replace(
@@ -171,8 +174,8 @@ def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
     message = f"{count} rule{'s' * (count > 1)} that would loosen ignored: the file is not trusted"
     hints = {
         "project": "read it, then run `execpolicy trust`",
-        "system": "it must belong to root and be writable by nobody else",
-        "user": "it must belong to you and be writable by nobody else",
+        "system": "it must belong to root and be writable by no other user",
+        "user": "it must belong to you and be writable by no other user",
     }
     span = Span(file.path, min(lines))
     hint = file.remedy or hints.get(file.layer)

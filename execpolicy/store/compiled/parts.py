@@ -19,10 +19,11 @@ from execpolicy.model.rule import (
     local,
     portable,
 )
-from execpolicy.policy.packed_rules import Shelf
+from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
-from execpolicy.store.effect_defaults import Stance
+from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.summary import Summary
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -34,24 +35,13 @@ if TYPE_CHECKING:
     from execpolicy.policy.packed_rules import Data
 
 
-class Summary(Value):
-    """What one file gave: its layer, its place, the number of rules and entries, and trust."""
-
-    layer: str
-    path: str
-    rules: int
-    programs: int
-    binding: bool
-    real: str = ""
-
-
 class Part(Value):
     """The compiled files of some layers.
 
     `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
     """
 
-    shelf: "Data"
+    packed: "Data"
     others: "Sequence[Rule]"
     table: "Table | None"
     postures: tuple[Posture, ...]
@@ -66,9 +56,11 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     tables = [part.table for part in parts if part.table is not None]
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
-        policy=Policy((), [Shelf(p.shelf) for p in parts], Joined([p.others for p in parts])),
+        policy=Policy(
+            (), [PackedRules(p.packed) for p in parts], Joined([p.others for p in parts])
+        ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
-        stance=Stance(p for part in parts for p in part.postures),
+        defaults=EffectDefaults(p for part in parts for p in part.postures),
         variables=Variables(e for part in parts for e in part.environments),
         files=Joined([part.files for part in parts]),  # type: ignore[arg-type]
         layers=layers,
@@ -137,7 +129,7 @@ class Later:
 
 
 class Joined:
-    """Several sequences as one, looked at when somebody iterates."""
+    """Several sequences as one, looked at when they are iterated."""
 
     __slots__ = ("_parts",)
 
@@ -186,26 +178,26 @@ def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     from execpolicy.store.compiled.sharded import split
 
     every = [blobs[n] for n in range(len(blobs))]
-    shelf, more = split(*part.shelf, len(every))
-    return (programs, len(every), _fields(part, shelf)), every + more
+    packed, more = split(*part.packed, len(every))
+    return (programs, len(every), _fields(part, packed)), every + more
 
 
 def of_data(data: "Any", blobs: "Blobs") -> Part:
-    """The part again. Raises `TypeError` or `ValueError` where it is none."""
+    """The part again. Raises `TypeError` or `ValueError` where it is not valid."""
     programs, count, values = data
     table = None if programs is None else (programs, _First(blobs, count))
     names = (name for name in Part.__fields__ if name != "table")
     found = zip(names, values, strict=True)
     fields = {name: _field(name, value) for name, value in found}
-    if len(fields["shelf"]) != _IN_ONE_PIECE:
+    if len(fields["packed"]) != _IN_ONE_PIECE:
         from execpolicy.store.compiled.sharded import join
 
-        fields["shelf"] = join(fields["shelf"], blobs)
+        fields["packed"] = join(fields["packed"], blobs)
     return Part(table=table, **fields)
 
 
 _IN_ONE_PIECE = 3
-"""The rules, and two tries: most shelves are small."""
+"""The rules, and two tries: most packed are small."""
 
 
 class _First:
@@ -224,12 +216,12 @@ class _First:
         return self._blobs[number]
 
 
-def _fields(part: Part, shelf: "Any") -> "tuple[Any, ...]":
+def _fields(part: Part, packed: "Any") -> "tuple[Any, ...]":
     names = (name for name in Part.__fields__ if name != "table")
-    return tuple(shelf if n == "shelf" else _data(n, getattr(part, n)) for n in names)
+    return tuple(packed if n == "packed" else _data(n, getattr(part, n)) for n in names)
 
 
-_RAW = frozenset(("shelf", "digest"))
+_RAW = frozenset(("packed", "digest"))
 _LATER = frozenset(("files", "others"))
 """What most processes never look at."""
 
@@ -241,7 +233,7 @@ def _data(name: str, value: "Any") -> "Any":
 
 
 def _field(name: str, data: "Any") -> "Any":
-    """Raises `TypeError` where it is none."""
+    """Raises `TypeError` where it is not valid."""
     if name in _LATER:
         if not isinstance(data, bytes):
             raise TypeError("no bytes")
@@ -268,7 +260,7 @@ def _value(data: "Any") -> "Any":
     if type(data) is not tuple:
         return data
     kind, items = data
-    values = [_value(item) for item in items]
+    values = [_value(item) if type(item) is tuple else item for item in items]
     if kind == -2:
         return tuple(values)
     if kind < 0:

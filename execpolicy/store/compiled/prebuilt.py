@@ -1,26 +1,21 @@
 """The shipped rules as the build of the package compiled them: read in place, never copied.
 
 They count only for the very rules, and the very code, that they were made from. Where either was
-changed since, as in a checkout that somebody works in, the rules are compiled as all others are.
+changed since, as in a checkout under development, the rules are compiled as all others are.
 """
 
 import os
 from time import time_ns
 
-from execpolicy.store import loader
-from execpolicy.store.compiled import cache
+from execpolicy.store.compiled import cache, inputs
 from execpolicy.store.compiled.parts import Part, of_data, to_data
-from execpolicy.support import digest
 from execpolicy.support.resources import BUILTIN, compiled, package_directory, rules_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     Manifest = tuple[int, tuple[tuple[str, int], ...]]
-
-_CODE = ("catalogue", "language")  # what turns a rules text into an entry
 
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
@@ -39,7 +34,7 @@ def fresh() -> tuple[str, Part] | None:
     mark, value, blobs = found
     try:
         data, manifest = value
-        if not _is_untouched(manifest) and not (is_installed() and mark == stamp()):
+        if not _is_untouched(manifest) and not (is_installed() and mark == inputs.stamp()):
             return None
         return mark, of_data(data, blobs)
     except (OSError, TypeError, ValueError, LookupError):
@@ -52,7 +47,7 @@ def read() -> Part | None:
     Here the content of every file decides.
     """
     path = compiled(BUILTIN)
-    found = cache.read_portable(path, stamp()) if os.path.exists(path) else None
+    found = cache.read_portable(path, inputs.stamp()) if os.path.exists(path) else None
     if found is None:
         return None
     (data, _), blobs = found
@@ -65,51 +60,22 @@ def read() -> Part | None:
 def write(checkout: bool = False) -> None:
     """Compile the shipped rules into the package. Raises `ValueError` if one has a problem.
 
-    `checkout`: the package stays where it is, in a directory that somebody works in.
+    `checkout`: the package stays where it is, in a directory under development.
     """
     from execpolicy.store.compiled.compiler import compile_part
 
-    part = compile_part(loader.builtin_files())
+    part = compile_part(inputs.builtin_files())
     if part.diagnostics:
         raise ValueError("\n".join(map(str, part.diagnostics)))
     data, blobs = to_data(part)
-    sizes = tuple((name, os.stat(path).st_size) for name, path in _sources(True))
+    sizes = tuple((name, os.stat(path).st_size) for name, path in inputs.sources(True))
     manifest = (_place() if checkout else 0, sizes)
-    cache.write_portable(compiled(BUILTIN), stamp(), (data, manifest), blobs)
+    cache.write_portable(compiled(BUILTIN), inputs.stamp(), (data, manifest), blobs)
 
 
 def is_installed() -> bool:
     """Whether the rules are part of the package, and not beside it as in a checkout."""
     return rules_directory().startswith(package_directory())
-
-
-def stamp() -> str:
-    """The digest of all that the compiled rules depend on, the same on every machine."""
-    parts = loader.contents(loader.builtin_files())
-    for name, path in _sources(True):
-        if not name.endswith(".rules"):
-            with open(path, "rb") as file:
-                parts += [name.encode(), file.read()]
-    return digest.of_parts(parts)
-
-
-def _sources(code: bool) -> "Iterator[tuple[str, str]]":
-    """Each file that the compiled rules are made from: its name, the same everywhere, its path."""
-    rules = rules_directory()
-    for name in sorted(os.listdir(rules)):
-        if name.endswith(".rules"):
-            yield name, f"{rules}/{name}"
-    for room in _CODE if code else ():
-        yield from _modules(room)
-
-
-def _modules(room: str) -> "Iterator[tuple[str, str]]":
-    directory = os.path.join(package_directory(), room)
-    for name in sorted(os.listdir(directory)):
-        if name.endswith(".py"):
-            yield f"{room}/{name}", f"{directory}/{name}"
-        elif "." not in name and name != "__pycache__":
-            yield from _modules(f"{room}/{name}")
 
 
 def _place() -> int:
@@ -130,7 +96,7 @@ def _is_untouched(manifest: "Any") -> bool:
     limit = made + SETTLED if installed else made
     known = dict(sizes)
     count = 0
-    for name, path in _sources(not installed):
+    for name, path in inputs.sources(not installed):
         status = os.stat(path)
         if known.get(name) != status.st_size or status.st_ctime_ns > limit:
             return False

@@ -37,7 +37,7 @@ def split(rows: "Rows", exact: "Node", folded: "Node", first: int) -> "tuple[Any
 
 
 def join(data: "Any", blobs: "Blobs") -> "tuple[Any, Any, Any]":
-    """The rules and their tries again. Raises `TypeError` or `ValueError` where these are none."""
+    """The rules and their tries again. Raises `TypeError` or `ValueError` for wrong data."""
     count, first, caseless, _ = data
     tries = first + (count + CHUNK - 1) // CHUNK
     rows = ManyRows(blobs, first, count)

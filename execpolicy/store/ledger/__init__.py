@@ -1,4 +1,4 @@
 """The ledger: what was asked, answered, approved, used and taken back, in one SQLite file.
 
-Missing, locked, damaged or somebody else's means that there are no approvals, so that it asks.
+A ledger that is missing, locked, damaged or another user's holds no approvals: then it asks.
 """

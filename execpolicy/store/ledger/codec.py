@@ -20,7 +20,7 @@ def pack(parts: "Iterable[str | None]") -> str:
 
 
 def unpack(text: str) -> tuple[str | None, ...]:
-    """The parts again. Raises `ValueError` for a text that is none.
+    """The parts again. Raises `ValueError` for a text that is not valid.
 
     >>> unpack("2:ab-0:")
     ('ab', None, '')
@@ -63,7 +63,7 @@ def encode(approval: Approval) -> str:
 
 
 def decode(text: str, event: str = "") -> Approval:
-    """The approval again. Raises `ValueError` for a text that is none."""
+    """The approval again. Raises `ValueError` for a text that is not valid."""
     name, by, question, policy, at, reach, confinement, session, project, scope, until, uses = (
         unpack(text)
     )

@@ -2,7 +2,7 @@
 file that was made here, and whether it was put back to an older state.
 
 A file that the same user forged whole passes. What is guarded against is every file that got here
-otherwise: a link, a copy from elsewhere, an old copy, a file of somebody else.
+otherwise: a link, a copy from elsewhere, an old copy, a file of another user.
 """
 
 import os
@@ -40,7 +40,7 @@ def _own(status: os.stat_result, name: str, kind: "object", forbidden: int) -> N
     if not kind(status.st_mode):  # type: ignore[operator]
         raise LedgerError(f"`{shown}` is a link or not what it should be: delete it to begin anew")
     if status.st_uid != os.geteuid():
-        raise LedgerError(f"`{shown}` belongs to somebody else: delete it to begin anew")
+        raise LedgerError(f"`{shown}` belongs to another user: delete it to begin anew")
     if stat.S_IMODE(status.st_mode) & forbidden:
         raise LedgerError(f"others may open `{shown}`: delete it to begin anew")
 

@@ -237,7 +237,7 @@ class Ledger:
         return [approval for approval in found if approval is not None]
 
     def _whole(self, event: Event) -> Approval | None:
-        """The approval of an event, with the uses that are left; None where it is none any more."""
+        """The approval of an event, with the uses that are left; None where it is over."""
         if event.kind != APPROVED or event.hash != event.digest():
             return None
         try:
@@ -329,7 +329,7 @@ class Ledger:
         return True
 
     def claim(self, name: str, at: float) -> bool:
-        """Take the one use of an answer; False where somebody else took it."""
+        """Take the one use of an answer; False where another process took it."""
         with self.writing():
             if self.run("SELECT 1 FROM events WHERE subject = ? AND kind = ?", name, CLAIMED):
                 return False

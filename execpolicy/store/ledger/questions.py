@@ -33,7 +33,7 @@ def _reach(reach: Reach) -> "dict[str, Any]":
 
 
 def decode(text: str) -> Question:
-    """The question again. Raises `ValueError` for a text that is none."""
+    """The question again. Raises `ValueError` for a text that is not valid."""
     import json
 
     fields = json.loads(text)

@@ -1,4 +1,4 @@
-"""Reading and replacing small files so that nobody ever sees a half of one."""
+"""Reading and replacing small files so that no process sees half of one."""
 
 import os
 import stat
@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+MAX_RULES_BYTES = 8 * 1024 * 1024
+"""Of a rules file; a larger one is a problem and is not read."""
+
+
 class RulesFile(Value):
     """A rules file of a layer: where it is, and its bytes or why they could not be read.
 
-    `binding` says whether its rules may loosen; where they may not, `remedy` is what to do about
+    `trusted` says whether its rules may loosen; where they may not, `remedy` is what to do about
     it, if that is not what helps all files of the layer. `real` is the path with symbolic links
     resolved, where that is another one. `root` is the real root of the project that it belongs to.
     A directory that cannot be read stands here too, as a file with a problem.
@@ -24,20 +28,20 @@ class RulesFile(Value):
     path: str
     data: bytes
     problem: Diagnostic | None = None
-    binding: bool = True
+    trusted: bool = True
     real: str = ""
     root: str = ""
     remedy: str | None = None
 
 
-def read_rules(layer: str, path: str, limit: int, binding: bool = True) -> RulesFile:
+def read_rules(layer: str, path: str, limit: int, trusted: bool = True) -> RulesFile:
     """A rules file as it is now. One that cannot be read carries the reason."""
     try:
         data = b"" if path == os.devnull else read_regular(path, limit + 1)
     except (OSError, ValueError) as error:
-        return RulesFile(layer, path, b"", unreadable(path, "file", error), binding)
+        return RulesFile(layer, path, b"", unreadable(path, "file", error), trusted)
     real = os.path.realpath(path) if os.path.islink(path) else ""
-    return RulesFile(layer, path, data, None, binding, real)
+    return RulesFile(layer, path, data, None, trusted, real)
 
 
 def read_regular(path: str, limit: int) -> bytes:
@@ -82,7 +86,7 @@ def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
 def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
     """Put `data` in the place of a file: written beside it, made durable, renamed over it.
 
-    Whoever reads sees the old or the new content, also after a loss of power. `step` is told of
+    A reader sees the old or the new content, also after a loss of power. `step` is told of
     every stage, for tests that end the process there.
     """
     told = step or (lambda _stage: None)
@@ -142,5 +146,5 @@ def private_directory(path: str) -> None:
 
 
 def is_mine(status: os.stat_result) -> bool:
-    """Whether a file is this user's own and nobody else can write to it."""
+    """Whether a file is this user's own and no other user can write to it."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022

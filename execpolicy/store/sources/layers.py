@@ -11,9 +11,14 @@ anything: it stands among the files, with its problem, and so raises the floor.
 import os
 
 from execpolicy.model.errors import Diagnostic, Span, printable
-from execpolicy.store.loader import MAX_RULES_BYTES
 from execpolicy.store.sources import projects
-from execpolicy.store.sources.files import RulesFile, is_mine, read_rules, unreadable
+from execpolicy.store.sources.files import (
+    MAX_RULES_BYTES,
+    RulesFile,
+    is_mine,
+    read_rules,
+    unreadable,
+)
 from execpolicy.support import directories
 from execpolicy.support.record import Value
 
@@ -151,7 +156,7 @@ def _must_be_absent(path: str) -> None:
     if not os.path.exists(place):
         raise OSError(f"the link `{printable(place)}` leads nowhere")
     if place in (path, os.path.dirname(path)):
-        raise OSError(f"`{printable(place)}` is no directory")
+        raise OSError(f"`{printable(place)}` is not a directory")
 
 
 def _files(
@@ -167,7 +172,7 @@ def _files(
 
 
 def _why_skipped(name: str) -> str | None:
-    """Why a name in a layer's directory is not read; None if it is, empty if nobody wonders."""
+    """Why a name in a layer's directory is not read; None if it is, empty without a reason."""
     if not name.endswith(".rules"):
         return "its name does not end in `.rules`" if ".rules" in name.lower() else ""
     if name == ".rules":
@@ -180,12 +185,12 @@ def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") 
     if file.problem:
         return file
     if directory.layer != "project" or known is None:
-        return file.replace(binding=_owned(file))
+        return file.replace(trusted=_owned(file))
     from execpolicy.store.sources import trust
 
     trusted = directory.sure and trust.trusted(file.path, file.data, known)
     remedy = None if trusted else _remedy(file, directory, known)
-    return file.replace(binding=trusted, remedy=remedy)
+    return file.replace(trusted=trusted, remedy=remedy)
 
 
 def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str | None:
@@ -204,7 +209,7 @@ def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str
 
 
 def _owned(file: RulesFile) -> bool:
-    """Whether a system file is root's, a user's file the user's, and no one else can write it."""
+    """Whether a system file is root's, a user's file the user's, and no other user can write it."""
     try:
         status = os.stat(file.path)
         holder = os.stat(os.path.dirname(file.path))

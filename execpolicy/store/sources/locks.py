@@ -44,7 +44,7 @@ def once(path: str, recall: "Callable[[], T | None]", make: "Callable[[], T]") -
     """What is kept at this path, made by one process while others wait for it.
 
     The first process makes it; the others look, all together, whether it is there then. A file that
-    cannot be locked, and a process that was stopped while it held the lock, keep nobody from it:
+    cannot be locked, and a process that was stopped while it held the lock, stop no other process:
     what is made twice is only slow.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
@@ -81,13 +81,13 @@ def _awaited(descriptor: int, recall: "Callable[[], T | None]") -> "T | None":
         found = recall()
         if found is not None or wanted == LOCK_EX:
             return found
-        flock(descriptor, LOCK_UN)  # whoever had it was ended
+        flock(descriptor, LOCK_UN)  # the process that held it was ended
         wanted = LOCK_EX
     return None
 
 
 def sweep(real: str) -> None:
-    """Take away what processes left behind that were killed while they held the lock."""
+    """Remove what processes left that were killed while they held the lock."""
     directory, name = os.path.split(real)
     for entry in os.listdir(directory):
         if entry.startswith(f".{name}.") and entry.endswith(".tmp"):

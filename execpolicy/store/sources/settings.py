@@ -1,6 +1,6 @@
 """Settings: `config.toml`, and environment variables that override it.
 
-`docs/settings.md` has them in a table. A variable is the key in capitals behind `EXECPOLICY_`.
+`docs/settings.md` has them in a table. A variable is `EXECPOLICY_` and the key in capitals.
 """
 
 import os
@@ -22,6 +22,8 @@ class Settings(Value):
     `audit`: write a line a verdict. `audit_commands`: with the words of commands, not their
     structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
     directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
+    `ask_hosts`: whether a connection that no rule decides waits for a person (`immediate`), or is
+    refused and asked about after the command (`deferred`).
     `problems` holds what is wrong with the file: with the code `read` where it says nothing that
     can be used, so that it is not known which rules it asks for.
     """
@@ -31,6 +33,7 @@ class Settings(Value):
     audit_bytes: int = 10 * 1024 * 1024
     codex: bool = False
     undecided: str = "ask"
+    ask_hosts: str = "immediate"
     problems: tuple[Diagnostic, ...] = ()
 
 
@@ -41,8 +44,9 @@ _VARIABLES = {
     "audit_commands": "EXECPOLICY_AUDIT_COMMANDS",
     "codex": "EXECPOLICY_CODEX",
     "undecided": "EXECPOLICY_UNDECIDED",
+    "ask_hosts": "EXECPOLICY_ASK_HOSTS",
 }
-_CHOICES = {"undecided": ("ask", "deny")}
+_CHOICES = {"undecided": ("ask", "deny"), "ask_hosts": ("immediate", "deferred")}
 
 
 def path() -> str:

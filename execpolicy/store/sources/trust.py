@@ -184,7 +184,7 @@ def _with(known: Record, fresh: "Mapping[Pin, tuple[str, ...]]") -> Record:
 
 
 def _changed() -> "AbstractContextManager[Record]":
-    """What is trusted, for nobody else to change meanwhile."""
+    """What is trusted, locked against changes by other processes."""
     from contextlib import contextmanager
 
     from execpolicy.store.sources import locks

@@ -1,0 +1,28 @@
+"""The readers of scripts by the kind of the word that holds one."""
+
+from execpolicy.catalogue.scripts.effect import LONGEST, Effect
+
+
+def causes_of(kind: str, text: str) -> list[Effect]:
+    """What the script does beyond reading its input; nothing where it does no more."""
+    if len(text) > LONGEST:
+        return [("unknown", f"a script of more than {LONGEST} characters is not read", None)]
+    if kind == "sed":
+        from execpolicy.catalogue.scripts.sed import effects
+    elif kind == "awk":
+        from execpolicy.catalogue.scripts.awk import effects
+    elif kind == "jq":
+        from execpolicy.catalogue.scripts.jq import effects
+    elif kind == "filters":
+        from execpolicy.catalogue.scripts.filters import effects
+    elif kind == "mysql":
+        from execpolicy.catalogue.scripts.mysql import effects
+    elif kind == "sqlite":
+        from execpolicy.catalogue.scripts.sql import sqlite as effects
+    elif kind == "duckdb":
+        from execpolicy.catalogue.scripts.sql import duckdb as effects
+    elif kind == "sqlite-readonly":
+        from execpolicy.catalogue.scripts.sql import readonly as effects
+    else:
+        from execpolicy.catalogue.scripts.sql import effects
+    return effects(text)

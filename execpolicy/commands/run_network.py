@@ -1,0 +1,80 @@
+"""The network of one `run`: whom its proxy asks, and what is told afterwards."""
+
+import os
+
+from execpolicy.commands.asking import person_here, terminal_session
+from execpolicy.support import directories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.commands.dialling import Desk
+    from execpolicy.commands.run import Options
+    from execpolicy.engine.engine import Engine
+    from execpolicy.model.operation import Request
+    from execpolicy.sandbox.backends.serving import Way
+
+MAX_TOLD = 8
+
+
+class Ways:
+    """What may lead out of a run. `approved`: a person approved the command as it is written."""
+
+    def __init__(
+        self, engine: "Engine", options: "Options", request: "Request", approved: bool
+    ) -> None:
+        self.approved = approved
+        self.way: Way | None = None
+        self._who = request.text if request.text is not None else _joined(request)
+        self._person = person_here() and not options.dry
+        self._desk: Desk | None = None
+        if self._person or approved or engine.snapshot.policy.network or _in_terminal():
+            self.way = self._made(engine, options, request)
+
+    def tell(self) -> None:
+        """Ask about, or name, the hosts that were refused because nothing decided."""
+        if self.way is None or not self.way.missed:
+            return
+        from execpolicy.commands import dialling
+
+        missed = list(self.way.missed.values())[:MAX_TOLD]
+        if self._person and self.way.asking.deferred and self._desk is not None:
+            dialling.ask_afterwards(self._desk, missed, self._who)
+            return
+        for attempt, ruling in missed:
+            dialling.tell(attempt, ruling)
+
+    def _made(self, engine: "Engine", options: "Options", request: "Request") -> "Way":
+        from execpolicy.sandbox.backends.serving import Asking, Way
+
+        asking = Asking(session=terminal_session())
+        if self.approved:
+            from execpolicy.sandbox.look.hosts_named import hosts_named
+
+            asking = asking.replace(named=hosts_named(request, engine.snapshot))
+        if not self._person and not os.path.lexists(directories.ledger()):
+            return Way(engine.snapshot, asking)
+        from execpolicy.commands.dialling import Desk
+        from execpolicy.model.approval import Confinement
+
+        cwd, writes = options.cwd or "/", options.rules is None
+        desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=writes)
+        self._desk, asking = desk, asking.replace(known=desk.known)
+        if not self._person:
+            return Way(engine.snapshot, asking.replace(possible=desk.possible))
+        from execpolicy.proxy.terminal import Terminal
+        from execpolicy.store.sources import settings
+
+        deferred = settings.load().ask_hosts == "deferred"
+        terminal = Terminal(f"`{self._who}`", desk.offer, desk.take)
+        return Way(engine.snapshot, asking.replace(terminal=terminal, deferred=deferred))
+
+
+def _in_terminal() -> bool:
+    """Whether this process belongs to a terminal, where a person may have answered before."""
+    return any(os.isatty(fd) for fd in range(3))
+
+
+def _joined(request: "Request") -> str:
+    from execpolicy.support.redact import joined
+
+    return joined(request.argv or ())

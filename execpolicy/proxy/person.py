@@ -1,0 +1,83 @@
+"""What a person says about a host, and the words in which that is asked and answered."""
+
+from execpolicy.model.errors import printable
+from execpolicy.policy.network_hosts import Attempt, Ruling
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Width = Literal["once", "session", "always", "no", "never"]
+
+MAX_REASON = 300
+
+
+class Answer(Value):
+    """What came of a question. `remembered`: it holds for the same question from now on.
+
+    `by_person`: a person gave it; else nobody did, and `why` says why not.
+    """
+
+    allowed: bool
+    remembered: bool = False
+    why: str = ""
+    by_person: bool = True
+
+
+class Said(Value):
+    """One line that a person typed: how long it holds, and a reason against it."""
+
+    width: "Width"
+    reason: str = ""
+
+
+class Offered(Value):
+    """What may be answered to one question.
+
+    `rule` is what `always` writes, empty where no rule can allow it. `session` is False where
+    nothing can be remembered. `once` says in words how long that lasts, and is empty where it is
+    too late for it.
+    """
+
+    rule: str = ""
+    session: bool = True
+    once: str = "once"
+
+
+def text(attempt: Attempt, ruling: Ruling, who: str, offered: Offered) -> str:
+    """The question, on several lines, the last one open. Nothing in it can steer a terminal."""
+    way = "" if attempt.protocol == "http" else " through a tunnel"
+    method = f"{attempt.method} " if attempt.method else ""
+    at = f" (at {attempt.resolved})" if attempt.resolved else ""
+    lines = [
+        f"execpolicy: {printable(who, 200)} wants to reach {method}{attempt}{at}{way}",
+        f"  {printable(ruling.why, 300)}",
+    ]
+    if offered.rule:
+        lines.append(f"  always is: {printable(offered.rule, 300)}")
+    return "\n".join([*lines, f"  {_choices(offered)} "])
+
+
+def _choices(offered: Offered) -> str:
+    keys = [f"[y]es, {offered.once}"] if offered.once else []
+    keys += ["for this [s]ession"] if offered.session else []
+    keys += ["[a]lways"] if offered.rule else []
+    return f"allow it? {', '.join(keys)}, [N]o, ne[v]er, or a reason against it:"
+
+
+def understood(line: str, offered: Offered) -> Said | None:
+    """What a typed line means; None where it has to be asked again."""
+    line = line.strip()
+    word = line.lower()
+    if word in ("", "n", "no"):
+        return Said("no")
+    if word in ("v", "never"):
+        return Said("never")
+    if word in ("y", "yes"):
+        return Said("once") if offered.once else None
+    if word in ("s", "session"):
+        return Said("session") if offered.session else None
+    if word in ("a", "always"):
+        return Said("always") if offered.rule else None
+    return Said("no", printable(line, MAX_REASON)) if len(line) > 1 else None

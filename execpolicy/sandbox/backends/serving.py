@@ -1,0 +1,150 @@
+"""The proxy of one run: it begins with the first connection, and asks on the run's own terminal."""
+
+import os
+
+from execpolicy.model.decision import Decision
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.policy.network_hosts import Attempt, Ruling
+    from execpolicy.proxy.events import Event
+    from execpolicy.proxy.server import Background, Proxy
+    from execpolicy.proxy.terminal import Terminal
+    from execpolicy.sandbox.backends.streams import Streams
+    from execpolicy.store.snapshot import Snapshot
+
+    Watched = dict[int, Callable[[], None]]
+    Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]
+
+
+class Asking(Value):
+    """Who is asked about hosts that no rule decides.
+
+    `known` says by which earlier answer a connection is allowed, `terminal` asks a person; with
+    neither there is nobody. `named` are hosts and ports that a person approved with the command.
+    `possible`: an earlier answer may let something through. `deferred`: nothing waits for a person,
+    who is asked after the run. `session` is written down with each event.
+    """
+
+    known: "Callable[[Attempt], str] | None" = None
+    terminal: "Terminal | None" = None
+    named: frozenset[tuple[str, int]] = frozenset()
+    possible: bool = False
+    deferred: bool = False
+    session: str = ""
+
+
+class Way:
+    """What lets connections of one run through: its policy, and a person.
+
+    `missed` has, after the run, what was refused because nothing decided it.
+    """
+
+    def __init__(self, snapshot: "Snapshot", asking: "Asking | None" = None) -> None:
+        self._snapshot = snapshot
+        self.asking = asking or Asking()
+        self.missed: Missed = {}
+
+    def leads_out(self) -> bool:
+        """Whether anything may be let through at all: else there is no network inside."""
+        asking = self.asking
+        if asking.terminal is not None or asking.named or asking.possible:
+            return True
+        return any(r.decision is not Decision.FORBIDDEN for r in self._snapshot.policy.network)
+
+    def proxy(self) -> "Proxy":
+        """The proxy, by the rules that the command was decided by."""
+        from execpolicy.policy.network_hosts import decide
+        from execpolicy.proxy.server import Proxy
+
+        def ruling(attempt: "Attempt") -> "Ruling":
+            return decide(self._snapshot.policy, attempt)
+
+        asking = self.asking
+        ask = None if asking.terminal is None else asking.terminal.ask
+        return Proxy(ruling, ask, self._log, deferred=asking.deferred, known=self._known)
+
+    def _known(self, attempt: "Attempt") -> str:
+        if (attempt.host.text, attempt.port) in self.asking.named and attempt.resolved is None:
+            return "approved with the command"
+        return self.asking.known(attempt) if self.asking.known else ""
+
+    def _log(self, event: "Event") -> None:
+        from execpolicy.engine.audit import record_connection
+        from execpolicy.policy.network_hosts import UNDECIDED
+        from execpolicy.proxy.events import entry
+
+        session = {"session": self.asking.session} if self.asking.session else {}
+        record_connection({**session, **entry(event)})
+        attempt, ruling = event.attempt, event.ruling
+        if attempt is not None and ruling.decision and ruling.reason in UNDECIDED:
+            self.missed.setdefault(attempt.key, (attempt, ruling))
+
+
+class Serving:
+    """A socket that listens inside, while the run goes on."""
+
+    def __init__(self, listener: int, way: Way) -> None:
+        self._listener, self._way = listener, way
+        self._background: Background | None = None
+
+    def close(self) -> None:
+        """End the proxy, and every connection."""
+        if self._background is None:
+            os.close(self._listener)
+        else:
+            self._background.__exit__(None, None, None)
+        if self._way.asking.terminal is not None:
+            self._way.asking.terminal.close()
+
+    def watch(self, watched: "Watched", streams: "Streams") -> None:
+        """Be told of the first connection, and of questions."""
+
+        def begin() -> None:
+            del watched[self._listener]
+            self._begin()
+
+        watched[self._listener] = begin
+        terminal = self._way.asking.terminal
+        if terminal is not None:
+            desk = _Desk(terminal, streams, watched)
+            watched[terminal.wake] = desk.woken
+
+    def _begin(self) -> None:
+        import socket
+
+        from execpolicy.proxy.server import Background
+
+        listener = socket.socket(fileno=self._listener)
+        self._background = Background(listener, self._way.proxy)
+        self._background.__enter__()
+
+
+class _Desk:
+    """Holds the command's terminal back while a question is on the person's."""
+
+    def __init__(self, terminal: "Terminal", streams: "Streams", watched: "Watched") -> None:
+        self._terminal, self._streams, self._watched = terminal, streams, watched
+
+    def woken(self) -> None:
+        """A question came, or is not waited for any more."""
+        self._terminal.woken()
+        self._turn()
+
+    def _typed(self) -> None:
+        self._terminal.typed()
+        self._turn()
+
+    def _turn(self) -> None:
+        terminal = self._terminal
+        if terminal.waiting and not terminal.open and terminal.in_front:
+            self._streams.suspend()
+        terminal.turn()
+        if terminal.open:
+            self._watched[terminal.read] = self._typed
+        else:
+            self._watched.pop(terminal.read, None)
+            self._streams.resume()

@@ -1,0 +1,39 @@
+"""The hosts that a request names, as far as they are literal."""
+
+from execpolicy.engine.unwrap import unwrap
+from execpolicy.model.operation import Connect
+from execpolicy.policy.network_hosts import PORTS
+from execpolicy.support.hostname import HostError, parse_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.model.operation import Request
+    from execpolicy.store.snapshot import Snapshot
+
+
+def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str, int]]:
+    """Each host in the form in which hosts are compared, with the port that is written for it or
+    that its protocol has."""
+    found = set[tuple[str, int]]()
+    for connect in _connections(unwrap(request, snapshot)):
+        port = connect.port or PORTS.get(connect.protocol)
+        if port is None or not isinstance(connect.host, str):
+            continue
+        try:
+            found.add((parse_host(connect.host).text, port))
+        except HostError:
+            continue
+    return frozenset(found)
+
+
+def _connections(steps: "tuple[ExpandedOperation, ...]") -> "Iterator[Connect]":
+    for step in steps:
+        if isinstance(step.operation, Connect):
+            yield step.operation
+        elif step.reading is not None:
+            for cause in step.reading.effects:
+                if isinstance(cause.subject, Connect):
+                    yield cause.subject

@@ -1,0 +1,159 @@
+"""Runs a prepared command, and leaves nothing that it may not leave."""
+
+import os
+
+from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.choose import load
+from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.walls import Wall
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.backends.backend import Backend
+    from execpolicy.sandbox.box import Job
+    from execpolicy.sandbox.look.survey import Walk
+    from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.quarantine import Moved, Quarantine
+
+    Standard = tuple[int, int, int]
+
+
+class Done(Value):
+    """How a run ended, and what it made under protected names."""
+
+    outcome: Outcome
+    moved: "tuple[Moved, ...]" = ()
+
+
+def run(
+    job: "Job",
+    given: "Standard" = (0, 1, 2),
+    *,
+    forward: bool = True,
+    backend: "Backend | None" = None,
+) -> Done:
+    """Run to the end, and leave nothing under a protected name.
+
+    Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
+    """
+    chosen = backend or load(job.plan.settings.backend)
+    if chosen.name == "bubblewrap" and not _writes(job.plan):
+        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate)))
+    return _watched(chosen, job, given, forward)
+
+
+def _writes(made: "Plan") -> bool:
+    """Whether anything that outlives the run can be written inside."""
+    return any(mount.wall is Wall.WRITE for mount in made.mounts)
+
+
+def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) -> Done:
+    """Run what may leave something: written down before, looked at beside and after."""
+    from execpolicy.sandbox import journal, prepare
+
+    empty = [_made_empty(path) for path in job.missing]
+    name = os.urandom(6).hex()
+    kept = journal.begin(name, job.plan, job.scene, job.noted)
+    taken: list[Quarantine] = []
+    watching = Watching(forward, _watcher(job, name, taken), kept.fd, job.gate)
+    try:
+        outcome = _attempt(chosen, job, given, watching)
+    except NoSandboxError:
+        kept.close()
+        raise
+    walked = prepare.look_again(job.scene)
+    if taken or walked.noted != job.noted:
+        _tidy(job, name, walked, taken)
+    kept.close()
+    for path, inode in empty:
+        _forget(path, inode)
+    return Done(outcome, tuple(moved for one in taken for moved in one.moved))
+
+
+def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Outcome:
+    """Run; once more where another process removed what was to be mounted."""
+    outcome = chosen.run(job.plan, given, watching)
+    if not outcome.ran and (left := _still_there(job.plan)) is not job.plan:
+        outcome = chosen.run(left, given, watching)
+    return outcome
+
+
+def _still_there(made: "Plan") -> "Plan":
+    """The plan without mounts on what another process removed since it was made."""
+    mounts = tuple(mount for mount in made.mounts if os.path.lexists(mount.path))
+    return made if len(mounts) == len(made.mounts) else made.replace(mounts=mounts)
+
+
+def _made_empty(path: str) -> tuple[str, int]:
+    """Make the file that a person let be written, to be there for the mount; its inode.
+
+    Raises `OSError`.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        return path, os.fstat(fd).st_ino
+    finally:
+        os.close(fd)
+
+
+def _forget(path: str, inode: int) -> None:
+    """Remove such a file where the command wrote nothing to it."""
+    try:
+        state = os.lstat(path)
+        if state.st_ino == inode and state.st_size == 0:
+            os.unlink(path)
+    except OSError:
+        return
+
+
+def _tidy(job: "Job", name: str, walked: "Walk", taken: "list[Quarantine]") -> None:
+    """Move away what appeared under protected names, and put links back."""
+    from execpolicy.sandbox.quarantine import Quarantine, appeared
+
+    quarantine = taken[0] if taken else Quarantine(name)
+    for path in appeared(job.noted, walked.noted, job.plan.mounts):
+        quarantine.take(path)
+    quarantine.restore(job.noted.values())
+    taken[:] = [quarantine]
+
+
+def _take_early(job: "Job", quarantine: "Quarantine") -> None:
+    """Move away what appeared before the watch stood. Repositories may not be whole yet."""
+    from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.quarantine import appeared
+
+    now = prepare.look_again(job.scene).noted
+    for path in appeared(job.noted, now, job.plan.mounts):
+        if not now[path].repository:
+            quarantine.take(path)
+
+
+def _watcher(
+    job: "Job", name: str, taken: "list[Quarantine]"
+) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
+    """Starts the watch over the directories of a job, where the kernel gives one.
+
+    The quarantine that it fills is put into `taken`.
+    """
+
+    def start() -> "tuple[int, Callable[[], None]] | None":
+        from execpolicy.sandbox.look.inotify import Inotify
+        from execpolicy.sandbox.look.watch import Watch
+        from execpolicy.sandbox.quarantine import Quarantine
+
+        try:
+            inotify = Inotify()
+        except OSError:
+            return None
+        taken.append(Quarantine(name))
+        watch = Watch(inotify, job.scene.index, job.noted, taken[0])
+        for directory in job.directories:
+            if not inotify.add(directory):
+                break
+        _take_early(job, taken[0])
+        return inotify.fd, watch.look
+
+    return start

@@ -1,0 +1,67 @@
+"""Redirections that make a file behind an input writable by another name.
+
+Opening `/dev/stdin` or `/dev/fd/3` opens the file behind it anew, and for writing truncates it,
+also where the descriptor was only for reading (Linux, proc(5)). So an input must neither be opened
+by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
+"""
+
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SINKS = frozenset(
+    ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2")
+)
+_OUTPUTS = ("1", "2")
+
+
+def is_harmless(path: str, reads: bool) -> bool:
+    """Whether opening this path opens no file of the user's."""
+    return path in _SINKS or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
+
+
+def is_input(redirect: Redirect) -> bool:
+    """Whether it says what standard input is."""
+    into = _number(redirect.descriptor)
+    return into == "0" or (into == "" and redirect.operator[0] == "<")
+
+
+def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
+    """Whether standard output or standard error may become a file that is open for reading."""
+    operator, into = redirect.operator, _number(redirect.descriptor)
+    if operator == "<":
+        return into in _OUTPUTS
+    if operator not in ("<&", ">&"):
+        return False
+    into = into or ("1" if operator == ">&" else "0")
+    if into == "0" or (operator == "<&" and into not in _OUTPUTS):
+        return False
+    if redirect.target.text is None:
+        return True
+    source = _number(redirect.target.text.removesuffix("-"))
+    if not source.isdigit() or source in _OUTPUTS:
+        return False
+    return source == "0" or not _only_written(source, events)
+
+
+def _only_written(descriptor: str, events: "list[Event]") -> bool:
+    """Whether the text itself opens this descriptor, and never for reading."""
+    operators = {r.operator[0] for r in _redirects(events) if _number(r.descriptor) == descriptor}
+    return operators == {">"}
+
+
+def _redirects(events: "list[Event]") -> "Iterator[Redirect]":
+    for event in events:
+        if isinstance(event, Command | CompoundRedirects):
+            yield from event.redirects
+
+
+def _is_descriptor(path: str) -> bool:
+    return path.startswith("/dev/fd/") and path[8:].isascii() and path[8:].isdigit()
+
+
+def _number(text: str) -> str:
+    """The number without leading zeros."""
+    return text.lstrip("0") or text[-1:]

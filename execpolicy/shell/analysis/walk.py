@@ -1,0 +1,210 @@
+"""The events of a tree in the order of the text, each in the context where it stands."""
+
+from execpolicy.shell.analysis.descriptors import is_input
+from execpolicy.shell.syntax.tree import (
+    AndOr,
+    Beside,
+    Case,
+    Clause,
+    Command,
+    CompoundRedirects,
+    Context,
+    Coprocess,
+    Definition,
+    Event,
+    For,
+    Group,
+    If,
+    List,
+    LoopVariable,
+    Node,
+    Pipeline,
+    Sign,
+    Subshell,
+    Substitution,
+    Test,
+    Unsupported,
+    While,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FED = 31
+_HEREDOCS = frozenset(("<<", "<<-", "<<<"))
+_FOUND = (Sign, Unsupported, LoopVariable, Substitution)
+"""What may stand between the commands of a pipeline or an and-or list."""
+
+
+def events(nodes: list[Node]) -> list[Event]:
+    """The events below these nodes, which say from now on in which context they are."""
+    made: list[Event] = []
+    _walk(made, nodes, Context())
+    return made
+
+
+def _walk(made: list[Event], nodes: list[Node], context: Context) -> None:
+    for node in nodes:
+        _WALKS[type(node)](made, node, context)
+
+
+def _event(made: list[Event], event: Event, context: Context) -> None:
+    event.context = context
+    event.certain = context.certain
+    made.append(event)
+
+
+def _command(made: list[Event], command: Command, context: Context) -> None:
+    command.context = context
+    command.certain = context.certain
+    made.append(command)
+    if command.inside:
+        _walk(made, command.inside, context)
+
+
+def _sign(made: list[Event], sign: Sign, context: Context) -> None:
+    pass
+
+
+def _list(made: list[Event], node: List | Group | Test, context: Context) -> None:
+    _walk(made, node.inside, context)
+
+
+def _and_or(made: list[Event], node: AndOr, context: Context) -> None:
+    first = True
+    for each in node.inside:
+        if not isinstance(each, _FOUND):
+            context = context if first else context.perhaps()
+            first = False
+        _WALKS[type(each)](made, each, context)
+
+
+def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
+    mark, number = len(made), 0
+    fed, outer = context.fed, context
+    head: Command | None = None
+    for each in node.inside:
+        command = not isinstance(each, _FOUND)
+        if command:
+            if number:
+                fed = (*fed[-MAX_FED:], head)
+                context = outer.after(fed)
+            number += 1
+            head = each if isinstance(each, Command) else None
+        _WALKS[type(each)](made, each, context)
+        if command and 1 < number <= node.whole:
+            _set_beside(made, mark)
+
+
+def _set_beside(made: list[Event], mark: int) -> None:
+    """What was found since `mark` runs beside the shell, not in it."""
+    for event in made[mark:]:
+        event.certain = False
+        if isinstance(event, Command):
+            event.piped = True
+
+
+def _beside(made: list[Event], node: Beside, context: Context) -> None:
+    mark = len(made)
+    _walk(made, node.inside, context)
+    _set_beside(made, mark)
+
+
+def _substitution(made: list[Event], node: Substitution, context: Context) -> None:
+    node.first = len(made)
+    _walk(made, node.inside, context.within(node.via))
+    node.last = len(made)
+
+
+def _subshell(made: list[Event], node: Subshell, context: Context) -> None:
+    _walk(made, node.inside, context.within("(…)"))
+
+
+def _if(made: list[Event], node: If, context: Context) -> None:
+    for branch in node.branches:
+        _walk(made, branch.condition.inside, context)
+        context = context.perhaps()
+        _walk(made, branch.body.inside, context)
+    if node.otherwise is not None:
+        _walk(made, node.otherwise.inside, context)
+
+
+def _while(made: list[Event], node: While, context: Context) -> None:
+    context = context.perhaps(loop=True)
+    _walk(made, node.condition.inside, context)
+    _walk(made, node.body.inside, context)
+
+
+def _for(made: list[Event], node: For, context: Context) -> None:
+    _walk(made, node.inside, context)
+    _walk(made, node.body.inside, context.perhaps(loop=True))
+
+
+def _case(made: list[Event], node: Case, context: Context) -> None:
+    _walk(made, node.inside, context)
+    _walk(made, node.clauses, context.perhaps())
+
+
+def _clause(made: list[Event], node: Clause, context: Context) -> None:
+    _walk(made, node.inside, context)
+    _walk(made, node.body.inside, context)
+
+
+def _coprocess(made: list[Event], node: Coprocess, context: Context) -> None:
+    mark = len(made)
+    _walk(made, node.inside, context.within("coproc"))
+    if node.whole:
+        _set_beside(made, mark)
+
+
+def _definition(made: list[Event], node: Definition, context: Context) -> None:
+    _event(made, node, context)
+    _walk(made, node.inside, context)
+    _walk(made, node.body, context.body(node.name))
+
+
+def _redirected(made: list[Event], node: CompoundRedirects, context: Context) -> None:
+    mark = len(made)
+    _walk(made, node.inside, context)
+    if not node.redirects:
+        return
+    fed = [redirect for redirect in node.redirects if is_input(redirect)]
+    if len(fed) == 1 and fed[0].operator in _HEREDOCS:
+        reader = _only_reader(made[mark:])
+        if reader is not None:
+            reader.outer = fed[0]
+    _event(made, node, context)
+
+
+def _only_reader(inside: list[Event]) -> Command | None:
+    """The command that certainly reads all the compound is fed: one beside it may take some."""
+    commands = [event for event in inside if isinstance(event, Command)]
+    if len(commands) != 1 or any(isinstance(event, CompoundRedirects) for event in inside):
+        return None
+    (command,) = commands
+    return None if command.context.loop or command.piped else command
+
+
+_WALKS: "dict[type[Node], Callable[..., None]]" = {
+    AndOr: _and_or,
+    Beside: _beside,
+    Case: _case,
+    Clause: _clause,
+    Command: _command,
+    CompoundRedirects: _redirected,
+    Coprocess: _coprocess,
+    Definition: _definition,
+    For: _for,
+    Group: _list,
+    If: _if,
+    List: _list,
+    LoopVariable: _event,
+    Pipeline: _pipeline,
+    Sign: _sign,
+    Subshell: _subshell,
+    Substitution: _substitution,
+    Test: _list,
+    Unsupported: _event,
+    While: _while,
+}

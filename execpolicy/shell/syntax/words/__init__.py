@@ -1,0 +1,1 @@
+"""Words: quotes, what a `$` begins, arithmetic, and what zsh reads in another way."""

@@ -1,0 +1,162 @@
+"""`${…}` (bash manual, section 3.5.3)."""
+
+from execpolicy.shell.chars import DIGITS as DECIMAL
+from execpolicy.shell.chars import NAME, NAME_START
+from execpolicy.shell.syntax.parser import Parser
+from execpolicy.shell.syntax.state import UnreadableError
+from execpolicy.shell.syntax.tree import (
+    DIGITS,
+    ELEMENTS,
+    NUMBER,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Part,
+)
+from execpolicy.shell.syntax.words import expression
+
+_SPECIAL = frozenset("@*#?$!-")
+
+
+def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
+    """`[#|!] name [ "[" subscript ] [operator] }`, whose `${` is behind."""
+    p.script.descend()
+    start, text = p.pos - 2, p.text
+    p.continued()
+    length = indirect = False
+    if text[p.pos] == "#" and (text[p.pos + 1] in NAME or text[p.pos + 1] in "@*"):
+        length = True
+        p.pos += 1
+    elif text[p.pos] == "!" and text[p.pos + 1] in NAME:
+        indirect = True
+        p.pos += 1
+    name = _name(p)
+    elements = name == "@"
+    which = _element(p) if text[p.pos] == "[" else ""
+    elements = elements or which == "@"
+    plain = text[p.pos] == "}" and text[p.pos - 1] != "]"
+    prefix = indirect and text[p.pos] in "@*" and text[p.pos + 1] == "}"
+    if prefix:
+        p.pos += 1
+    elif not length:
+        elements = _operator(p, name, quoted) or elements
+    p.expect("}")
+    if indirect and not (prefix or which):
+        p.unsupported(start, "indirect expansion")
+    if name == "IFS" and not (quoted or plain):
+        p.unsupported(start, "a separator made of `IFS`")
+    many = elements or prefix
+    if length or (plain and not indirect and name in ("#", "?", "$")):
+        parts.append(Part(DIGITS if quoted else NUMBER))
+    elif many:
+        parts.append(Part(ELEMENTS))
+    elif plain and not indirect and name[0] in NAME_START:
+        parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
+    else:
+        parts.append(Part(VALUE if quoted else SPLIT))
+    p.script.depth -= 1
+
+
+def _name(p: Parser) -> str:
+    """A name, a number or one special character."""
+    text, i = p.text, p.pos
+    c = text[i]
+    j = i + 1
+    if c in NAME_START:
+        while text[j] in NAME:
+            j += 1
+    elif c in DECIMAL:
+        while text[j] in DECIMAL:
+            j += 1
+    elif c not in _SPECIAL or (c in "#!?-$" and text[j] != "}"):
+        raise UnreadableError("a `${…}` that is not understood")
+    p.pos = j
+    p.continued()
+    return text[i:j]
+
+
+def _element(p: Parser) -> str:
+    """`[ subscript` after a name; gives `@` or `*` for all elements at once."""
+    if p.script.posix:
+        raise UnreadableError("arrays are not read by every `sh`")
+    p.pos += 1
+    which = p.text[p.pos]
+    if which in "@*" and p.text[p.pos + 1] == "]":
+        p.pos += 2
+        return which
+    expression.subscript(p)
+    return ""
+
+
+def _operator(p: Parser, name: str, quoted: bool) -> bool:
+    """What follows the name, up to the closing brace; True if it may give many words."""
+    c = p.text[p.pos]
+    if c == "}":
+        return False
+    p.pos += 1
+    p.continued()
+    if c == ":" and p.text[p.pos] not in "-=?+":
+        _bash_only(p, c)
+        expression.checked(p, "}", p.pos - 1, "`${…:…}`")
+        return False
+    if c == "@":
+        _transform(p)
+        return False
+    if c == ":":
+        c = p.text[p.pos]
+        p.pos += 1
+    if c not in "-=?+#%/^,":
+        raise UnreadableError("a `${…}` that is not understood")
+    if c in "/^,":
+        _bash_only(p, c)
+    if c == "=":
+        expression.bind(p, name)
+    return _operand(p, quoted)
+
+
+def _bash_only(p: Parser, operator: str) -> None:
+    if p.script.posix:
+        raise UnreadableError(f"`${{x{operator}…}}` is not read by every `sh`")
+
+
+def _transform(p: Parser) -> None:
+    """A letter after `@`."""
+    c = p.text[p.pos]
+    if p.text[p.pos + 1] != "}" or c not in "QUELuaAKkP":
+        raise UnreadableError("a `${…@…}` that is not understood")
+    p.pos += 1
+    if c == "P":
+        p.unsupported(p.text.rfind("${", 0, p.pos), "`@P` runs what the value says")
+
+
+def _operand(p: Parser, quoted: bool) -> bool:
+    """The word or pattern after the operator; True if it holds a `"$@"`."""
+    inner: list[Part] = []
+    text = p.text
+    while True:
+        c = text[p.pos]
+        if c == "}":
+            return any(part.kind == ELEMENTS for part in inner)
+        if (c == "'" and quoted) or (c == '"' and p.heredoc):
+            expression.bare_quote(p, c)
+        elif c == "{" and p.script.zsh:
+            raise UnreadableError("zsh counts a brace inside `${…}`")
+        elif (quoted and c not in '$`"\\') or c in " \t\n;&|()" or c in "<>":
+            _operand_text(p, quoted)
+        elif quoted and c in "$`\\":
+            p.grammar.quoted_part(p, inner, c)  # `$'…'` and what is nested are quoted too
+        elif not p.grammar.part(p, inner):
+            raise UnreadableError("unterminated `${`")
+
+
+def _operand_text(p: Parser, quoted: bool) -> None:
+    """A character that would end a word anywhere else."""
+    if p.pos == p.last:
+        raise UnreadableError("unterminated `${`")
+    if p.text[p.pos] in "<>" and p.text[p.pos + 1] == "(":
+        if quoted:  # bash runs it in a pattern: `"${v%<(B)}"`
+            raise UnreadableError("a process substitution inside a quoted `${…}`")
+        p.grammar.part(p, [])
+    else:
+        p.pos += 1

@@ -1,0 +1,190 @@
+"""Double quotes and what a `$` begins (bash manual, sections 3.1.2.3 to 3.1.2.5 and 3.5)."""
+
+from execpolicy.shell.chars import DIGITS as DECIMAL
+from execpolicy.shell.chars import IN_DOUBLE, IN_HEREDOC, NAME, NAME_START
+from execpolicy.shell.syntax.parser import Parser
+from execpolicy.shell.syntax.state import ContinuationError, UnreadableError
+from execpolicy.shell.syntax.tree import (
+    DIGITS,
+    ELEMENTS,
+    LITERAL,
+    NUMBER,
+    QUOTED,
+    QUOTED_VARIABLE,
+    SPLIT,
+    VALUE,
+    VARIABLE,
+    Part,
+)
+from execpolicy.shell.syntax.words import ansi, expression, parameter, substitution, zsh
+
+
+def double_quoted(p: Parser, parts: list[Part]) -> None:
+    """`text… "`, whose first quote is behind."""
+    text, i, start = p.text, p.pos, len(parts)
+    p.script.descend()
+    while True:
+        j = i
+        while text[j] not in IN_DOUBLE:
+            j += 1
+        if j > i:
+            parts.append(Part(QUOTED, text[i:j]))
+        c = text[j]
+        if c == '"':
+            break
+        p.pos = j
+        quoted_part(p, parts, c)
+        i = p.pos
+    p.pos = j + 1
+    p.script.depth -= 1
+    if len(parts) == start:
+        parts.append(Part(QUOTED))
+
+
+def heredoc_parts(p: Parser) -> list[Part]:
+    """The whole text, which is the body of a heredoc with expansions."""
+    parts: list[Part] = []
+    text = p.text
+    p.heredoc = True
+    while True:
+        i = j = p.pos
+        while text[j] not in IN_HEREDOC:
+            j += 1
+        if j > i:
+            parts.append(Part(QUOTED, text[i:j]))
+        p.pos = j
+        if j == p.last:
+            return parts
+        quoted_part(p, parts, text[j])
+
+
+def quoted_part(p: Parser, parts: list[Part], c: str) -> None:
+    """A `$`, a backquote or a backslash between double quotes or in a heredoc."""
+    if c == "$":
+        dollar(p, parts, True)
+    elif c == "`":
+        substitution.backquote(p, True)
+        parts.append(Part(VALUE))
+    elif c == "\\":
+        _escape(p, parts)
+    else:
+        raise UnreadableError('unterminated `"`')
+
+
+def _escape(p: Parser, parts: list[Part]) -> None:
+    """A backslash between double quotes: it quotes only what else would be special there."""
+    following = p.text[p.pos + 1]
+    if following == "\n":
+        if parts and parts[-1].kind > QUOTED:
+            raise ContinuationError(p.pos)
+        if not p.skipped or p.skipped[-1] < p.pos:
+            p.skipped.append(p.pos)
+    elif p.pos + 1 == p.last and not p.heredoc:
+        raise UnreadableError("backslash at the end")
+    elif following in "\\$`" or (following == '"' and not p.heredoc):
+        parts.append(Part(QUOTED, following))
+    else:
+        parts.append(Part(QUOTED, "\\"))
+        p.pos -= 1
+    p.pos += 2
+
+
+def dollar(p: Parser, parts: list[Part], quoted: bool) -> None:
+    """`$name`, `$(…)`, `$((…))`, `${…}`, `$'…'`, `$"…"`, `$[…]` or `$` and one character."""
+    text, i = p.text, p.pos
+    c = text[i + 1]
+    if c in NAME_START:
+        j = i + 2
+        while text[j] in NAME:
+            j += 1
+        name = text[i + 1 : j]
+        parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
+        p.pos = j
+        zsh.subscript(p, j, name)
+        zsh.modifier(p, name, quoted)
+    elif c == "(":
+        _parenthesis(p, parts, quoted)
+    elif c == "{":
+        p.pos = i + 2
+        parameter.parameter(p, parts, quoted)
+    elif c == "'" and not quoted:
+        _ansi(p, parts)
+    elif c == '"' and not quoted:
+        _translated(p, parts)
+    elif c == "[":
+        _old_arithmetic(p, parts, quoted)
+    elif c == "\\" and text[i + 2] == "\n":
+        if p.script.zsh:
+            raise UnreadableError("a `$` at the end of a line, which zsh does not join")
+        raise ContinuationError(i + 1)
+    else:
+        _special(p, parts, quoted, c)
+
+
+def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
+    """A special parameter, a positional one, or a `$` that means itself."""
+    p.pos += 2
+    if c in "@*" and not (c == "*" and quoted):
+        parts.append(Part(ELEMENTS if c == "@" else SPLIT))
+    elif c in "#?$":
+        parts.append(Part(DIGITS if quoted else NUMBER))
+    elif c in "*!-" or c in DECIMAL:
+        parts.append(Part(VALUE if quoted else SPLIT))
+    else:
+        p.pos -= 1
+        parts.append(Part(QUOTED if quoted else LITERAL, "$"))
+        if p.script.zsh and (c in "=~^+:" or not c.isascii()):
+            p.unsupported(p.pos - 1, f"zsh expands `${c}`")
+    zsh.modifier(p, "", quoted)
+    if c == "#" and p.script.zsh and p.text[p.pos] in NAME_START:
+        p.unsupported(p.pos - 2, "zsh reads a length here")
+
+
+def _parenthesis(p: Parser, parts: list[Part], quoted: bool) -> None:
+    """`$(( expression ))` or `$( enclosed_list`."""
+    p.pos += 2
+    p.whole_operator()
+    if p.text[p.pos] == "(":
+        p.pos += 1
+        _number(p, parts, "))", p.pos - 3, quoted)
+    else:
+        found = substitution.substitution(p, "$(…)")
+        parts.append(Part(VALUE if quoted else SPLIT, "", found))
+
+
+def _old_arithmetic(p: Parser, parts: list[Part], quoted: bool) -> None:
+    """`$[ expression ]`"""
+    if p.script.posix:
+        raise UnreadableError("`$[…]` is not read by every `sh`")
+    p.pos += 2
+    _number(p, parts, "]", p.pos - 2, quoted)
+
+
+def _number(p: Parser, parts: list[Part], closer: str, start: int, quoted: bool) -> None:
+    certain = expression.checked(p, closer, start, "arithmetic")
+    if quoted:
+        parts.append(Part(DIGITS if certain else VALUE))
+    else:
+        parts.append(Part(NUMBER if certain else SPLIT))
+
+
+def _ansi(p: Parser, parts: list[Part]) -> None:
+    """`$'…'`"""
+    start = p.pos
+    end = ansi.closing(p.text, start + 2)
+    p.whole(start, end)
+    p.pos = end + 1
+    if p.script.posix:
+        p.unsupported(start, "`$'…'` is not read by every `sh`")
+    value = ansi.decode(p.text[start + 2 : end], p.script.zsh)
+    # beyond ASCII the locale counts, and some escapes differ between shells
+    parts.append(Part(VALUE) if value is None else Part(QUOTED, value))
+
+
+def _translated(p: Parser, parts: list[Part]) -> None:
+    """`$"…"`"""
+    start = p.pos
+    p.pos += 2
+    double_quoted(p, parts)
+    if p.script.shell != "bash":
+        p.unsupported(start, '`$"…"` is read by bash only')

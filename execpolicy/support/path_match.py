@@ -1,0 +1,186 @@
+"""Patterns of paths: what a text such as `~/.ssh/*` or `**/*.pem` matches.
+
+A pattern begins with `/`, with `~/` for the home of any user, with `./` for the session's root, or
+with `**/` for any directory; a bare name matches in any directory. Between slashes `*` stands for
+any characters of a name and `?` for one, `**` for any directories. A final `/*` is everything below
+and the directory itself.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Parts = Sequence[str]
+
+HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
+"""Where the homes of users are (hier(7); macOS)."""
+
+
+class PathPattern:
+    """One pattern, taken apart once. `anchor` is `/`, `~`, `.` or empty for any directory."""
+
+    __slots__ = ("_fixed", "anchor", "key", "parts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        parts = text.split("/")
+        if "" in parts:
+            parts = [part for part in parts if part]
+        self.anchor = ""
+        if text[:1] == "/":
+            self.anchor = "/"
+        elif parts and parts[0] in ("~", "."):
+            self.anchor = parts.pop(0)
+        if parts[-1:] == ["*"] and (len(parts) > 1 or self.anchor):
+            parts[-1] = "**"
+        self.parts = tuple(parts if self.anchor else ["**", *parts])
+        self.key = _key(self.parts)
+        """What some name of each path it matches is like: that name, its beginning, its end."""
+        self._fixed: tuple[str, ...] | None = None
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The names of a path that it matches, one after the other; empty where more are possible.
+
+        A star at the end of a name stands for nothing, and `**` at either end is left out.
+        """
+        if self._fixed is None:
+            names = [p if p == "*" else p.rstrip("*") for p in self.parts if p != "**"]
+            known = not any(sign in name for name in names for sign in "*?[{")
+            self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
+        return self._fixed
+
+    def fits(self, names: "Parts") -> bool:
+        """Whether these names, from where it is anchored on, are what it says."""
+        return _fits(self.parts, names)
+
+    def matches(self, path: str, home: str | None, root: str | None) -> bool:
+        """Whether it is about this normalised path.
+
+        `path` is absolute, or begins with `~`, or is relative to a directory that is not known:
+        then it lies in the root as far as anybody can tell.
+        """
+        parts = [part for part in path.split("/") if part]
+        absolute = path[:1] == "/"
+        if self.anchor == "~":
+            return any(_fits(self.parts, rest) for rest in _in_homes(parts, absolute, home))
+        if self.anchor == ".":
+            rest = _below(parts, root) if absolute else None if path[:1] == "~" else parts
+            return rest is not None and _fits(self.parts, rest)
+        if self.anchor == "/":
+            return absolute and _fits(self.parts, parts)
+        return _fits(self.parts, parts)
+
+
+def below(path: str, directory: str) -> bool:
+    """Whether a normalised path is this directory or lies below it.
+
+    >>> below("/w/a", "/w"), below("/w-other", "/w"), below("/a", "/")
+    (True, False, True)
+    """
+    return path == directory or path.startswith(directory + "/") or directory == "/"
+
+
+def _below(parts: "Parts", root: str | None) -> "Parts | None":
+    """The names below the root; None where the path is not there."""
+    if root is None:
+        return None
+    above = [part for part in root.split("/") if part]
+    return parts[len(above) :] if list(parts[: len(above)]) == above else None
+
+
+def _key(parts: "Parts") -> tuple[str, str, str]:
+    """The last name of which something is known; all are empty where nothing is."""
+    for part in reversed(parts):
+        if "*" not in part and "?" not in part:
+            return part, "", ""
+        head, tail = _edges(part)
+        if head or tail:
+            return "", head, "" if head else tail
+    return "", "", ""
+
+
+def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]":
+    """The names below the home, for each home that the path lies in."""
+    if not absolute:
+        return [parts[1:]] if parts and parts[0][:1] == "~" else []
+    found = [_below(parts, home)] if home else []
+    for each in HOMES:
+        if len(parts) >= len(each) and _fits(each, parts[: len(each)]):
+            found.append(parts[len(each) :])
+    return [rest for rest in found if rest is not None]
+
+
+def _fits(pattern: "Parts", parts: "Parts", at: int = 0, start: int = 0) -> bool:
+    """Whether the names from `start` on are what the pattern says from `at` on."""
+    while at < len(pattern):
+        glob = pattern[at]
+        at += 1
+        if glob == "**":
+            return at == len(pattern) or _fits_later(pattern, parts, at, start)
+        if start >= len(parts) or not name_fits(glob, parts[start]):
+            return False
+        start += 1
+    return start == len(parts)
+
+
+def _fits_later(pattern: "Parts", parts: "Parts", at: int, start: int) -> bool:
+    """Whether the rest of the pattern fits from some name on."""
+    if "**" not in pattern[at:]:
+        last = len(parts) - (len(pattern) - at)
+        return last >= start and _fits(pattern, parts, at, last)
+    return (
+        any(
+            name_fits(pattern[at], parts[n]) and _fits(pattern, parts, at, n)
+            for n in range(start, len(parts))
+        )
+        if pattern[at] != "**"
+        else _fits(pattern, parts, at, start)
+    )
+
+
+def name_fits(glob: str, name: str) -> bool:
+    """Whether one name of a path fits a glob of `*` and `?`.
+
+    >>> name_fits("id_*", "id_rsa"), name_fits("*.p?m", "a.pem"), name_fits("a*b*c", "abc")
+    (True, True, True)
+    """
+    if "*" not in glob and "?" not in glob:
+        return glob == name
+    if "?" not in glob:
+        return _pieces_fit(glob.split("*"), name)
+    at, start, back, star = 0, 0, -1, -1
+    while at < len(name):
+        if start < len(glob) and glob[start] == "*":
+            star, back = start, at
+            start += 1
+        elif start < len(glob) and glob[start] in ("?", name[at]):
+            start, at = start + 1, at + 1
+        elif star >= 0:
+            back += 1
+            start, at = star + 1, back
+        else:
+            return False
+    return all(char == "*" for char in glob[start:])
+
+
+def _pieces_fit(pieces: "list[str]", name: str) -> bool:
+    """Whether a name is these pieces with anything between them: each is taken where it is first
+    found, which leaves most to the rest."""
+    first, last = pieces[0], pieces[-1]
+    end = len(name) - len(last)
+    at = len(first)
+    if end < at or not name.startswith(first) or not name.endswith(last):
+        return False
+    for piece in pieces[1:-1]:
+        found = name.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def _edges(glob: str) -> tuple[str, str]:
+    """The literal beginning and end of a glob with a sign in it."""
+    cut = [at for at, char in enumerate(glob) if char in "*?"]
+    return glob[: cut[0]], glob[cut[-1] + 1 :]

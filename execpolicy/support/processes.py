@@ -1,0 +1,78 @@
+"""Processes by a name that no later one has: number and start time (proc_pid_stat(5)), on Linux."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_STARTED = 19
+"""The place of the start time among the fields after the program's name."""
+
+
+def own_name() -> str:
+    """The name of this process."""
+    return name_of(os.getpid())
+
+
+def name_of(process: int) -> str:
+    """The name of a process, which says -1 for its start where the kernel does not tell it."""
+    return f"{process}-{_start(process)}"
+
+
+def lives(name: str) -> bool:
+    """Whether the process of this name still runs. One that nobody has waited for yet does not."""
+    number, _, start = name.partition("-")
+    return number.isdigit() and start == str(_start(int(number))) != "-1"
+
+
+def _start(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return -1
+    return -1 if fields[0] in (b"Z", b"X") else int(fields[_STARTED])
+
+
+def end_holders(path: str, program: str) -> None:
+    """Kill every process of this program that holds a file open, as far as it may be killed."""
+    from functools import partial
+
+    for name in os.listdir("/proc"):
+        if name.isdigit() and _holds(name, path, program):
+            _end(int(name), partial(_holds, name, path, program))
+
+
+def _end(process: int, is_it: "Callable[[], bool]") -> None:
+    """Kill a process if it still is what it was taken for: its number may be another's by now."""
+    from signal import SIGKILL, pidfd_send_signal
+
+    try:
+        held = os.pidfd_open(process)
+    except OSError:
+        return
+    try:
+        if is_it():
+            pidfd_send_signal(held, SIGKILL)
+    except OSError:
+        return
+    finally:
+        os.close(held)
+
+
+def _holds(process: str, path: str, program: str) -> bool:
+    directory = f"/proc/{process}/fd"
+    if os.path.basename(_target(f"/proc/{process}/exe")) != program:
+        return False
+    try:
+        return any(_target(f"{directory}/{fd}") == path for fd in os.listdir(directory))
+    except OSError:
+        return False
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""

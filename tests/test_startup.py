@@ -1,0 +1,103 @@
+"""The modules of a start from one file: the same code, and never another than the sources."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHOWS = """
+from execpolicy.support import startup
+startup.use()
+import execpolicy.support.json_encode as module
+print(type(module.__spec__.loader).__name__)
+print(module.__file__)
+print(module.encode.__code__.co_filename)
+"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with its modules in one file."""
+    directory = tmp_path_factory.mktemp("copy")
+    copied = directory / "execpolicy"
+    ignored = shutil.ignore_patterns("data", "__pycache__")
+    shutil.copytree(ROOT / "execpolicy", copied, ignore=ignored)
+    run(directory, "from execpolicy.support import startup; startup.write()")
+    return copied
+
+
+def run(directory: Path, program: str) -> list[str]:
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def kept(package: Path) -> Path:
+    (found,) = (package / "data/compiled").glob("modules.*")
+    return found
+
+
+def test_a_module_comes_from_the_file_and_knows_its_own_place(package: Path) -> None:
+    source = str(package / "support/json_encode.py")
+    assert run(package.parent, SHOWS) == ["Bundle", source, source]
+
+
+def test_the_file_names_no_directory_of_the_machine_that_built_it(package: Path) -> None:
+    assert str(package.parent).encode() not in kept(package).read_bytes()
+
+
+def test_every_module_is_in_it_as_it_is_compiled(package: Path) -> None:
+    program = """
+from execpolicy.support import startup
+bundle = startup._opened(startup._place())
+for name, is_package in startup._modules():
+    source = startup._source(name, is_package)
+    code = compile(open(source).read(), source, "exec", dont_inherit=True)
+    assert bundle.get_code(name) == code, name
+print(len(bundle._table) == sum(1 for _ in startup._modules()) > 300)
+"""
+    assert run(package.parent, program) == ["True"]
+
+
+@pytest.mark.parametrize("added", ["NEW = 1\n", ""], ids=["larger", "of the same size"])
+def test_a_source_that_changed_since_is_what_counts(package: Path, added: str) -> None:
+    path = package / "support/redact.py"
+    path.write_text(path.read_text() + added)
+    program = SHOWS.replace("json_encode", "redact").replace("module.encode", "module.redacted")
+    assert run(package.parent, program)[0] == "SourceFileLoader"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"x", b"\0" * 16, b"\xff" * 64],
+    ids=["nothing", "short", "zeros", "ones"],
+)
+def test_a_damaged_file_is_not_used(package: Path, damage: bytes) -> None:
+    assert loader_with(package, damage) == "SourceFileLoader"
+
+
+def test_byte_code_of_another_python_is_not_used(package: Path) -> None:
+    whole = kept(package).read_bytes()
+    assert loader_with(package, b"\1\2\3\4\0\0\0\0" + whole[8:]) == "SourceFileLoader"
+    assert loader_with(package, whole) == "Bundle"
+
+
+def loader_with(package: Path, content: bytes) -> str:
+    """What loads a module while the file has another content."""
+    path = kept(package)
+    whole = path.read_bytes()
+    path.write_bytes(content)
+    try:
+        return run(package.parent, SHOWS)[0]
+    finally:
+        path.write_bytes(whole)
+
+
+def test_it_is_not_used_where_python_is_to_leave_assertions_out(package: Path) -> None:
+    command = [sys.executable, "-O", "-c", SHOWS]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0] == "SourceFileLoader"
