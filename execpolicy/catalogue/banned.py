@@ -7,23 +7,26 @@ PATH name where the entry of PATH itself has no reason to (`rules/interpreters.r
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.grammar.kinds import INLINE, TAILS, UNTIL, behind, fits
-from execpolicy.catalogue.grammar.notation import MANY, ONE
-from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.catalogue.form import Form, after, taker
+from execpolicy.catalogue.kinds.kind import Kind, own_names, possible
+from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
+from execpolicy.catalogue.option import Option
+from execpolicy.catalogue.reading.operands import is_open
+from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
 UNLOCKS = "{unlocks}"
 MAX_DEPTH = 20
 
-_RUNS = INLINE | TAILS | UNTIL | {"code", "source", "program"}
+_RUNS = SCRIPTS | TAILS | UNTIL | {"code", "source", "program"}
 _OPEN = _RUNS | {"remove"}
 _STRONG = frozenset(("privilege", "destroy"))
+_STEERING = _STRONG | {"execute", "unknown"}
 _OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
 _ELSEWHERE = ("-", "/dev/", "/proc/", "/tmp/", "/var/tmp/", "http:", "https:")  # noqa: S108
 _SUFFIXES = (".exe", ".com", ".cmd", ".bat", ".ps1")
@@ -93,7 +96,7 @@ class _Prefix:
         entry: Entry,
         path: tuple[str, ...],
         at: int,
-        before: "list[Any] | None",
+        before: list[Given] | None,
     ) -> None:
         self.catalogue = catalogue
         self.argv = argv
@@ -139,7 +142,7 @@ class _Prefix:
     ) -> "_Prefix":
         path: tuple[str, ...] = (argv[0],)
         at = 1
-        before: list[Any] = []
+        before: list[Given] = []
         while True:
             tokens = Tokens(entry, argv, at)
             child = tokens.child
@@ -163,58 +166,48 @@ class _Prefix:
         steering = self.before
         if self.entry.children and self.tokens.operands:
             steering = [*steering, *self.tokens.options]
-        for spec, option, _ in steering:
-            if any(e in ("execute", "privilege", "destroy", "unknown") for e in _effects(spec)):
-                return f"`{option}` in front of the subcommand changes what `{name}` does"
-        for spec, option, _ in self.tokens.options:
-            if not _RUNS.isdisjoint(behind(spec[2])):
-                return f"`{option}` carries a program of its own"
-            if not _STRONG.isdisjoint(spec[3]):
-                return f"`{name} {option}` may destroy, or act with other rights"
-        if self.entry.stops and self.tokens.operands:
+        for given in steering:
+            if not _STEERING.isdisjoint(_effects(given.option)):
+                return f"`{given.name}` in front of the subcommand changes what `{name}` does"
+        for given in self.tokens.options:
+            if not _RUNS.isdisjoint(own_names(given.option.kinds)):
+                return f"`{given.name}` carries a program of its own"
+            if not _STRONG.isdisjoint(given.option.effects):
+                return f"`{name} {given.name}` may destroy, or act with other rights"
+        if self.entry.stop_at_operand and self.tokens.operands:
             return None
-        if self.unlocks and self.entry.inline:
+        if self.unlocks and self.entry.takes_script:
             return f"`{name}` runs whatever command an option names"
-        if self.entry.carrier:
-            return f"`{name}` runs whatever command its option `{self.entry.carrier}` names"
+        if self.entry.exec_option:
+            return f"`{name}` runs whatever command its option `{self.entry.exec_option}` names"
         return None
 
     def _is_command(self) -> bool:
         """Whether this is a subcommand that does something with operands of its own."""
-        return len(self.path) > 1 and any(form[3] for form in self.entry.forms)
-
-    def _forms(self) -> "Iterator[tuple[Any, ...]]":
-        """The forms that the present options do not rule out."""
-        present = {option[0][0] for option in self.tokens.options}
-        for form in self.entry.forms:
-            needed = not (form[0] or form[11]) or not present.isdisjoint(form[0])
-            if needed and (not form[1] or present.isdisjoint(form[1])):
-                yield form
+        return len(self.path) > 1 and any(form.operands.places for form in self.entry.forms)
 
     def _by_forms(self, name: str, depth: int) -> str | None:
-        for form in self._forms():
-            reason = self._lay(form, name, depth)
+        for form in self.entry.forms:
+            reason = self._lay(form, name, depth) if is_open(form, self.tokens) else None
             if reason:
                 return reason
         return None
 
-    def _lay(self, form: "tuple[Any, ...]", name: str, depth: int) -> str | None:
-        """Lay the operands on the form's items; what is left is open to whatever follows."""
-        items, place = form[3], 0
-        for at, word in enumerate(self.tokens.operands):
-            while place < len(items) and not fits(items[place][0], word):
-                if items[place][1] == ONE:
-                    return None
-                place += 1
-            if place == len(items):
+    def _lay(self, form: Form, name: str, depth: int) -> str | None:
+        """Lay the operands on the form's places; what is left is open to whatever follows."""
+        places, at = form.operands.places, 0
+        for count, word in enumerate(self.tokens.operands):
+            number = taker(places, at, word)
+            if number < 0:
                 return None
-            kind, mode, _ = items[place]
-            if type(kind) is str and (kind in _RUNS or kind == "assignment"):
-                reason = self._filled(kind, word, at, name, depth)
+            kind = places[number].kind
+            if isinstance(kind, str) and (kind in _RUNS or kind == "assignment"):
+                reason = self._filled(kind, word, count, name, depth)
                 if reason or kind in TAILS:
                     return reason or _strong(form, name)
-            place += mode != MANY
-        return _left([kind for kind, _, _ in items[place:]], form[8], name) or _strong(form, name)
+            at = after(places, number)
+        left = [place.kind for place in places[at:]]
+        return _left(left, form.stdin, name) or _strong(form, name)
 
     def _filled(self, kind: str, word: Word, at: int, name: str, depth: int) -> str | None:
         """An operand that says what runs: a command is judged itself, a script must be a file."""
@@ -231,17 +224,17 @@ class _Prefix:
         return f"`{name}` runs any program text that it is given"
 
 
-def _left(kinds: "list[Any]", stdin: "Any", name: str) -> str | None:
+def _left(kinds: list[Kind], stdin: Kind | None, name: str) -> str | None:
     """Whether what is still to come, as operand or on standard input, says what runs or goes."""
-    if not _OPEN.isdisjoint(behind((*kinds, *((stdin,) if stdin else ())))):
+    if not _OPEN.isdisjoint(own_names((*kinds, *((stdin,) if stdin else ())))):
         verb = "removes" if "remove" in kinds else "runs"
         return f"`{name}` {verb} what follows it"
     return None
 
 
-def _strong(form: "tuple[Any, ...]", name: str) -> str | None:
+def _strong(form: Form, name: str) -> str | None:
     """Whether the call as such destroys, or acts with other rights."""
-    for effect in form[2]:
+    for effect in form.effects:
         if effect in _STRONG:
             what = "loses what was there" if effect == "destroy" else "acts with other rights"
             return f"`{name}` {what}"
@@ -270,14 +263,12 @@ def _says(entry: Entry) -> bool:
 def _never_closed(entry: Entry) -> bool:
     """Whether whatever follows runs, behind each subcommand, too."""
     scripts = ("shell...", "command/shell...", "guest...")
-    return any(kind in scripts for form in entry.forms for kind, _, _ in form[3])
+    return any(p.kind in scripts for form in entry.forms for p in form.operands.places)
 
 
-def _effects(spec: "tuple[Any, ...]") -> "Iterator[str]":
-    from execpolicy.catalogue.grammar.kinds import possible
-
-    yield from spec[3]
-    for kind in spec[2]:
+def _effects(option: Option) -> "Iterator[str]":
+    yield from option.effects
+    for kind in option.kinds:
         yield from possible(kind)
 
 

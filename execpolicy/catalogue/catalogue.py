@@ -17,11 +17,11 @@ if TYPE_CHECKING:
         def __len__(self) -> int: ...
 
     Table = tuple[tuple[int, ...], Blobs]
-    Index = dict[str, tuple[tuple[str, ...], int]]
+    Index = dict[str, int]
 
 # A table: the numbers of its shards, and the blobs, each a marshalled value. A shard has the number
 # of the index of each of its programs; an index has for each path of the program, without its name,
-# the subcommands and the number of the entry. So asking about one program reads few blobs.
+# the number of the entry. So asking about one program reads few blobs.
 SHARDS = 256
 
 
@@ -48,14 +48,11 @@ class Catalogue:
         found = self._loaded.get(path)
         if found is None:
             program, _, rest = path.partition(" ")
-            index = self._index(program)
-            if rest not in index:
+            number = self._index(program).get(rest)
+            packed = None if number is None else self._load(number)
+            if packed is None:
                 return None
-            children, number = index[rest]
-            fields = self._load(number)
-            if fields is None:
-                return None
-            found = self._loaded[path] = Entry(fields, children)
+            found = self._loaded[path] = Entry.unpacked(packed)
         return found
 
     def _index(self, program: str) -> "Index":

@@ -1,93 +1,137 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
+from execpolicy.catalogue.form import Forms
+from execpolicy.catalogue.option import Options
 from execpolicy.model.rule import Origin
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from execpolicy.catalogue.form import PackedForm
+    from execpolicy.catalogue.option import PackedOptions
+    from execpolicy.model.rule import Packed as PackedOrigin
 
-    from execpolicy.catalogue.grammar.follows import Setting
+    PackedSetting = tuple[str, str, tuple[str, ...], tuple[str, ...] | None, tuple[str, ...]]
+    PackedEntry = tuple[
+        PackedOptions,
+        tuple[PackedForm, ...],
+        PackedOrigin,
+        str,
+        bool,
+        tuple[str, ...],
+        dict[str, str],
+        tuple[PackedSetting, ...],
+        bool,
+        bool,
+        bool,
+        bool,
+        str,
+        bool,
+        str,
+        str,
+        tuple[str, ...],
+        bool,
+    ]
 
-FIELDS = (
-    "abbreviations",
-    "carrier",
-    "ceiling",
-    "client",
-    "forms",
-    "help",
-    "inline",
-    "keyed",
-    "options",
-    "origin",
-    "plus",
-    "prefixes",
-    "runs",
-    "settings",
-    "stops",
-    "style",
-    "writes",
-)
 
+class Setting(Value):
+    """What files of a project add to every call of a program.
 
-class Entry:
-    """An entry, loaded.
-
-    `stops`: options end at the first operand. `keyed`: it has words such as `if=FILE`. `plus`: it
-    has options such as `+x`. `help`: options that show help wherever they stand. `carrier`: an
-    option whose values are a command up to a `;`, if there is one. `inline`: some option takes
-    that or a program text. `runs`: whose code it runs, one of RUNS. `settings`: what the project
-    adds to every call, see `follows`. `bundles`: some subcommand is an option of one letter, which
-    may stand in a bundle. `ceiling` holds every effect that any word can have, each with a culprit.
-    `client`: what it changes is at the server that its words name. `writes`: one of WRITES.
+    `files` are those of which one must be there, each `FILE` or `FILE=WORD|WORD`; empty where none
+    is needed. `early` are the words that, alone, are answered before; None where `--help` and
+    `--version` always are. `off` are the options that switch it off.
     """
 
-    __slots__ = (*FIELDS, "bundles", "children")
+    effect: str
+    why: str
+    files: tuple[str, ...] = ()
+    early: tuple[str, ...] | None = None
+    off: tuple[str, ...] = ()
 
-    abbreviations: bool
-    bundles: bool
-    carrier: str
-    ceiling: tuple[tuple[str, str], ...]
-    client: bool
-    children: frozenset[str]
-    forms: "tuple[tuple[Any, ...], ...]"
-    help: tuple[str, ...]
-    inline: bool
-    keyed: bool
-    options: "dict[str, Any]"
+    def packed(self) -> "PackedSetting":
+        """Plain data."""
+        return self.effect, self.why, self.files, self.early, self.off
+
+
+class Entry(Value):
+    """An entry, loaded.
+
+    `style` is `gnu`, `word`, `plain` or `tar`: how options are spelled. `help`: options that show
+    help wherever they stand. `ceiling` holds every effect that any word can have, each with a
+    culprit. `settings`: what the project adds to every call. `stop_at_operand`: options end at the
+    first operand. `key_value`: it has words such as `if=FILE`. `plus_options`: it has options such
+    as `+x`. `exec_option`: an option whose values are a command up to a `;`, if there is one.
+    `takes_script`: some option takes that or a program text. `runs`: whose code it runs, one of
+    RUNS. `writes`: one of WRITES. `client`: what it changes is at the server that its words name.
+    `children` are the subcommands. `bundles`: some subcommand is an option of one letter, which
+    may stand in a bundle.
+    """
+
+    options: Options
+    forms: Forms
     origin: Origin
-    plus: bool
-    prefixes: "tuple[tuple[str, Any], ...]"
-    runs: str
-    settings: "tuple[Setting, ...]"
-    stops: bool
     style: str
+    abbreviations: bool
+    help: tuple[str, ...]
+    ceiling: dict[str, str]
+    settings: tuple[Setting, ...]
+    stop_at_operand: bool
+    key_value: bool
+    plus_options: bool
+    client: bool
+    exec_option: str
+    takes_script: bool
+    runs: str
     writes: str
+    children: frozenset[str]
+    bundles: bool
 
-    def __init__(self, data: "tuple[Any, ...]", children: "tuple[str, ...]") -> None:
-        self.children = frozenset(children)
-        (  # in the order of FIELDS
-            self.abbreviations,
-            self.carrier,
-            self.ceiling,
-            self.client,
-            self.forms,
-            self.help,
-            self.inline,
-            self.keyed,
-            self.options,
-            origin,
-            self.plus,
-            self.prefixes,
-            self.runs,
-            self.settings,
-            self.stops,
+    def packed(self) -> "PackedEntry":
+        """Plain data."""
+        return (
+            self.options.packed(),
+            self.forms.packed(),
+            self.origin.packed(),
             self.style,
+            self.abbreviations,
+            self.help,
+            self.ceiling,
+            tuple(setting.packed() for setting in self.settings),
+            self.stop_at_operand,
+            self.key_value,
+            self.plus_options,
+            self.client,
+            self.exec_option,
+            self.takes_script,
+            self.runs,
             self.writes,
-        ) = data
-        self.origin = Origin.unpacked(origin)
-        letters = any(len(child) == 2 and child[0] == "-" for child in children)
-        self.bundles = letters and self.style not in _WHOLE
+            tuple(sorted(self.children)),
+            self.bundles,
+        )
 
-
-_WHOLE = ("plain", "tar", "word")
-"""The styles in which an option is no bundle of letters."""
+    @staticmethod
+    def unpacked(data: "PackedEntry") -> "Entry":
+        """The entry again."""
+        options, forms, origin, style, abbreviations, asks, ceiling, settings = data[:8]
+        stop_at_operand, key_value, plus_options, client = data[8:12]
+        exec_option, takes_script, runs, writes, children, bundles = data[12:]
+        return Entry(
+            Options(options),
+            Forms(forms),
+            Origin.unpacked(origin),
+            style,
+            abbreviations,
+            asks,
+            ceiling,
+            tuple(Setting(*setting) for setting in settings),
+            stop_at_operand,
+            key_value,
+            plus_options,
+            client,
+            exec_option,
+            takes_script,
+            runs,
+            writes,
+            frozenset(children),
+            bundles,
+        )

@@ -1,7 +1,7 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
 from execpolicy.catalogue import Inner, Reading, read
-from execpolicy.catalogue.reading.effects import under
+from execpolicy.catalogue.reading.words import under
 from execpolicy.model.operation import (
     Access,
     Assign,

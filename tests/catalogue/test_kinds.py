@@ -2,8 +2,8 @@
 
 import pytest
 
-from execpolicy.catalogue.grammar.kinds import may_fit
 from execpolicy.catalogue.grammar.notation import kind
+from execpolicy.catalogue.kinds.kind import may_fit
 from execpolicy.catalogue.reading.read import read
 from execpolicy.model.operation import Dynamic, Hole, Template
 from tests.catalogue import shipped

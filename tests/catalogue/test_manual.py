@@ -8,7 +8,7 @@ import pytest
 
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.grammar.compile import compile_programs
-from execpolicy.catalogue.grammar.kinds import POSSIBLE
+from execpolicy.catalogue.kinds.names import EFFECTS_OF
 from execpolicy.language.compile import compile_text
 from tests.catalogue.build import strongest, without_settings
 
@@ -32,6 +32,6 @@ def test_an_entry_of_the_manual_works(block: str) -> None:
         assert effect in (strongest(reading), strongest(without_settings(reading))), command
 
 
-@pytest.mark.parametrize("kind", sorted(POSSIBLE))
+@pytest.mark.parametrize("kind", sorted(EFFECTS_OF))
 def test_the_manual_names_every_kind(kind: str) -> None:
     assert f"`{kind}`" in MANUAL

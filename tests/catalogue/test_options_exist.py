@@ -32,7 +32,7 @@ INSTALLED = [
 
 
 def long_options(program: Program) -> set[str]:
-    return {name for name in Declaration(program).specs if name[:2] == "--" and len(name) > 3}
+    return {name for name in Declaration(program).options if name[:2] == "--" and len(name) > 3}
 
 
 @pytest.mark.options_exist

@@ -8,15 +8,11 @@ from collections.abc import Iterator
 
 from execpolicy.catalogue import read
 from execpolicy.catalogue.grammar.declaration import Declaration
-from execpolicy.catalogue.grammar.kinds import fits, named
-from execpolicy.catalogue.grammar.notation import ANY, OPTIONAL, SOME, UNTIL_END
+from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, all_names, fits
+from execpolicy.catalogue.option import ANY, OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Access
 from execpolicy.model.program import Program
 from tests.catalogue.shipped import RULES, everything, programs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 KEY = "~/.ssh/id_rsa"
 _CONTENT = "file tree visible resource location location-tree database member object"
@@ -25,22 +21,23 @@ EVERY = [program for path in RULES for program in programs(path)]
 WORDS = ("a", "5", "A=b", "https://example.com/a", "{}", "-", "ls")
 
 
-def sample(kind: "Any") -> str:
+def sample(kind: Kind) -> str:
     """Some word of the kind."""
-    if type(kind) is not str and kind[0] == "{":
-        _, exact, heads, tails, middles = kind
-        each = [*sorted(exact), *(h + "a" for h in heads), *("a" + t for t in tails), *middles]
-        return str(each[0])
-    if type(kind) is not str:
-        return next((word for word in WORDS if fits(kind, word)), sample(kind[1]))
-    return next(word for word in WORDS if fits(kind, word))
+    if isinstance(kind, Literals):
+        heads, tails = (h + "a" for h in kind.heads), ("a" + t for t in kind.tails)
+        return [*sorted(kind.exact), *heads, *tails, *kind.middles][0]
+    if isinstance(kind, str):
+        return next(word for word in WORDS if fits(kind, word))
+    inner = kind.kinds[0] if isinstance(kind, OneOf) else kind.kind
+    inner = kind.words if isinstance(kind, Affixed) else inner
+    return next((word for word in WORDS if fits(kind, word)), sample(inner))
 
 
-def given(name: str, spec: "Any", values: list[str]) -> list[str]:
+def given(name: str, option: Option, values: list[str]) -> list[str]:
     """The words of an option with these values."""
     if name.endswith(("=", "*")):
         return [name.rstrip("*") + values[0]]
-    if spec[1] == OPTIONAL:
+    if option.count == OPTIONAL:
         return [f"{name}={values[0]}" if name.startswith("--") else name + values[0]]
     return [name, *values]
 
@@ -49,40 +46,43 @@ def option_commands(
     program: Program, wanted: frozenset[str] = CONTENT, key: str = KEY
 ) -> Iterator[tuple[str, ...]]:
     declared = Declaration(program)
-    for name, spec in declared.specs.items():
-        if spec[1] == UNTIL_END or not wanted & named(spec[2]):
+    for name, option in declared.options.items():
+        of = option.kinds
+        if option.count == UNTIL_END or not wanted & all_names(of):
             continue
-        count = 1 if spec[1] in (OPTIONAL, ANY, SOME) else spec[1]
-        kinds = (spec[2] * count)[:count] if len(spec[2]) < count else spec[2]
+        count = 1 if option.count in (OPTIONAL, ANY, SOME) else option.count
+        kinds = (of * count)[:count] if len(of) < count else of
         for at, kind in enumerate(kinds):
-            if wanted & named((kind,)):
+            if wanted & all_names((kind,)):
                 values = [key if n == at else sample(k) for n, k in enumerate(kinds)]
                 for form in declared.forms[-1:] or [None]:
-                    rest = [] if form is None else [sample(k) for k, m, _ in form[3] if m == 0]
-                    yield (*words(program), *given(name, spec, values), *rest)
+                    places = () if form is None else form.operands.places
+                    rest = [sample(place.kind) for place in places if place.required]
+                    yield (*words(program), *given(name, option, values), *rest)
 
 
 def operand_commands(
     program: Program, wanted: frozenset[str] = CONTENT, key: str = KEY
 ) -> Iterator[tuple[str, ...]]:
     declared = Declaration(program)
-    flags = {spec[0]: (name, spec) for name, spec in reversed(declared.specs.items())}
+    flags = {o.identity: (name, o) for name, o in reversed(declared.options.items())}
     for form in declared.forms:
-        items = form[3]
+        places = form.operands.places
         before: list[str] = []
         behind: list[str] = []
-        for identity in sorted(form[0])[:1]:
-            name, spec = flags[identity]
-            values = [sample(kind) for kind in spec[2]]
-            before = given(name, spec, values[:1] if spec[1] < 0 else values) if spec[1] else [name]
-            if spec[1] in (ANY, SOME):
+        for identity in sorted(form.needs)[:1]:
+            name, option = flags[identity]
+            count = option.count
+            values = [sample(kind) for kind in option.kinds]
+            before = given(name, option, values[:1] if count < 0 else values) if count else [name]
+            if count in (ANY, SOME):
                 before, behind = [], before
-        for at, (kind, _, _) in enumerate(items):
-            if wanted & named((kind,)):
+        for at, place in enumerate(places):
+            if wanted & all_names((place.kind,)):
                 operands = [
-                    key if n == at else sample(k)
-                    for n, (k, mode, _) in enumerate(items)
-                    if n == at or mode == 0
+                    key if n == at else sample(each.kind)
+                    for n, each in enumerate(places)
+                    if n == at or each.required
                 ]
                 yield (*words(program), *before, *operands, *behind)
 

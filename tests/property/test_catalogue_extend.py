@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.entry import FIELDS
 from execpolicy.catalogue.grammar.compile import compile_programs, extend
 from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin
@@ -31,7 +30,7 @@ def programs(layer: str) -> st.SearchStrategy[list[Program]]:
 def said(catalogue: Catalogue) -> dict[str, object]:
     """All that the catalogue says of each path."""
     entries = ((path, catalogue.entry(path)) for path in catalogue.paths())
-    return {p: [getattr(e, field) for field in (*FIELDS, "children")] for p, e in entries if e}
+    return {path: entry for path, entry in entries if entry}
 
 
 def firsts(program: Program) -> set[str]:

@@ -53,8 +53,7 @@ def test_tokens_are_those_of_getopt(grammar: model.Grammar, words: tuple[str, ..
         assert expected is None
         return
     found = [
-        (option.names[0], str(values[0]) if values else "")
-        for (number, *_), _, values in tokens.options
-        for option in [grammar.options[number]]
+        (grammar.options[each.option.identity].names[0], str(each.values[0]) if each.values else "")
+        for each in tokens.options
     ]
     assert (found, tokens.operands) == expected

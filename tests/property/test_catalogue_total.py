@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.grammar.kinds import POSSIBLE
+from execpolicy.catalogue.kinds.names import EFFECTS_OF
 from execpolicy.catalogue.scripts.causes import causes_of
 from execpolicy.model.operation import Dynamic
 from execpolicy.model.program import EFFECTS
@@ -51,7 +51,7 @@ def test_every_program_has_a_reading(words: list[str | Dynamic]) -> None:
     assert read(tuple(words), everything()[0]).path
 
 
-@given(st.sampled_from(sorted(POSSIBLE)), texts | dynamics)
+@given(st.sampled_from(sorted(EFFECTS_OF)), texts | dynamics)
 def test_every_word_can_be_of_every_kind(kind: str, word: str | Dynamic) -> None:
     if not kind.startswith("command;"):
         reading = read(("p", "--", word), one("", kind))

@@ -59,7 +59,7 @@ def compiled(text: str) -> object:
     for program in compile_text(text).programs:
         declaration = Declaration(program.replace(origin=Origin("", "", 0)))
         problems = [d.message for d in declaration.diagnostics]
-        made.append((program.names, program.why, declaration.fields(False, ""), problems))
+        made.append((program.names, program.why, declaration.entry(frozenset(), ""), problems))
     return made
 
 

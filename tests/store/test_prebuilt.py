@@ -146,7 +146,7 @@ def _edit(path: Path, old: str, new: str) -> None:
     [
         ("data/rules/more.rules", "forbidden", "prompt"),
         ("data/rules/posix.rules", "posi", "posy"),
-        ("catalogue/grammar/kinds.py", '"text": ()', '"text": ("unknown",)'),
+        ("catalogue/kinds/names.py", '"text": ()', '"text": ("unknown",)'),
         ("language/builtins/words.py", '"""', '""" '),
     ],
 )

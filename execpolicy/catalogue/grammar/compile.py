@@ -53,7 +53,7 @@ def extend(
         known.pop(name, None)
         if found is not None:
             index = marshal.loads(small[found])  # noqa: S302
-            moved = {rest: (below, add(small[n])) for rest, (below, n) in index.items()}
+            moved = {rest: add(small[number]) for rest, number in index.items()}
             known[name] = add(marshal.dumps(moved, PLAIN))
     for at, known in changed.items():
         shards[at] = add(marshal.dumps(known, PLAIN))
@@ -81,7 +81,7 @@ class _Builder:
         self.entries: dict[str, dict[str, Declaration]] = {}
         self.children: dict[str, set[str]] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.blobs: dict[tuple[int, bool, str, str, str], bytes] = {}
+        self.blobs: dict[tuple[int, frozenset[str], str, str, str], bytes] = {}
 
     def add(self, program: Program) -> None:
         declaration, layer = Declaration(program), program.origin.layer
@@ -108,15 +108,14 @@ class _Builder:
         """The table. A path that only has subcommands gets an entry that takes nothing else."""
         nothing = Declaration(Program(("",)))
         numbers: dict[bytes, int] = {}
-        indexes: dict[str, dict[str, tuple[tuple[str, ...], int]]] = {}
+        indexes: dict[str, dict[str, int]] = {}
         for path in dict.fromkeys([*self.children, *self.entries]):
-            children = self.children.get(path, set())
+            children = frozenset(self.children.get(path, ()))
             layers = self.entries.get(path) or ({"": nothing} if children else {})
             for declaration in [*layers.values()][-1:]:
                 program, _, rest = path.partition(" ")
-                blob = self._blob(declaration, bool(children), self._help(path), *self._adds(path))
-                number = numbers.setdefault(blob, len(numbers))
-                indexes.setdefault(program, {})[rest] = tuple(sorted(children)), number
+                blob = self._blob(declaration, children, self._help(path), *self._adds(path))
+                indexes.setdefault(program, {})[rest] = numbers.setdefault(blob, len(numbers))
         shards: list[dict[str, int]] = [{} for _ in range(SHARDS)]
         for program, index in indexes.items():
             packed = marshal.dumps(index, PLAIN)
@@ -145,13 +144,17 @@ class _Builder:
         return loads, settings.strip()
 
     def _blob(
-        self, declaration: Declaration, parent: bool, asks: str, loads: str, settings: str
+        self,
+        declaration: Declaration,
+        children: frozenset[str],
+        asks: str,
+        loads: str,
+        settings: str,
     ) -> bytes:
-        """An entry's fields but its subcommands. Names that share a declaration share the blob."""
-        key = (id(declaration), parent, asks, loads, settings)
+        """An entry. Names that share a declaration share the blob."""
+        key = (id(declaration), children, asks, loads, settings)
         blob = self.blobs.get(key)
         if blob is None:
-            blob = self.blobs[key] = marshal.dumps(
-                declaration.fields(parent, asks, loads, settings), PLAIN
-            )
+            entry = declaration.entry(children, asks, loads, settings)
+            blob = self.blobs[key] = marshal.dumps(entry.packed(), PLAIN)
         return blob

@@ -1,27 +1,29 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
-from execpolicy.catalogue.entry import FIELDS
+from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.form import Form, Forms, Operand, Operands, Override, ValueNeed
 from execpolicy.catalogue.grammar.follows import check, follows
-from execpolicy.catalogue.grammar.kinds import INLINE, INNER, TAILS, UNTIL, behind, named, possible
 from execpolicy.catalogue.grammar.notation import (
-    MANY,
-    ONE,
-    Item,
     NotationError,
-    Spec,
+    kind,
     operands,
     option,
     words,
 )
-from execpolicy.catalogue.grammar.notation import kind as kind_of
+from execpolicy.catalogue.kinds.kind import Kind, all_names, own_names, possible
+from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
+from execpolicy.catalogue.option import Option, Options
 from execpolicy.model.errors import Diagnostic, Span
-from execpolicy.model.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Form, Program
+from execpolicy.model.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Program
+from execpolicy.model.program import Form as WrittenForm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
 
 _BELOW = frozenset(("tracked", "tree", "visible"))
+_WHOLE = ("word", "plain", "tar")
+"""The styles in which an option is no bundle of letters."""
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
 
 
@@ -32,12 +34,13 @@ class Declaration:
         self.program = program
         self.diagnostics: list[Diagnostic] = []
         self.style = program.style
-        self.specs: dict[str, Spec] = {}
+        self.options: dict[str, Option] = {}
         self._declare(program.options)
         self._check()
         self.forms = tuple(self._form(form) for form in self._all_forms())
 
     def problem(self, message: str, hint: str | None = None) -> None:
+        """Note a mistake in the call, once."""
         origin, name = self.program.origin, "/".join(self.program.names)
         span = Span(origin.file, origin.line)
         found = Diagnostic("program", f"program `{name}`: {message}", span, hint)
@@ -45,17 +48,19 @@ class Declaration:
             self.diagnostics.append(found)
 
     def _declare(self, text: str) -> None:
-        for identity, (names, spec) in enumerate(self._options(text, "options")):
+        for identity, (names, written) in enumerate(self._written(text, "options")):
+            one = written.replace(identity=identity)
             for name in names:
-                if self.specs.setdefault(name, (identity, *spec[1:])) != (identity, *spec[1:]):
+                if self.options.setdefault(name, one) != one:
                     self.problem(f"in options: `{name}` is declared twice")
 
-    def _options(self, text: str, place: str) -> list[tuple[tuple[str, ...], Spec]]:
+    def _written(self, text: str, place: str) -> list[tuple[tuple[str, ...], Option]]:
+        """The names and the meaning of each option spec of a text."""
         found = []
         for word in words(text):
             try:
-                names, spec = option(word, 0)
-                found.append((tuple(map(self._key, names)), spec))
+                names, one = option(word)
+                found.append((tuple(map(self._key, names)), one))
             except NotationError as error:
                 self.problem(f"in {place}: `{word}`: {error}")
         return found
@@ -82,54 +87,46 @@ class Declaration:
         except NotationError as error:
             self.problem(str(error))
 
-    def _all_forms(self) -> list[Form]:
+    def _all_forms(self) -> list[WrittenForm]:
         program = self.program
         if program.operands is None and (program.forms or not program.names):
             return list(program.forms)
-        last = Form(
+        last = WrittenForm(
             program.effect, operands=program.operands, why=program.why, prints=program.prints
         )
         return [*program.forms, last]
 
-    def _form(self, form: Form) -> "tuple[Any, ...]":
+    def _form(self, form: WrittenForm) -> Form:
         text = self.program.operands if form.operands is None else form.operands
-        items, stdin = self._operands(text or "")
-        least = sum(mode == ONE for _, mode, _ in items)
-        most = -1 if any(mode == MANY for _, mode, _ in items) else len(items)
-        simple = all(free for _, _, free in items)
-        overrides = self._overrides(form.options)
+        places, stdin = self._operands(text or "")
         needs = words(form.needs)
         plain = " ".join(word for word in needs if "=" not in word)
-        return (
-            frozenset(self._ids(plain, "needs")),
-            frozenset(self._ids(self._names(form.without), "without")),
-            self._effects(form.effect),
-            items,
-            least,
-            most,
-            simple,
-            overrides,
-            stdin,
-            form.why,
-            self._prints(form.prints),
-            tuple(
+        return Form(
+            needs=frozenset(self._ids(plain, "needs")),
+            value_needs=tuple(
                 tuple(self._valued(part) for part in word.split("&"))
                 for word in needs
                 if "=" in word
             ),
-            any(kind in INNER for kind, _, _ in items),
-            _left_out(items),
+            without=frozenset(self._ids(self._names(form.without), "without")),
+            effects=self._effects(form.effect),
+            operands=Operands.of(places),
+            overrides=self._overrides(form.options),
+            stdin=stdin,
+            why=form.why,
+            prints=self._prints(form.prints),
+            left_out=_left_out(places),
         )
 
-    def _valued(self, text: str) -> "tuple[int, Any]":
+    def _valued(self, text: str) -> ValueNeed:
         """An option and the kind that its value must be of: `-o={json|yaml}`."""
         name, _, of = text.partition("=")
         ids = self._ids(name, "needs")
         try:
-            return (ids[0] if len(ids) == 1 else -1), kind_of(of)
+            return ValueNeed(ids[0] if len(ids) == 1 else -1, kind(of))
         except NotationError as error:
             self.problem(f"in needs: `{text}`: {error}")
-            return -1, "text"
+            return ValueNeed(-1, "text")
 
     def _prints(self, text: str) -> str:
         if text not in PRINTS:
@@ -137,7 +134,7 @@ class Declaration:
             self.problem(f"unknown output `{text}`", f"write one of {known}")
         return text
 
-    def _operands(self, text: str) -> "tuple[tuple[Item, ...], Any]":
+    def _operands(self, text: str) -> tuple[tuple[Operand, ...], Kind | None]:
         try:
             return operands(text)
         except NotationError as error:
@@ -146,16 +143,16 @@ class Declaration:
 
     def _names(self, text: str) -> str:
         """The names of options that are written as they are declared: `-U/--unified[=]`."""
-        return " ".join(name for names, _ in self._options(text, "without") for name in names)
+        return " ".join(name for names, _ in self._written(text, "without") for name in names)
 
     def _ids(self, text: str, place: str) -> tuple[int, ...]:
         ids = []
         for name in (part for word in text.split() for part in word.split("/")):
-            spec = self.specs.get(self._key(name)) or self.specs.get(name + "=")
-            if spec is None:
+            one = self.options.get(self._key(name)) or self.options.get(name + "=")
+            if one is None:
                 self.problem(f"in {place}: `{name}` is not among the options")
             else:
-                ids.append(spec[0])
+                ids.append(one.identity)
         return tuple(dict.fromkeys(ids))
 
     def _effects(self, text: str) -> tuple[str, ...]:
@@ -165,89 +162,102 @@ class Declaration:
                 self.problem(f"unknown effect `{effect}`", f"write one of {known}")
         return tuple(text.split())
 
-    def _overrides(self, text: str) -> "dict[int, tuple[Any, ...]]":
+    def _overrides(self, text: str) -> dict[int, Override]:
         found = {}
-        for names, (_, count, kinds, effects) in self._options(text, "the options of a form"):
+        for names, written in self._written(text, "the options of a form"):
             for name in names:
-                spec = self.specs.get(name)
-                if spec is None or spec[1] != count:
+                one = self.options.get(name)
+                if one is None or one.count != written.count:
                     self.problem(
                         f"in the options of a form: `{name}` is not declared with as many values",
                         "declare it among the program's options; a form only changes kinds",
                     )
                 else:
-                    found[spec[0]] = (kinds, effects)
+                    found[one.identity] = Override(written.kinds, written.effects)
         return found
 
-    def _ceiling(self) -> tuple[tuple[str, str], ...]:
+    def _ceiling(self) -> dict[str, str]:
         """Each effect that some word of this program can have, with a culprit."""
         found: dict[str, str] = {}
-        for name, (_, _, kinds, effects) in self.specs.items():
-            for effect in (*effects, *(e for kind in kinds for e in possible(kind))):
+        for name, one in self.options.items():
+            for effect in (*one.effects, *_possible(one.kinds)):
                 found.setdefault(effect, f"an option such as `{name}`")
         for form in self.forms:
-            self._form_ceiling(form, found)
+            for effect in _of_form(form):
+                found.setdefault(effect, "a word that changes what the rest means")
         found.pop("read", None)
-        return tuple(found.items())
+        return found
 
-    def _form_ceiling(self, form: "tuple[Any, ...]", found: dict[str, str]) -> None:
-        _, _, base, items, _, _, _, overrides, stdin, *_ = form
-        kinds = [kind for kind, _, _ in items] + ([stdin] if stdin else [])
-        for given, effects in overrides.values():
-            kinds += given
-            base += effects
-        for effect in (*base, *(e for kind in kinds for e in possible(kind))):
-            found.setdefault(effect, "a word that changes what the rest means")
-
-    def fields(
-        self, parent: bool, asks: str, loads: str = "", settings: str = ""
-    ) -> "tuple[Any, ...]":
-        """The fields of the entry, in the order of FIELDS. `parent`: it has subcommands.
+    def entry(
+        self, children: frozenset[str], asks: str, loads: str = "", settings: str = ""
+    ) -> Entry:
+        """The entry with these subcommands.
 
         The rest is of this entry or one above it: `asks` names the options that show help, `loads`
         and `settings` say what the project adds.
         """
-        joined = {name: name.endswith("*") and len(name) > 1 for name in self.specs}
-        prefixes = [(n[:-1], spec) for n, spec in self.specs.items() if joined[n]]
-        named = [(name, frozenset(behind(spec[2]))) for name, spec in self.specs.items()]
-        implicit = self.program.operands is None and not self.program.forms
-        fields: dict[str, Any] = {
-            "options": {n: spec for n, spec in self.specs.items() if not joined[n]},
-            "prefixes": tuple(sorted(prefixes, key=lambda item: -len(item[0]))),
-            "style": next((s for s in ("word", "plain", "tar") if s in self.style.split()), "gnu"),
-            "client": "client" in self.style.split(),
-            "stops": parent or "posix" in self.style or self._stops(),
-            "keyed": any(name.endswith("=") for name in self.specs),
-            "plus": any(name.startswith("+") for name in self.specs),
-            "abbreviations": self.program.abbreviations,
-            "runs": self.program.runs,
-            "writes": self.program.writes,
-            "settings": follows(loads, settings),
-            "forms": () if parent and implicit else self.forms,
-            "help": ("--help", *asks.split()) if asks else (),
-            "carrier": next((name for name, kinds in named if kinds & UNTIL), ""),
-            "inline": any(kinds & (UNTIL | INLINE) for _, kinds in named),
-            "ceiling": self._ceiling(),
-            "origin": self.program.origin.packed(),
-        }
-        return tuple(fields[name] for name in FIELDS)
+        program, styles = self.program, self.program.style.split()
+        style = next((s for s in _WHOLE if s in styles), "gnu")
+        letters = any(len(child) == 2 and child[0] == "-" for child in children)
+        names = [(name, frozenset(own_names(one.kinds))) for name, one in self.options.items()]
+        implicit = program.operands is None and not program.forms
+        return Entry(
+            options=Options.of(self.options),
+            forms=Forms.of(() if children and implicit else self.forms),
+            origin=program.origin,
+            style=style,
+            abbreviations=program.abbreviations,
+            help=("--help", *asks.split()) if asks else (),
+            ceiling=self._ceiling(),
+            settings=follows(loads, settings),
+            stop_at_operand=bool(children) or "posix" in program.style or self._stops(),
+            key_value=any(name.endswith("=") for name in self.options),
+            plus_options=any(name.startswith("+") for name in self.options),
+            client="client" in styles,
+            exec_option=next((name for name, kinds in names if kinds & UNTIL), ""),
+            takes_script=any(kinds & (UNTIL | SCRIPTS) for _, kinds in names),
+            runs=program.runs,
+            writes=program.writes,
+            children=children,
+            bundles=letters and style not in _WHOLE,
+        )
 
     def _stops(self) -> bool:
         """Whether a command inside ends the options: not where they stand on both sides."""
         return self._has_tail() and "gnu" not in self.style.split()
 
     def _has_tail(self) -> bool:
-        return any(kind in TAILS for form in self.forms for kind, _, _ in form[3])
+        return any(each.kind in TAILS for form in self.forms for each in form.operands.places)
 
 
-def _left_out(items: "tuple[Item, ...]") -> "Any":
+def _of_form(form: Form) -> tuple[str, ...]:
+    """All effects that a call of this form can have, but for its options as declared."""
+    kinds = [each.kind for each in form.operands.places] + (
+        [] if form.stdin is None else [form.stdin]
+    )
+    effects = form.effects
+    for override in form.overrides.values():
+        kinds += override.kinds
+        effects += override.effects
+    return (*effects, *_possible(kinds))
+
+
+def _possible(kinds: "Iterable[Kind]") -> tuple[str, ...]:
+    return tuple(effect for each in kinds for effect in possible(each))
+
+
+def _left_out(places: tuple[Operand, ...]) -> Kind | None:
     """The kind of the operands that stand for the working directory where none is given."""
-    for kind, mode, _ in items:
-        if mode == ONE and (kind == "object" or not _BELOW.isdisjoint(named((kind,)))):
+    for each in places:
+        if each.required and (each.kind == "object" or _names_below(each.kind)):
             return None
     found = (
-        kind
-        for kind, mode, _ in items
-        if not _BELOW.isdisjoint(named((kind,))) or (kind == "object" and mode == MANY)
+        each.kind
+        for each in places
+        if _names_below(each.kind) or (each.kind == "object" and each.repeats)
     )
     return next(found, None)
+
+
+def _names_below(kind: Kind) -> bool:
+    return not _BELOW.isdisjoint(all_names((kind,)))

@@ -1,18 +1,12 @@
-"""What a project adds to every call of a program: code that it names, hosts, files to write.
+"""What a project adds to every call of a program: code that it names, hosts, files to write."""
 
-A setting is an effect, why it is there, the files of the project of which one must be there, the
-words that, alone, are answered before (None where `--help` and `--version` always are), and the
-options that switch it off.
-"""
-
+from execpolicy.catalogue.entry import Setting
 from execpolicy.catalogue.grammar.notation import NotationError
 from execpolicy.model.program import LOADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    Setting = tuple[str, str, tuple[str, ...], tuple[str, ...] | None, tuple[str, ...]]
 
 WITHOUT = "without="
 _ADDS = {
@@ -31,11 +25,11 @@ def check(loads: str, settings: str) -> None:
         raise NotationError(f"in settings: `{needed[0]}` adds nothing: write `{needed[0]}!…`")
 
 
-def follows(loads: str, settings: str) -> "tuple[Setting, ...]":
+def follows(loads: str, settings: str) -> tuple[Setting, ...]:
     """The settings that `loads` and `settings` of an entry state. Raises `NotationError`.
 
-    >>> follows("after", ".npmrc!network")
-    (('network', '`.npmrc` of the project may name a host that is reached', ('.npmrc',), None, ()),)
+    >>> [(s.effect, s.files, s.why) for s in follows("after", ".npmrc!network")]
+    [('network', ('.npmrc',), '`.npmrc` of the project may name a host that is reached')]
     """
     when, *words = loads.split() or ("after",)
     if when not in LOADS:
@@ -47,7 +41,7 @@ def follows(loads: str, settings: str) -> "tuple[Setting, ...]":
         return found
     off = tuple(word.removeprefix(WITHOUT) for word in words if word.startswith(WITHOUT))
     early = tuple(word for word in words if not word.startswith(WITHOUT))
-    return (("execute", LOADS[when], needed, early, off), *found)
+    return (Setting("execute", LOADS[when], needed, early, off), *found)
 
 
 def inherited(loads: str) -> str:
@@ -56,7 +50,7 @@ def inherited(loads: str) -> str:
     return " ".join([when, *(word for word in words if word.startswith(WITHOUT))])
 
 
-def _stated(settings: str) -> "tuple[tuple[Setting, ...], tuple[str, ...]]":
+def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """The settings with effects, and the files of those without."""
     found: list[Setting] = []
     needed: list[str] = []
@@ -68,7 +62,7 @@ def _stated(settings: str) -> "tuple[tuple[Setting, ...], tuple[str, ...]]":
             if effect not in _ADDS:
                 raise NotationError(f"in settings: `{item}`: write an effect of {_list(_ADDS)}")
             why = f"`{file.partition('=')[0]}` of the project {_ADDS[effect]}"
-            found.append((effect, why, (file,), None, ()))
+            found.append(Setting(effect, why, (file,)))
     return tuple(found), tuple(needed)
 
 

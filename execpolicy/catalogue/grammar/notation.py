@@ -1,29 +1,28 @@
-"""The notation of `program(...)`: option specs and operand tokens, from text to plain data.
+"""The notation of `program(...)`: option specs and operand tokens, from text to values.
 
-An option spec compiles to `(id, count, kinds, effects)`. `count` is the number of values, or one of
-OPTIONAL (joined only), ANY, SOME (words up to the next option), UNTIL_END (a command up to `;`).
-An operand item is `(kind, mode, free)` with a mode of ONE, MAYBE or MANY; it is free where every
-word is of its kind.
+option-spec = name *( "/" name ) [ "[=" kind "]" | "=" values ] [ "!" effects ]
+values      = kind *( "," kind ) | kind "*" | kind "+" | "command;" | "command;." | "command;+"
+operands    = *( kind [ "?" | "*" | "+" ] | "<" kind )
+kind        = part *( "|" part )
+part        = ( name-of-a-kind | "{" word *( "|" word ) "}" [ kind ] ) [ "!" effects ]
+effects     = effect *( "," effect )
 """
 
-from execpolicy.catalogue.grammar.kinds import POSSIBLE, TAILS, UNTIL, picky
+from execpolicy.catalogue.form import Operand
+from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, WithEffects, restrictive
+from execpolicy.catalogue.kinds.names import EFFECTS_OF, TAILS, UNTIL
+from execpolicy.catalogue.option import ANY, OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.program import EFFECTS, MARKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
-    Kind = Any
     Made = TypeVar("Made")
 
-OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
-ONE, MAYBE, MANY = 0, 1, 2
 _EFFECTS = EFFECTS + MARKS
 _WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}", "--"))
-
-Spec = tuple[int, int, "tuple[Kind, ...]", tuple[str, ...]]
-Item = tuple["Kind", int, bool]
 
 
 class NotationError(Exception):
@@ -79,26 +78,24 @@ def words(text: str) -> list[str]:
     return found
 
 
-def option(text: str, identity: int) -> tuple[tuple[str, ...], Spec]:
-    """The names and the compiled form of one option spec."""
-    names, (_, count, kinds, effects) = _option(text)
-    return names, (identity, count, kinds, effects)
-
-
 @_once
-def _option(text: str) -> tuple[tuple[str, ...], Spec]:
+def option(text: str) -> tuple[tuple[str, ...], Option]:
+    """The names and the meaning of one option spec, with an identity of 0.
+
+    Raises `NotationError`.
+    """
     if text in _WORDS:
-        return (text,), (0, 0, (), ())
+        return (text,), Option(0)
     body, effects = _effects(text)
     names, optional, values = _halves(body)
     if optional:
-        return _names(names), (0, OPTIONAL, (kind(values or "text"),), effects)
+        return _names(names), Option(0, OPTIONAL, (kind(values or "text"),), effects)
     if values is None:
-        return _names(names), (0, 0, (), effects)
+        return _names(names), Option(0, 0, (), effects)
     count, kinds = _values(values)
     if not names.startswith(("-", "+")):
         names = "/".join(f"{name}=" for name in names.split("/"))
-    return _names(names), (0, count, kinds, effects)
+    return _names(names), Option(0, count, kinds, effects)
 
 
 def _effects(text: str) -> tuple[str, tuple[str, ...]]:
@@ -137,7 +134,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.replace("\0", "/") for name in names)
 
 
-def _values(text: str) -> "tuple[int, tuple[Kind, ...]]":
+def _values(text: str) -> tuple[int, tuple[Kind, ...]]:
     if text in UNTIL:
         return UNTIL_END, (text,)
     if text.endswith(("*", "+")):
@@ -147,33 +144,33 @@ def _values(text: str) -> "tuple[int, tuple[Kind, ...]]":
 
 
 @_once
-def kind(text: str) -> "Kind":
-    """The compiled form of a kind."""
+def kind(text: str) -> Kind:
+    """The kind of this notation. Raises `NotationError`."""
     parts = split_outside(text, "|")
     if len(parts) > 1:
-        return ("|", *map(kind, parts))
+        return OneOf(tuple(map(kind, parts)))
     body, effects = _effects(text)
     if effects:
-        return ("!", kind(body), effects)
+        return WithEffects(kind(body), effects)
     if text.startswith("{") and text.endswith("}"):
-        return _alternatives(_choices(text[1:-1]))
+        return _literals(_choices(text[1:-1]))
     if text.startswith("{") and "}" in text:
-        return _behind(*text.rsplit("}", 1))
-    if text not in POSSIBLE:
-        raise NotationError(f"unknown kind `{text}`: write one of {_list(POSSIBLE)}")
+        return _affixed(*text.rsplit("}", 1))
+    if text not in EFFECTS_OF:
+        raise NotationError(f"unknown kind `{text}`: write one of {_list(EFFECTS_OF)}")
     return text
 
 
-def _behind(heads: str, of: str) -> "Kind":
+def _affixed(heads: str, of: str) -> Kind:
     """`{exec=*}shell`: what the star stands for is of the kind behind; of `{*.db}file` the word."""
     if of in TAILS or of in UNTIL:
         raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
-    alternatives = _alternatives(_choices(heads[1:]))
-    if alternatives[1] or alternatives[4] or (alternatives[2] and alternatives[3]):
+    words = _literals(_choices(heads[1:]))
+    if words.exact or words.middles or (words.heads and words.tails):
         raise NotationError(
             f"`{heads}}}` has a word without `*` at its end: write `{{a=*}}{of}` or `{{*.x}}{of}`"
         )
-    return ("^", alternatives, kind(of))
+    return Affixed(words, kind(of))
 
 
 def _choices(text: str) -> list[str]:
@@ -181,7 +178,7 @@ def _choices(text: str) -> list[str]:
     return [word.replace("\0", "|") for word in text.replace("\\|", "\0").split("|")]
 
 
-def _alternatives(words: list[str]) -> "Kind":
+def _literals(words: list[str]) -> Literals:
     exact, heads, tails, middles = [], [], [], []
     for word in words:
         if word.startswith("*") and word.endswith("*"):
@@ -192,38 +189,50 @@ def _alternatives(words: list[str]) -> "Kind":
             tails.append(word[1:])
         else:
             exact.append(word)
-    return ("{", frozenset(exact), tuple(heads), tuple(tails), tuple(middles))
+    return Literals(frozenset(exact), tuple(heads), tuple(tails), tuple(middles))
 
 
 @_once
-def operands(text: str) -> "tuple[tuple[Item, ...], Kind | None]":
-    """The items of an operand notation, and the kind of what is read from standard input."""
-    items: list[Item] = []
+def operands(text: str) -> tuple[tuple[Operand, ...], Kind | None]:
+    """The places of an operand notation, and the kind of what is read from standard input.
+
+    Raises `NotationError`.
+    """
+    found: list[Operand] = []
     stdin: Kind | None = None
     for token in words(text):
         if token.startswith("<"):
             stdin = kind(token[1:])
         else:
-            items += _token(token)
-    if sum(mode == MANY and free and kind not in TAILS for kind, mode, free in items) > 1:
+            found += _token(token)
+    if sum(each.repeats and each.free and each.kind not in TAILS for each in found) > 1:
         raise NotationError("two operands repeat, which cannot be told apart: let only one")
-    return tuple(items), stdin
+    return tuple(found), stdin
 
 
-def _token(text: str) -> list[Item]:
+def _token(text: str) -> list[Operand]:
     if text.startswith("command+"):
-        items = [("command+", ONE, True), ("command+", MANY, True)]
-        return items[1:] if text.endswith("?") else items
+        both = [_one("command+"), _many("command+")]
+        return both[1:] if text.endswith("?") else both
     quantifier = text[-1] if text[-1] in "?*+" else ""
     name = text[: len(text) - len(quantifier)]
     of = name if name in TAILS else kind(name)
     if of in TAILS:
-        return [(of, MANY, True)] if quantifier else [(of, ONE, True), (of, MANY, True)]
+        return [_many(of)] if quantifier else [_one(of), _many(of)]
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")
-    modes = {"": (ONE,), "?": (MAYBE,), "*": (MANY,), "+": (ONE, MANY)}[quantifier]
-    return [(of, mode, not picky(of)) for mode in modes]
+    if quantifier == "?":
+        return [Operand(of, False, False, not restrictive(of))]
+    return {"": [_one(of)], "*": [_many(of)], "+": [_one(of), _many(of)]}[quantifier]
 
 
-def _list(words: "Any") -> str:
+def _one(of: Kind) -> Operand:
+    return Operand(of, True, False, not restrictive(of))
+
+
+def _many(of: Kind) -> Operand:
+    return Operand(of, False, True, not restrictive(of))
+
+
+def _list(words: "Iterable[str]") -> str:
     return ", ".join(f"`{word}`" for word in words)

@@ -26,10 +26,10 @@ def taken_apart(argv: tuple[Word, ...], entry: Entry) -> tuple[Word, ...]:
                 rest = (*([word[place + 1 :]] if word[place + 1 :] else ()), *argv[at + 1 :])
                 before = (word[:place],) if place > 1 else ()
                 return (*argv[:at], *before, option, *_module(option, rest))
-            if any(prefix == option for prefix, _ in entry.prefixes):
+            if option in entry.options.prefixes:
                 return argv  # its value is all that follows
-            spec = entry.options.get(option)
-            if spec is not None and spec[1]:  # it takes the rest of the word, or the next
+            known = entry.options.get(option)
+            if known is not None and known.count:  # it takes the rest of the word, or the next
                 at += place == len(word) - 1
                 break
         at += 1

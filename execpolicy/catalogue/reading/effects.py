@@ -1,16 +1,25 @@
 """What a word of some kind does: causes, and the commands inside."""
 
 from execpolicy.catalogue import hosts
-from execpolicy.catalogue.grammar.kinds import CHANGES, POSSIBLE, UNTIL, may_fit, sure
+from execpolicy.catalogue.kinds.kind import (
+    Affixed,
+    Kind,
+    Literals,
+    OneOf,
+    WithEffects,
+    may_fit,
+    must_fit,
+)
+from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, UNTIL
 from execpolicy.catalogue.reading.reading import BASE, COMPUTED, Cause, Inner, cause_of
+from execpolicy.catalogue.reading.words import hole, is_single, joined, path_hole, show, under
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
-    Kind = Any
+    from execpolicy.catalogue.reading.reading import Subject
 
 _FILES = {
     "file": ("read", "read", "reads", "file"),
@@ -54,18 +63,18 @@ class Effects:
     def __init__(self) -> None:
         self.causes: list[Cause] = []
 
-    def add(self, kind: "Kind", word: Word, name: str = "") -> None:
+    def add(self, kind: Kind, word: Word, name: str = "") -> None:
         """What this word does. `name` is the option whose value it is."""
         if kind == "text":
             return
-        if type(kind) is not str:
+        if not isinstance(kind, str):
             self._composed(kind, word, name)
         elif kind in _FILES:
             self._file(kind, word, name)
         else:
             _ADD.get(kind, Effects._plain)(self, kind, word, name)
 
-    def _say(self, effect: str, name: str, what: str, subject: "Any" = None) -> None:
+    def _say(self, effect: str, name: str, what: str, subject: "Subject" = None) -> None:
         self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject, name))
 
     def _by(self, word: Word, effect: str, name: str, what: str) -> None:
@@ -74,22 +83,24 @@ class Effects:
         by = name or (word if isinstance(word, str) else COMPUTED)
         self.causes.append(cause_of(effect, said, by))
 
-    def _composed(self, kind: "Kind", word: Word, name: str) -> None:
-        if kind[0] == "|":
-            self._one_of(kind[1:], word, name)
-        elif kind[0] == "!":
-            self.add(kind[1], word, name)
-            for effect in kind[2]:
+    def _composed(
+        self, kind: Literals | OneOf | WithEffects | Affixed, word: Word, name: str
+    ) -> None:
+        if isinstance(kind, OneOf):
+            self._one_of(kind.kinds, word, name)
+        elif isinstance(kind, WithEffects):
+            self.add(kind.kind, word, name)
+            for effect in kind.effects:
                 self._by(word, effect, name, _with(word, effect, name))
-        elif kind[0] == "^" and may_fit(kind, word):
-            self.add(kind[2], _behind(kind[1][2], word), name)
+        elif isinstance(kind, Affixed) and may_fit(kind, word):
+            self.add(kind.kind, kind.rest(word), name)
 
-    def _one_of(self, kinds: "tuple[Kind, ...]", word: Word, name: str) -> None:
+    def _one_of(self, kinds: tuple[Kind, ...], word: Word, name: str) -> None:
         """The first that fits; a dynamic word can come to be of any up to one that is sure."""
         for part in kinds:
             if may_fit(part, word):
                 self.add(part, word, name)
-                if type(word) is str or sure(part, word):
+                if type(word) is str or must_fit(part, word):
                     return
 
     def _file(self, kind: str, word: Word, name: str) -> None:
@@ -151,7 +162,7 @@ class Effects:
             for word in operands:
                 name = show(word).rstrip("/").rpartition("/")[2]
                 single = isinstance(word, str)
-                path = under(directory, name if single else Dynamic(name, "", path_single(word)))
+                path = under(directory, name if single else Dynamic(name, "", is_single(word)))
                 source = word if self.cwd is None else under(self.cwd, word)
                 access = Access(path, "write", (), None, "file", source)
                 self.causes.append(Cause("write", "", access))
@@ -163,7 +174,7 @@ class Effects:
         self.base = word if self.base is None else under(self.base, word)
 
     def _plain(self, kind: str, word: Word, name: str) -> None:
-        for effect in POSSIBLE[kind]:
+        for effect in EFFECTS_OF[kind]:
             said = _with(word, effect, name)
             self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
 
@@ -262,7 +273,7 @@ class Effects:
 
                 if only_prints(kind, word.template):
                     return
-            for effect in POSSIBLE[kind]:
+            for effect in EFFECTS_OF[kind]:
                 self._by(word, effect, name, f"what `{word.source}` says in {kind} cannot be known")
             return
         from execpolicy.catalogue.scripts.causes import causes_of
@@ -291,7 +302,7 @@ class Effects:
         via = self._via(name)
         self.inner += tuple(Inner(via, script=script, cwd=self.cwd) for script in scripts)
 
-    def tail(self, kind: "Kind", words: tuple[Word, ...], name: str = "") -> None:
+    def tail(self, kind: str, words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = self._via(name)
         if kind == "command/shell...":
@@ -322,8 +333,6 @@ class Effects:
         if self.spread and mark in words:
             return tuple(Dynamic("…") if word == mark else word for word in words)
         if mark and not self.spread:
-            from execpolicy.catalogue.reading.placeholders import hole
-
             words = tuple(hole(word, mark) if mark in show(word) else word for word in words)
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
@@ -336,8 +345,6 @@ class Effects:
         """
         start = self.start if kind == "command;" else ""
         single = words[-1:] != ("+",) and kind != "command;+"
-        from execpolicy.catalogue.reading.placeholders import path_hole
-
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(path_hole(word, start, single) for word in words)
         if kind == "command;+" and placed == words:
@@ -355,61 +362,20 @@ class Effects:
         """Something that the catalogue does not name."""
         self.causes.append(Cause("unknown", why))
 
-    def loose(
-        self, word: Dynamic, ceiling: tuple[tuple[str, str], ...], ended: bool = False
-    ) -> None:
+    def maybe_option(self, word: Dynamic, ceiling: dict[str, str], ended: bool = False) -> None:
         """A dynamic word that may be an option, or more words than one.
 
         `ended`: after `--` no word is an option for this program.
         """
-        for effect, culprit in ceiling:
+        for effect, culprit in ceiling.items():
             cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
 
 
-def _behind(heads: tuple[str, ...], word: Word) -> Word:
-    """What is left of the word when the head it begins with is gone."""
-    known = word if isinstance(word, str) else word.prefix
-    size = max((len(head) for head in heads if known.startswith(head)), default=0)
-    if isinstance(word, str):
-        return word[size:]
-    source = word.source[size:] if word.source.startswith(known) else word.source
-    return Dynamic(source, known[size:], word.single)
-
-
-def joined(words: tuple[Word, ...]) -> Word:
-    """The words with spaces between them, as ssh and `eval` put them together."""
-    if all(isinstance(word, str) for word in words):
-        return " ".join(words)  # type: ignore[arg-type]
-    return Dynamic(" ".join(map(show, words)))
-
-
-def under(directory: Word, path: Word) -> Word:
-    """The path as it looks from outside the directory."""
-    text = path if isinstance(path, str) else path.prefix
-    if text.startswith(("/", "~")):
-        return path
-    if isinstance(directory, str) and isinstance(path, str):
-        return f"{directory}/{path}"
-    if isinstance(directory, str):
-        return Dynamic(f"{directory}/{show(path)}", f"{directory}/{text}", path_single(path))
-    return Dynamic(f"{directory.source}/{show(path)}", directory.prefix, True)
-
-
-def path_single(path: Word) -> bool:
-    """Whether this is exactly one word."""
-    return isinstance(path, str) or path.single
-
-
 def _with(word: Word, effect: str, name: str) -> str:
     """That a word has an effect, or an option with this value."""
     return f"{'with ' if name else ''}`{show(word)}` {BASE[effect]}"
-
-
-def show(word: Word) -> str:
-    """The word as it was written."""
-    return word if isinstance(word, str) else word.source
 
 
 _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {

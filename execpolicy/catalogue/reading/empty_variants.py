@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST = 3
+MAX_COMPUTED = 3
 """So many words at most are looked at in all combinations; of more, nothing is known."""
 
 
-def otherwise(argv: tuple[Word, ...]) -> "Iterator[tuple[Word, ...]]":
+def empty_variants(argv: tuple[Word, ...]) -> "Iterator[tuple[Word, ...]]":
     """Each other argv; one of which nothing is known where there would be too many."""
     ways = [_ways(word, at + 1 == len(argv)) for at, word in enumerate(argv)]
-    if sum(len(each) > 1 for each in ways) > MOST:
+    if sum(len(each) > 1 for each in ways) > MAX_COMPUTED:
         yield (Dynamic(" ".join(w if isinstance(w, str) else w.source for w in argv)),)
         return
     for number, chosen in enumerate(product(*ways)):

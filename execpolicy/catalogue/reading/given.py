@@ -37,9 +37,9 @@ def gives(argv: "Sequence[Word]", wanted: tuple[str, ...], catalogue: Catalogue)
     """Whether one of the options `wanted` is given. The program's name has no directory."""
     found = _gives(tuple(argv), wanted, catalogue)
     if found is Holds.NO and any(isinstance(w, Dynamic) and w.prefix[:1] == "-" for w in argv):
-        from execpolicy.catalogue.reading.empty_variants import otherwise
+        from execpolicy.catalogue.reading.empty_variants import empty_variants
 
-        others = (_gives(words, wanted, catalogue) for words in otherwise(tuple(argv)))
+        others = (_gives(words, wanted, catalogue) for words in empty_variants(tuple(argv)))
         found = min(max(others, default=Holds.NO), Holds.MAYBE)
     return found
 
@@ -68,9 +68,9 @@ def texts_of(argv: "Sequence[Word]", catalogue: Catalogue) -> tuple[Word, ...]:
     return tuple(
         value
         for level in levels(tuple(argv), catalogue)
-        for spec, _, values in level.tokens.options
-        if spec[2] == ("text",)
-        for value in values
+        for each in level.tokens.options
+        if each.option.kinds == ("text",)
+        for value in each.values
     )
 
 
@@ -85,12 +85,11 @@ def _one(option: str, found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds
 
 def _names(option: str, entry: Entry) -> frozenset[str]:
     """All names of an option: its aliases, but not what undoes it (`--[no-]verify`)."""
-    joined = dict(entry.prefixes)
     word = option[1:] if entry.style == "word" and option[:2] == "--" else option
-    spec = entry.options.get(word) or entry.options.get(word + "=") or joined.get(word)
-    if spec is None:
+    identity = entry.options.identity(word)
+    if identity is None:
         return frozenset()
-    alike = {n for n, s in (*entry.options.items(), *entry.prefixes) if s[0] == spec[0]}
+    alike = entry.options.aliases(identity)
     undoes = _undoes(word, alike)
     return frozenset(name for name in alike if _undoes(name, alike) == undoes)
 
@@ -103,15 +102,15 @@ def _undoes(name: str, alike: "set[str]") -> bool:
 
 def _given(names: frozenset[str], level: Level) -> Holds:
     """Whether an option of these names is among those given; one switched off may be meant."""
-    identities = {level.entry.options[n][0] for n in names if n in level.entry.options}
-    identities |= {spec[0] for prefix, spec in level.entry.prefixes if prefix in names}
-    for spec, typed, _ in level.tokens.options:
-        if spec[0] in identities and _is_one(typed, names, level.entry):
-            return Holds.MAYBE if spec[0] in level.tokens.off else Holds.YES
+    identities = {level.entry.options.identity(name) for name in names}
+    for each in level.tokens.options:
+        identity = each.option.identity
+        if identity in identities and _is_one(each.name, names):
+            return Holds.MAYBE if identity in level.tokens.off else Holds.YES
     return Holds.NO
 
 
-def _is_one(typed: str, names: frozenset[str], entry: Entry) -> bool:
+def _is_one(typed: str, names: frozenset[str]) -> bool:
     """Whether a name as typed, perhaps short or a letter without its dash, is one of these."""
     return typed in names or "-" + typed in names or any(n.startswith(typed) for n in names)
 
@@ -120,7 +119,7 @@ def _possibly(found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds:
     """Whether some word may be any option: it is computed, or the entry does not know it."""
     if not found:
         return Holds.MAYBE if any(_may_be_option(word) for word in argv[1:]) else Holds.NO
-    unclear = any(level.tokens.loose or level.tokens.problems for level in found)
+    unclear = any(level.tokens.maybe_options or level.tokens.problems for level in found)
     lost = found[-1].tokens.child is not None
     plain = found[-1].entry.style == "plain" and any(
         isinstance(word, Dynamic) and _may_be_option(word) for word in found[-1].tokens.operands

@@ -2,17 +2,23 @@
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.grammar.kinds import GUESTS, INNER, TAILS, UNTIL, fits, named, sure
-from execpolicy.catalogue.reading.conditions import is_fluid, is_open, takes_all
-from execpolicy.catalogue.reading.effects import Effects, show, under
-from execpolicy.catalogue.reading.operands import place, possible_kinds
-from execpolicy.catalogue.reading.reading import BASE, COMPUTED, STDIN, Cause, Reading, cause_of
+from execpolicy.catalogue.form import Form, Override, is_variable
+from execpolicy.catalogue.kinds.kind import Kind, all_names, fits, must_fit
+from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
+from execpolicy.catalogue.reading.effects import Effects
+from execpolicy.catalogue.reading.operands import is_open, place, takes_all
+from execpolicy.catalogue.reading.reading import (
+    BASE,
+    COMPUTED,
+    STDIN,
+    Cause,
+    Reading,
+    cause_of,
+    distinct,
+)
 from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.catalogue.reading.words import as_lines, show, under
 from execpolicy.model.operation import Access, Dynamic, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _HELP = frozenset(("--help", "--version"))
 _JOINED = ("awk",)
@@ -58,9 +64,9 @@ def _every_way(
     piped: bool,
 ) -> Reading:
     """The reading with all that the words do if the end of an option is empty."""
-    from execpolicy.catalogue.reading.empty_variants import otherwise
+    from execpolicy.catalogue.reading.empty_variants import empty_variants
 
-    for words in otherwise(argv):
+    for words in empty_variants(argv):
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
@@ -79,7 +85,7 @@ class _Reader:
     """Goes from the program to its subcommand and reads the words on the way."""
 
     at = 1
-    kinds: "list[Any] | None" = None
+    kinds: list[Kind] | None = None
     prints = ""
     vague = False
     client = False
@@ -117,7 +123,7 @@ class _Reader:
         if self.entry.runs or self.entry.writes:
             from execpolicy.catalogue.reading.surroundings import placed
 
-            options = [name for _, name, _ in tokens.options] if tokens else []
+            options = [each.name for each in tokens.options] if tokens else []
             found = self.effects
             found.causes = placed(found.causes, self.entry, found.inner, options)
         effects = self.effects
@@ -135,15 +141,16 @@ class _Reader:
     def _follow(self, tokens: Tokens | None) -> None:
         """Add what the project says, whatever the words are, where that is not said already."""
         causes, rest = self.effects.causes, self.argv[self.at :]
-        for effect, why, where, early, off in self.entry.settings:
+        for setting in self.entry.settings:
+            early, off = setting.early, setting.off
             if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
                 continue
-            if off and tokens and any(name in off for _, name, _ in tokens.options):
+            if off and tokens and any(each.name in off for each in tokens.options):
                 continue
-            bare = (c for c in causes if c.effect == effect and not (c.by or c.where))
+            bare = (c for c in causes if c.effect == setting.effect and not (c.by or c.where))
             if all(c.subject is not None for c in bare):
-                cause = cause_of(effect, why).replace(where=where)
-                if effect == "execute":
+                cause = cause_of(setting.effect, setting.why).replace(where=setting.files)
+                if setting.effect == "execute":
                     cause = cause.replace(subject=Access(".", "execute"))
                 causes.append(cause)
 
@@ -194,15 +201,15 @@ class _Reader:
         word, entry = self.argv[self.at], self.entry
         if word not in _HELP and word not in entry.help:
             return False
-        return entry.style != "plain" and word not in entry.options
+        return entry.style != "plain" and word not in entry.options.names
 
     def _asks_for_help(self, tokens: Tokens, at: int) -> bool:
         """Whether help is all there is: an option asks for it, or a subcommand is missing."""
-        if tokens.problems or tokens.loose:
+        if tokens.problems or tokens.maybe_options:
             return False
         if tokens.help:
             # An option such as `+path` runs another program in place of this one.
-            other = any(spec[3] and name[:1] == "+" for spec, name, _ in tokens.options)
+            other = any(g.option.effects and g.name[:1] == "+" for g in tokens.options)
             return not other and all(isinstance(word, str) for word in self.argv[at:])
         return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
 
@@ -215,51 +222,55 @@ class _Reader:
             self._options(tokens, {})
             self.effects.unknown(self._misfit(tokens))
         else:
-            self.kinds, self.prints = kinds, form[10]
+            self.kinds, self.prints = kinds, form.prints
             self._fitting(form, kinds, tokens)
         if dynamic:
             self.vague = True
             self._other_forms(tokens, form, kinds)
-        if tokens.loose or tokens.problems or self.entry.children:
+        if tokens.maybe_options or tokens.problems or self.entry.children:
             self._problems(tokens)
 
-    def _fitting(self, form: "tuple[Any, ...]", kinds: "list[Any]", tokens: Tokens) -> None:
+    def _fitting(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
         """All that the words do by the form that fits."""
         operands, effects = tokens.operands, self.effects
         self._base(form)
-        if form[12]:
+        if form.operands.has_command:
             effects.own = self._own(operands, kinds)
-            if kinds and kinds[-1] in GUESTS:
-                effects.guest = tuple(effects.causes[-len(form[2]) :])
+            if kinds and kinds[-1] in REMOTE:
+                effects.guest = tuple(effects.causes[-len(form.effects) :])
         if tokens.options:
-            self._options(tokens, form[7])
+            self._options(tokens, form.overrides)
         if operands:
             self._operands(operands, kinds)
         if effects.into:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
-        if form[8] is not None:
-            self._stdin(form[8])
-        if form[13] is not None:
-            self._left_out(form[13], kinds, operands)
+        if form.stdin is not None:
+            self._stdin(form.stdin)
+        if form.left_out is not None:
+            self._left_out(form.left_out, kinds, operands)
 
-    def _form(self, tokens: Tokens, dynamic: bool) -> "tuple[Any, list[Any]]":
+    def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""
-        operands, fluid = tokens.operands, dynamic and is_fluid(tokens)
+        operands, variable = tokens.operands, dynamic and any(map(is_variable, tokens.operands))
         for form in self.entry.forms:
-            if (form[0] or form[1] or form[11]) and not is_open(form, tokens):
+            asks = form.needs or form.without or form.value_needs
+            if asks and not is_open(form, tokens):
                 continue
-            kinds = place(form, operands, fluid)
+            kinds = place(form.operands, operands, variable)
             if kinds is not None:
                 return form, kinds
         return None, []
 
-    def _other_forms(self, tokens: Tokens, chosen: "Any", kinds: "list[Any]") -> None:
+    def _other_forms(self, tokens: Tokens, chosen: Form | None, kinds: list[Kind]) -> None:
         """What else the words can mean, depending on what the dynamic ones turn out to be."""
-        fluid = is_fluid(tokens)
+        from execpolicy.catalogue.reading.possible_kinds import possible_kinds
+
+        variable = any(map(is_variable, tokens.operands))
         before = len(self.effects.causes)
         for form in (f for f in self.entry.forms if is_open(f, tokens)):
-            plain = form is chosen and len(form[3]) == 1  # nothing else to be
-            found = None if plain else possible_kinds(form, tokens.operands)
+            places = form.operands.places
+            plain = form is chosen and len(places) == 1  # nothing else to be
+            found = None if plain else possible_kinds(places, tokens.operands)
             if found is not None and form is chosen:
                 for word, these, known in zip(tokens.operands, found, kinds, strict=True):
                     self._any_of(word, [kind for kind in these if kind != known])
@@ -267,22 +278,23 @@ class _Reader:
                 self._base(form, COMPUTED)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
-            if form is chosen and fluid and takes_all(form, tokens.operands):
+            if form is chosen and variable and takes_all(form, tokens.operands):
                 break
-            if form is chosen and not fluid and all(map(sure, kinds, tokens.operands)):
+            if form is chosen and not variable and all(map(must_fit, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
-            self.effects.causes = _distinct(self.effects.causes)
+            self.effects.causes = distinct(self.effects.causes)
 
-    def _base(self, form: "tuple[Any, ...]", by: str = "") -> None:
-        key = (form[2], form[9], by)
+    def _base(self, form: Form, by: str = "") -> None:
+        key = (form.effects, form.why, by)
         found = _CAUSES.get(key)
         if found is None:
-            found = tuple(cause_of(effect, form[9] or BASE[effect], by) for effect in form[2])
+            why = form.why
+            found = tuple(cause_of(effect, why or BASE[effect], by) for effect in form.effects)
             _CAUSES[key] = found
         self.effects.causes += found
 
-    def _own(self, operands: list[Word], kinds: "list[Any]") -> tuple[Word, ...]:
+    def _own(self, operands: list[Word], kinds: list[Kind]) -> tuple[Word, ...]:
         """The command's own words: all before the command inside it."""
         for at, kind in enumerate(kinds):
             if type(kind) is str and kind in INNER:
@@ -296,40 +308,43 @@ class _Reader:
             return start if isinstance(start, str) else start.prefix
         return "." if self.kinds == [] else ""
 
-    def _options(self, tokens: Tokens, overrides: "dict[int, Any]") -> None:
+    def _options(self, tokens: Tokens, overrides: dict[int, Override]) -> None:
         lines: list[Word] = []
-        option = ""
-        for (identity, _, kinds, raised), name, values in tokens.options:
-            if identity in overrides:
-                kinds, raised = overrides[identity]
-            for effect in raised:
+        joined_by = ""
+        for given in tokens.options:
+            known, name, values = given.option, given.name, given.values
+            changed = overrides.get(known.identity, known) if overrides else known
+            kinds = changed.kinds
+            for effect in changed.effects:
                 self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
             if values:
                 if kinds == ("text",):
                     continue
                 if kinds == _JOINED:
                     lines += values
-                    option = name
+                    joined_by = name
                     continue
-                if kinds[0] in UNTIL:
+                first = kinds[0]
+                if isinstance(first, str) and first in UNTIL:
                     self.effects.start = self._start(tokens.operands)
-                self._values(kinds, values, name)
-            elif kinds[:1] in (("placeholder",), ("placeholder-or-end",)):
+                    self.effects.tail(first, values, name)
+                else:
+                    self._values(kinds, values, name)
+            elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
                 self.effects.add(kinds[0], "{}")
         if lines:
-            self.effects.add(_JOINED[0], lines[0] if len(lines) == 1 else _joined(lines), option)
+            self.effects.add(
+                _JOINED[0], lines[0] if len(lines) == 1 else as_lines(lines), joined_by
+            )
 
-    def _values(self, kinds: "tuple[Any, ...]", values: tuple[Word, ...], name: str) -> None:
-        if kinds[0] in UNTIL:
-            self.effects.tail(kinds[0], values, name)
-            return
+    def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
         for at, word in enumerate(values):
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
                 self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
             self.effects.add(kind, word, name)
 
-    def _operands(self, operands: list[Word], kinds: "list[Any]") -> None:
+    def _operands(self, operands: list[Word], kinds: list[Kind]) -> None:
         if self.effects.base is not None:
             operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
@@ -340,7 +355,7 @@ class _Reader:
                 return
             self.effects.add(kind, operands[at])
 
-    def _any_of(self, word: Word, kinds: "list[Any]") -> None:
+    def _any_of(self, word: Word, kinds: list[Kind]) -> None:
         for kind in kinds:
             if type(kind) is str and (kind in TAILS or kind == "assignment"):
                 why = f"where the command begins cannot be known for `{show(word)}`"
@@ -348,7 +363,7 @@ class _Reader:
             else:
                 self.effects.add(kind, word)
 
-    def _stdin(self, kind: "Any") -> None:
+    def _stdin(self, kind: Kind) -> None:
         if kind == "keys":
             if self.fed:
                 why = "takes its standard input for what somebody types"
@@ -365,7 +380,7 @@ class _Reader:
             why = "runs what its standard input says"
             self.effects.causes.append(Cause("execute", why, by=STDIN))
 
-    def _left_out(self, kind: "Any", kinds: "list[Any]", operands: list[Word]) -> None:
+    def _left_out(self, kind: Kind, kinds: list[Kind], operands: list[Word]) -> None:
         """Read the working directory where no operand says what else.
 
         Who skips what is hidden looks at a pipe first; the others read the directory anyway.
@@ -377,8 +392,8 @@ class _Reader:
         for given, word in zip(kinds, operands, strict=False):
             if given == kind and (isinstance(word, str) or word.single):
                 return
-        if not (self.piped and "visible" in named((kind,))):
-            self.effects.below(named((kind,)))
+        if not (self.piped and "visible" in all_names((kind,))):
+            self.effects.below(all_names((kind,)))
 
     def _limited(self, operands: list[Word]) -> bool:
         """Whether git is told which paths to show: behind `--`, or each with its revision."""
@@ -391,21 +406,25 @@ class _Reader:
         return any(not is_exclusion(word) for word in given)
 
     def _problems(self, tokens: Tokens) -> None:
-        if tokens.problems or tokens.loose:
+        if tokens.problems or tokens.maybe_options:
             self.vague = True
         for problem in tokens.problems:
             self.effects.unknown(problem)
-        for word in tokens.loose:
-            self.effects.loose(word, self.entry.ceiling, self._ends_options())
+        for word in tokens.maybe_options:
+            self.effects.maybe_option(word, self.entry.ceiling, self._ends_options())
         if not self.entry.children:
             return
-        if tokens.loose or (tokens.operands and isinstance(tokens.operands[0], Dynamic)):
+        if tokens.maybe_options or (tokens.operands and isinstance(tokens.operands[0], Dynamic)):
             self.effects.unknown("which subcommand this is cannot be known")
 
     def _ends_options(self) -> bool:
         """Whether `--` certainly means no more than that what follows is no option."""
         entry = self.entry
-        return len(self.path) == 1 and entry.style in ("gnu", "posix") and "--" not in entry.options
+        return (
+            len(self.path) == 1
+            and entry.style in ("gnu", "posix")
+            and "--" not in entry.options.names
+        )
 
     def _misfit(self, tokens: Tokens) -> str:
         """Why no form fits."""
@@ -415,7 +434,8 @@ class _Reader:
             if not operands:
                 return f"`{name}` needs a subcommand"
             return f"what `{name} {show(operands[0])}` does is not known"
-        most = max((len(operands) + 1 if form[5] < 0 else form[5]) for form in forms)
+        limits = [form.operands.most for form in forms]
+        most = max(len(operands) + 1 if limit is None else limit for limit in limits)
         if most < len(operands):
             return f"what `{name}` does with one word more, `{show(operands[most])}`, is not known"
         if not operands:
@@ -423,24 +443,6 @@ class _Reader:
         return f"what `{name}` does with `{show(operands[0])}` is not known"
 
 
-def _joined(lines: list[Word]) -> Word:
-    """A text of several lines, of which nothing is known if one is computed."""
-    known = [line for line in lines if isinstance(line, str)]
-    if len(known) == len(lines):
-        return "\n".join(known)
-    return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
-
-
-def _distinct(causes: list[Cause]) -> list[Cause]:
-    """The causes without those that are said already."""
-    known: dict[tuple[str, str, str], Cause] = {}
-    found = []
-    for cause in causes:
-        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
-        if other is cause or other.subject != cause.subject:
-            found.append(cause)
-    return found
-
-
 _STR = frozenset((str,))
-_CAUSES: "dict[tuple[Any, ...], tuple[Cause, ...]]" = {}  # no more than the catalogue has forms
+_CAUSES: dict[tuple[tuple[str, ...], str, str], tuple[Cause, ...]] = {}
+"""The causes of the calls as such that were made so far, no more than the catalogue has forms."""

@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+Subject = Access | Connect | Variable | None
+"""What an effect touches, where a word names it."""
+
 STDIN = "<stdin>"
 """What a cause is `by` that runs what the program reads from its standard input."""
 COMPUTED = "<computed>"
@@ -47,7 +50,7 @@ class Cause(Value):
 
     effect: str
     why: str
-    subject: Access | Connect | Variable | None = None
+    subject: Subject = None
     by: str = ""
     secret: bool = False
     if_missing: bool = False
@@ -72,6 +75,17 @@ def cause_of(effect: str, why: str, by: str = "") -> Cause:
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)
+
+
+def distinct(causes: list[Cause]) -> list[Cause]:
+    """The causes without those that are said already."""
+    known: dict[tuple[str, str, str], Cause] = {}
+    found = []
+    for cause in causes:
+        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
+        if other is cause or other.subject != cause.subject:
+            found.append(cause)
+    return found
 
 
 class Inner(Value):

@@ -1,13 +1,14 @@
 """Which words of a program still ask where a rule lifts only some effects."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.grammar.kinds import possible
+from execpolicy.catalogue.form import Forms
+from execpolicy.catalogue.kinds.kind import Literals, OneOf, WithEffects, possible
+from execpolicy.catalogue.option import Option, Options
 from execpolicy.catalogue.reading.given import levels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
 MAX_SHOWN = 6
 
@@ -33,24 +34,26 @@ def still_asks(
     return tuple(ordered[:MAX_SHOWN])
 
 
-def _options(options: "dict[str, Any]") -> "Iterator[tuple[str, tuple[str, ...]]]":
+def _options(options: Options) -> "Iterator[tuple[str, tuple[str, ...]]]":
     """Each option by its longest name, with the effects that it adds."""
     names: dict[int, str] = {}
-    specs: dict[int, Any] = {}
-    for name, spec in options.items():
-        if len(name) > len(names.get(spec[0], "")):
-            names[spec[0]] = name
-        specs[spec[0]] = spec
+    every: dict[int, Option] = {}
+    for name, option in options.items():
+        if len(name) > len(names.get(option.identity, "")):
+            names[option.identity] = name
+        every[option.identity] = option
     for identity, name in names.items():
-        spec = specs[identity]
-        yield name.rstrip("="), (*spec[3], *(e for kind in spec[2] for e in possible(kind)))
+        option = every[identity]
+        effects = (effect for kind in option.kinds for effect in possible(kind))
+        yield name.rstrip("="), (*option.effects, *effects)
 
 
-def _operands(forms: "tuple[tuple[Any, ...], ...]") -> "Iterator[tuple[str, tuple[str, ...]]]":
+def _operands(forms: Forms) -> "Iterator[tuple[str, tuple[str, ...]]]":
     """Operands of which the beginning tells that they do more: `+ref`, `:ref`."""
     for form in forms:
-        for kind, _, _ in form[3]:
-            for part in kind[1:] if kind[0] == "|" else (kind,):
-                if part[0] == "!" and part[1][0] == "{":
-                    for head in part[1][2]:
-                        yield f"{head}…", part[2]
+        for place in form.operands.places:
+            kind = place.kind
+            for part in kind.kinds if isinstance(kind, OneOf) else (kind,):
+                if isinstance(part, WithEffects) and isinstance(part.kind, Literals):
+                    for head in part.kind.heads:
+                        yield f"{head}…", part.effects

@@ -1,38 +1,43 @@
 """Telling options from operands, the way the program itself does."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.grammar.kinds import numbered
+from execpolicy.catalogue.kinds.kind import begins_with_number
+from execpolicy.catalogue.option import OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Dynamic, Word
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    Spec = tuple[int, int, tuple[Any, ...], tuple[str, ...]]
-
-OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
 _SIGNS = ("-", "+")
 _OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))
 _BOOLEANS = _OFF | {"true", "1", "t", "T", "TRUE", "True"}
 
 
+class Given(Value):
+    """An option that an argv gives: its name as written, and its values."""
+
+    option: Option
+    name: str
+    values: tuple[Word, ...] = ()
+
+
 class Tokens:
     """The words of an argv from `at` on, sorted by what they are.
 
-    `options` holds `(spec, name as written, values)`, `loose` the dynamic words that may be options
-    or more words than one where that matters, `problems` what the entry does not name. `child` is
-    the subcommand at which reading stopped, `first` where the operands begin, `help` whether an
-    option asks for help, `off` the flags that were switched off somewhere: `-n=false`. `present`
-    are the identities of all options, once somebody asked for them.
+    `maybe_options` are the dynamic words that may be options, or more words than one where that
+    matters; `problems` say what the entry does not name. `child` is the subcommand at which reading
+    stopped, `first` where the operands begin, `help` whether an option asks for help, `off` the
+    identities of flags that were switched off somewhere: `-n=false`.
     """
 
     # What few commands have stays with the class: this is made for every word of every command.
     child: str | None = None
     help = False
-    loose: "Sequence[Dynamic]" = ()
+    maybe_options: "Sequence[Dynamic]" = ()
     off: frozenset[int] = frozenset()
-    present: set[int] | None = None
+    _present: set[int] | None = None
     problems: "Sequence[str]" = ()
 
     def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
@@ -41,7 +46,7 @@ class Tokens:
         self.at = at
         self.first = len(argv)
         self.operands: list[Word] = []
-        self.options: list[tuple[Spec, str, tuple[Word, ...]]] = []
+        self.options: list[Given] = []
         if entry.style == "plain":
             self._rest(at)
             return
@@ -49,9 +54,17 @@ class Tokens:
             self._letters()
         self._run()
 
+    def present(self) -> set[int]:
+        """The identities of the options that are given."""
+        found = self._present
+        if found is None:
+            found = self._present = {given.option.identity for given in self.options}
+        return found
+
     def _run(self) -> None:
         argv, entry = self.argv, self.entry
         count, children, options = len(argv), entry.children, entry.options
+        names = options.names
         while self.at < count:
             word = argv[self.at]
             self.at += 1
@@ -61,15 +74,18 @@ class Tokens:
             elif word in children:
                 self.child = word
                 return
-            elif word in options and not options[word][1] and word[-1] not in "-=":
-                self.options.append((options[word], word, ()))
-                continue
-            elif word == "--":
-                self._dashes()
-                return
-            elif (word[:1] in _SIGNS or entry.keyed or word in options) and self._option(word):
-                continue
-            if entry.stops:
+            else:
+                option = options.get(word) if word in names else None
+                if option is not None and not option.count and word[-1] not in "-=":
+                    self.options.append(Given(option, word))
+                    continue
+                if word == "--":
+                    self._dashes()
+                    return
+                signed = option is not None or word[:1] in _SIGNS or entry.key_value
+                if signed and self._option(word, option):
+                    continue
+            if entry.stop_at_operand:
                 self._rest(self.at - 1)
                 return
             if not self.operands:
@@ -78,11 +94,11 @@ class Tokens:
 
     def _dashes(self) -> None:
         """What `--` does: it ends the options, and can be one itself."""
-        spec = self.entry.options.get("--")
-        if spec is not None:
-            fluid = any(isinstance(word, Dynamic) and not word.single for word in self.operands)
-            before = "" if fluid else str(len(self.operands))
-            self.options.append((spec, "--", (before,) if spec[1] else ()))
+        option = self.entry.options.get("--")
+        if option is not None:
+            variable = any(isinstance(word, Dynamic) and not word.single for word in self.operands)
+            before = "" if variable else str(len(self.operands))
+            self.options.append(Given(option, "--", (before,) if option.count else ()))
         self._rest(self.at)
 
     def _rest(self, at: int) -> None:
@@ -97,36 +113,35 @@ class Tokens:
             return
         word = self.argv[self.at]
         if isinstance(word, Dynamic):
-            self._loosen((word,))
+            self._may_be_options((word,))
         elif not word.startswith("-"):
             self.at += 1
             for letter in word:
-                spec = self.entry.options.get("-" + letter)
-                if spec is None:
+                option = self.entry.options.get("-" + letter)
+                if option is None:
                     self._unknown(f"-{letter}", word)
                 else:
-                    self._present(spec, letter)
+                    self._with_values(option, letter)
 
-    def _option(self, word: str) -> bool:
+    def _option(self, word: str, option: Option | None) -> bool:
         """Take an option with its values; False where the word is an operand."""
         entry = self.entry
-        spec = entry.options.get(word)
-        if spec is not None and not word.endswith("="):
-            self._present(spec, word)
+        if option is not None and word[-1] != "=":
+            self._with_values(option, word)
             return True
         head = word[:1]
         if head != "-":
-            if entry.keyed and "=" in word:
+            if entry.key_value and "=" in word:
                 return self._keyed(word)
-            if head != "+" or not entry.plus:
+            if head != "+" or not entry.plus_options:
                 return False
         if len(word) < 2:
             return False
         if word in entry.help and not self._may_be_value():
             self.help = True
             return True
-        named = word.partition("=")[0] in entry.options  # by its own name, `--x=y` for `--x=`
-        if entry.prefixes and not named and self._joined(word):
+        named = word.partition("=")[0] in entry.options.names  # by its own name, `--x=y` for `--x=`
+        if entry.options.prefixes and not named and self._joined(word):
             return True
         if entry.style == "word":
             self._word(word)
@@ -140,33 +155,34 @@ class Tokens:
         """Whether the word before is an option of which nothing is known, as for `-*`."""
         before = self.argv[self.at - 2]
         known = isinstance(before, Dynamic) or "=" in before or before[:1] != "-"
-        return not known and bool(self.options) and self.options[-1][1] in ("-", "--")
+        return not known and bool(self.options) and self.options[-1].name in ("-", "--")
 
     def _keyed(self, word: str) -> bool:
         key, _, value = word.partition("=")
-        spec = self.entry.options.get(key + "=")
-        if spec is None:
+        option = self.entry.options.get(key + "=")
+        if option is None:
             return False
-        self.options.append((spec, key + "=", (value,)))
+        self.options.append(Given(option, key + "=", (value,)))
         return True
 
     def _joined(self, word: str) -> bool:
         """Options that are known by how they begin: `-Wall`, `-Idir`, `+cmd`."""
-        for prefix, spec in self.entry.prefixes:
+        for prefix in self.entry.options.prefixes:
             if word.startswith(prefix):
+                option = self.entry.options.of_prefix(prefix)
                 rest = word[len(prefix) :]
-                if spec[1] == 0 or rest:
-                    self.options.append((spec, prefix, (rest,) if spec[1] else ()))
+                if option.count == 0 or rest:
+                    self.options.append(Given(option, prefix, (rest,) if option.count else ()))
                 else:
-                    self._present(spec, prefix)
+                    self._with_values(option, prefix)
                 return True
         return False
 
-    def _present(self, spec: "Spec", name: str) -> None:
+    def _with_values(self, option: Option, name: str) -> None:
         """An option with its values in the words that follow."""
-        count = spec[1]
+        count = option.count
         if count == 0 or count == OPTIONAL:
-            self.options.append((spec, name, ()))
+            self.options.append(Given(option, name))
             return
         end = self.at + count if count > 0 else self._end(count)
         values = self.argv[self.at : end]
@@ -177,13 +193,13 @@ class Tokens:
         if several:
             self._several(several, values, end)
         if count == UNTIL_END:
-            self._loosen(self._early_ends(values))
-        self.options.append((spec, name, values))
+            self._may_be_options(self._early_ends(values))
+        self.options.append(Given(option, name, values))
 
-    def _loosen(self, words: tuple[Dynamic, ...]) -> None:
-        if not isinstance(self.loose, list):
-            self.loose = []
-        self.loose.extend(words)
+    def _may_be_options(self, words: tuple[Dynamic, ...]) -> None:
+        if not isinstance(self.maybe_options, list):
+            self.maybe_options = []
+        self.maybe_options.extend(words)
 
     def _several(self, several: tuple[Dynamic, ...], values: tuple[Word, ...], end: int) -> None:
         """Values that may be more words than one. Those of a pattern at the very end are operands.
@@ -195,11 +211,11 @@ class Tokens:
         if (
             (values[-1] is last and len(several) == 1)
             and (begins and end == len(self.argv))
-            and not (entry.children or entry.keyed)
+            and not (entry.children or entry.key_value)
         ):
             self.operands.append(last)
         else:
-            self._loosen(several)
+            self._may_be_options(several)
 
     def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
         """Computed words that may be the `;`, with words behind them that would be options then.
@@ -213,7 +229,7 @@ class Tokens:
     def _optional(self, word: Word) -> bool:
         if isinstance(word, Dynamic):
             return word.prefix[:1] in ("", "-")
-        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options)
+        return word[:1] == "-" and (self.entry.style != "word" or word in self.entry.options.names)
 
     def _end(self, count: int) -> int:
         """Where the values of an option end that takes a command, or any number of words."""
@@ -228,47 +244,51 @@ class Tokens:
 
     def _long(self, word: str) -> None:
         name, equals, value = word.partition("=")
-        spec = self.entry.options.get(name) or self._abbreviated(name)
-        if spec is None:
+        option = self.entry.options.get(name) or self._abbreviated(name)
+        if option is None:
             self._unknown(name, word)
             self._perhaps(name, value if equals else None)
         elif not equals:
-            self._present(spec, name)
-        elif spec[1] == 0:
+            self._with_values(option, name)
+        elif option.count == 0:
             self._problem(f"`{name}` takes no value in the catalogue, but `{word}` gives one")
-        elif spec[1] in (1, OPTIONAL):
-            self.options.append((spec, name, (value,)))
+        elif option.count in (1, OPTIONAL):
+            self.options.append(Given(option, name, (value,)))
         else:
             self._problem(f"`{name}` takes other than one value in the catalogue")
 
     def _perhaps(self, name: str, value: str | None) -> None:
         """What an option that is not in the catalogue does if it is short for one that is."""
-        for full, spec in self.entry.options.items():
-            effects = spec[3] or spec[2] not in ((), ("text",))
-            if effects and full.startswith(name) and spec[1] in (0, 1, OPTIONAL):
+        options = self.entry.options
+        for full in options.names:
+            option = options.get(full) if full.startswith(name) else None
+            if option is None or option.count not in (0, 1, OPTIONAL):
+                continue
+            if option.effects or option.kinds not in ((), ("text",)):
                 given = self.argv[self.at : self.at + 1] if value is None else (value,)
-                self.options.append((spec, full, given if spec[1] == 1 else ()))
+                self.options.append(Given(option, full, given if option.count == 1 else ()))
 
-    def _abbreviated(self, name: str) -> "Spec | None":
+    def _abbreviated(self, name: str) -> Option | None:
         """The one long option that begins like this, where the entry vouches to list them all."""
         options = self.entry.options
-        found = {spec[0]: spec for full, spec in options.items() if full.startswith(name)}
-        if len(found) != 1 or not self.entry.abbreviations:
+        if not self.entry.abbreviations:
             return None
-        return next(iter(found.values()))  # type: ignore[no-any-return]
+        named = (options.get(full) for full in options.names if full.startswith(name))
+        found = {option.identity: option for option in named if option}
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def _word(self, word: str) -> None:
         name, equals, value = word.partition("=")
         name = name[1:] if name.startswith("--") else name
-        spec = self.entry.options.get(name)
-        if spec is None:
+        option = self.entry.options.get(name)
+        if option is None:
             self._unknown(name, word)
         elif not equals:
-            self._present(spec, name)
-        elif spec[1] in (1, OPTIONAL) or (spec[1] == 0 and value in _BOOLEANS):
-            self.options.append((spec, name, (value,) if spec[1] else ()))
+            self._with_values(option, name)
+        elif option.count in (1, OPTIONAL) or (option.count == 0 and value in _BOOLEANS):
+            self.options.append(Given(option, name, (value,) if option.count else ()))
             if value in _OFF:
-                self.off |= {spec[0]}
+                self.off |= {option.identity}
         else:
             self._problem(f"`{name}` does not take the value in `{word}`")
 
@@ -278,25 +298,25 @@ class Tokens:
         while at < len(word):
             name = word[0] + word[at]
             at += 1
-            spec = options.get(name)
-            if spec is None and word[at - 1].isdigit() and "-NUM" in options:
-                spec = options["-NUM"]
+            option = options.get(name)
+            if option is None and word[at - 1].isdigit() and "-NUM" in options.names:
+                option = options.get("-NUM")
                 at += len(word) - at - len(word[at:].lstrip("0123456789"))
-            if spec is None:
+            if option is None:
                 self._unknown(name, word)
                 return
-            if not spec[1]:
-                self.options.append((spec, name, ()))
+            if not option.count:
+                self.options.append(Given(option, name))
             elif at < len(word):
-                self._attached(spec, name, word[at:])
+                self._attached(option, name, word[at:])
                 return
             else:
-                self._present(spec, name)
+                self._with_values(option, name)
 
-    def _attached(self, spec: "Spec", name: str, value: str) -> None:
+    def _attached(self, option: Option, name: str, value: str) -> None:
         """A value right behind its letter: `-ofile`."""
-        if spec[1] in (1, OPTIONAL):
-            self.options.append((spec, name, (value,)))
+        if option.count in (1, OPTIONAL):
+            self.options.append(Given(option, name, (value,)))
         else:
             self._problem(f"`{name}` takes other than one value in the catalogue")
 
@@ -307,7 +327,7 @@ class Tokens:
 
     def _unknown(self, name: str, word: str) -> None:
         within = "" if name == word else f" (in `{word}`)"
-        similar = [n for n in self.entry.options if n.startswith(name) and n.startswith("--")]
+        similar = [n for n in self.entry.options.names if n.startswith(name) and n.startswith("--")]
         if similar:
             self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
         else:
@@ -316,20 +336,20 @@ class Tokens:
     def _dynamic(self, word: Dynamic) -> bool:
         """Sort in a dynamic word; True where it is certainly no operand."""
         prefix, entry = word.prefix, self.entry
-        if entry.keyed and "=" in prefix and prefix[:1] != "-":
+        if entry.key_value and "=" in prefix and prefix[:1] != "-":
             return self._dynamic_value(word, prefix.index("=") + 1, prefix.index("="))
         if (
             not (prefix or word.not_option or self._harmless_number(word))
-            or entry.keyed
-            or (entry.plus and prefix[:1] == "+")
+            or entry.key_value
+            or (entry.plus_options and prefix[:1] == "+")
             or (entry.children and not entry.forms)
         ):
-            self._loosen((word,))
+            self._may_be_options((word,))
             return False
         if prefix[:1] != "-":
             return False
         if not self._dynamic_option(word):
-            self._loosen((word,))
+            self._may_be_options((word,))
         return True
 
     def _harmless_number(self, word: Dynamic) -> bool:
@@ -337,12 +357,12 @@ class Tokens:
 
         Where the number is missing, what is behind it begins the word.
         """
-        begins, behind = numbered(word)
-        if not begins or behind in _SIGNS:
+        begins, next_char = begins_with_number(word)
+        if not begins or next_char in _SIGNS:
             return False
         entry = self.entry
-        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options)
-        return not (named or any(n == "-" or n[1:2].isdigit() for n, _ in entry.prefixes))
+        named = any(name == "-NUM" or name[1:2].isdigit() for name in entry.options.names)
+        return not (named or any(n == "-" or n[1:2].isdigit() for n in entry.options.prefixes))
 
     def _dynamic_option(self, word: Dynamic) -> bool:
         """Take `--name=$x` and `-n$x`, whose names are literal."""
@@ -362,10 +382,10 @@ class Tokens:
         name = word.prefix[:end]
         if self.entry.style == "word" and name.startswith("--"):
             name = name[1:]
-        spec = self.entry.options.get(name) or self.entry.options.get(word.prefix[:start])
-        if spec is None or spec[1] not in (1, OPTIONAL):
+        option = self.entry.options.get(name) or self.entry.options.get(word.prefix[:start])
+        if option is None or option.count not in (1, OPTIONAL):
             return False
         source = word.source[start:] if word.source.startswith(word.prefix) else word.source
         value = Dynamic(source, word.prefix[start:], word.single)
-        self.options.append((spec, name, (value,)))
+        self.options.append(Given(option, name, (value,)))
         return True

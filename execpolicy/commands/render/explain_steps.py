@@ -1,6 +1,8 @@
 """What `explain` adds to a verdict: how each operation was read, and what nearly matched."""
 
 from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.kinds.kind import Kind, Literals, OneOf, WithEffects
+from execpolicy.catalogue.option import Option as CatalogueOption
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.commands.render.explain_places import Placed, placed
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
@@ -146,8 +148,8 @@ def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]
     while found is not None:
         key, entry = found
         tokens = Tokens(entry, argv, at)
-        for spec, option, values in tokens.options:
-            yield Option(option, tuple(map(_shown, values)), _meaning(spec))
+        for each in tokens.options:
+            yield Option(each.name, tuple(map(_shown, each.values)), _meaning(each.option))
         for problem in tokens.problems:
             yield Option(problem, (), "not in the catalogue, so its effect is unknown")
         if tokens.child is None:
@@ -157,21 +159,24 @@ def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]
         found = None if below is None else (key, below)
 
 
-def _meaning(spec: "Any") -> str:
-    _, count, kinds, effects = spec
+def _meaning(option: CatalogueOption) -> str:
+    effects = option.effects
     parts = [f"raises the effect to {', '.join(effects)}"] if effects else []
-    if count and kinds:
-        parts.append("its value is " + " or ".join(dict.fromkeys(map(_kind, kinds))))
+    if option.count and option.kinds:
+        parts.append("its value is " + " or ".join(dict.fromkeys(map(_kind, option.kinds))))
     return "; ".join(parts) or "a flag that changes nothing that matters"
 
 
-def _kind(kind: "Any") -> str:
-    """A compiled kind in words; those that are no plain word are choices among others."""
+def _kind(kind: Kind) -> str:
+    """A kind in words; those that are no plain word are choices among others."""
     if isinstance(kind, str):
         return _KINDS.get(kind, f"of the kind `{kind}`")
-    if kind[0] == "!":
-        return f"{_kind(kind[1])} that raises the effect to {', '.join(kind[2])}"
-    return "one of some words" if kind[0] == "{" else " or ".join(map(_kind, kind[1:]))
+    if isinstance(kind, WithEffects):
+        return f"{_kind(kind.kind)} that raises the effect to {', '.join(kind.effects)}"
+    if isinstance(kind, Literals):
+        return "one of some words"
+    parts = kind.kinds if isinstance(kind, OneOf) else (kind.words, kind.kind)
+    return " or ".join(map(_kind, parts))
 
 
 _KINDS = {

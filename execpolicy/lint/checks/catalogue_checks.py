@@ -132,7 +132,9 @@ def _words(
             hint = f"did you mean `{close[0]}`?"
             yield site.subject.finding("unknown-subcommand", message, place, hint)
     elif word.startswith("-") and len(word) > 1 and _problem(tokens, word):
-        close = get_close_matches(word, sorted(entry.options), 1, 0.75) if len(word) > 2 else []
+        close = (
+            get_close_matches(word, sorted(entry.options.names), 1, 0.75) if len(word) > 2 else []
+        )
         if close or not entry.children:
             hint = f"did you mean `{close[0]}`?" if close else "see the program's own --help"
             message = f"`{key}` has no option `{printable(word, 40)}` that is known"
@@ -144,7 +146,7 @@ def _problem(tokens: Tokens, word: str) -> bool:
 
 
 def _takes_operands(entry: Entry) -> bool:
-    return any(form[3] for form in entry.forms)
+    return any(form.operands.places for form in entry.forms)
 
 
 def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entry | None]:

@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.grammar.kinds import named, possible
+from execpolicy.catalogue.kinds.kind import all_names, possible
 from execpolicy.language.builtins.conditions import NAMES
 from execpolicy.lint.checks.catalogue_checks import descend
 from execpolicy.lint.finding import Finding
@@ -93,25 +93,26 @@ def _known(
 
 def _has(entry: Entry, option: str) -> bool:
     names = (option, option + "=", option[1:] if option[:2] == "--" else option)
-    return any(n in entry.options or any(n == p for p, _ in entry.prefixes) for n in names)
+    return any(name in entry.options.names or name in entry.options.prefixes for name in names)
 
 
 def _possible(entry: Entry) -> tuple[frozenset[str], frozenset[str]]:
     """Every effect that a call of this program may have, and every kind of its words."""
-    specs = [spec for _, spec in (*entry.options.items(), *entry.prefixes)]
-    kinds = [kind for spec in specs for kind in spec[2]]
-    effects = {effect for spec in specs for effect in spec[3]}
+    options = [option for _, option in entry.options.every()]
+    kinds = [kind for option in options for kind in option.kinds]
+    effects = {effect for option in options for effect in option.effects}
     for form in entry.forms:
-        effects.update(form[2])
-        kinds += [kind for kind, _, _ in form[3]]
-        kinds += [form[8]] if form[8] else []
-        kinds += [kind for given, _ in form[7].values() for kind in given]
-        effects.update(effect for _, raised in form[7].values() for effect in raised)
+        effects.update(form.effects)
+        kinds += [place.kind for place in form.operands.places]
+        kinds += [form.stdin] if form.stdin else []
+        for override in form.overrides.values():
+            kinds += override.kinds
+            effects.update(override.effects)
     effects.update(effect for kind in kinds for effect in possible(kind))
-    effects.update(effect for effect, *_ in entry.settings)
+    effects.update(setting.effect for setting in entry.settings)
     if "remote" in effects:
         effects.add("network")
-    return frozenset(effects | {"unknown"}), frozenset(named(tuple(kinds)))
+    return frozenset(effects | {"unknown"}), frozenset(all_names(kinds))
 
 
 def _never(site: Site, name: str, why: str, hint: str, text: str = "") -> Finding:

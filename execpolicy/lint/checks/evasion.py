@@ -64,7 +64,7 @@ def _options(
         spelling = " ".join((*words[:number], _filler(entry), options[0]))
         message = f"`{printable(spelling, 60)}` is not seen: options may stand in another place"
         hint = f"write the rule for `{' '.join(words[:at])}`, with `unless` for what may pass"
-        if not (entry.stops and not entry.children) or len(entry.options) > 1:
+        if not (entry.stop_at_operand and not entry.children) or len(entry.options.names) > 1:
             yield site.subject.finding("evaded-order", message, place, hint)
         return
 
@@ -73,15 +73,15 @@ def _aliases(options: list[str], tokens: tuple[str, ...], entry: Entry) -> list[
     """Other names of the same options."""
     found: dict[str, None] = {}
     for option in options:
-        spec = entry.options.get(option) or entry.options.get(option.partition("=")[0])
-        if spec is not None:
-            found |= {n: None for n, s in entry.options.items() if s[0] == spec[0]}
+        known = entry.options.get(option) or entry.options.get(option.partition("=")[0])
+        if known is not None:
+            found |= {n: None for n, o in entry.options.items() if o.identity == known.identity}
     return [name for name in found if name not in tokens and not name.endswith("=")]
 
 
 def _filler(entry: Entry) -> str:
     """A word that may stand in front of the option."""
-    return "-…" if entry.stops else "…"
+    return "-…" if entry.stop_at_operand else "…"
 
 
 def _versions(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":

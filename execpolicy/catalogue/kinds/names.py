@@ -1,0 +1,97 @@
+"""The names of kinds: what a word can be for a program, and what it can then do."""
+
+from execpolicy.model.program import EFFECTS, MARKS
+
+EFFECTS_OF: dict[str, tuple[str, ...]] = {
+    "text": (),
+    "number": (),
+    "name": ("unknown",),
+    "file": ("read",),
+    "path": ("read",),
+    "dir": ("read",),
+    "tree": ("read",),
+    "visible": ("read",),
+    "tracked": ("read",),
+    "member": ("read",),
+    "attached": ("read",),
+    "object": ("read",),
+    "variable": ("read",),
+    "cwd": ("read",),
+    "base": ("read",),
+    "out": ("write",),
+    "opened": ("write",),
+    "database": ("read", "write"),
+    "into": ("write",),
+    "linked": ("write",),
+    "moved": ("write",),
+    "remove": ("destroy",),
+    "host": ("network",),
+    "ssh": ("network",),
+    "url": ("network", "read"),
+    "local": ("network", "read"),
+    "repo": ("network", "execute"),
+    "slug": ("network",),
+    "location": ("network", "read"),
+    "location-tree": ("network", "read"),
+    "location-out": ("network", "remote", "write"),
+    "resource": ("network", "read"),
+    "program": ("execute",),
+    "code": ("execute",),
+    "source": ("execute",),
+    "command": ("execute",),
+    "command+": ("execute",),
+    "guest": ("execute",),
+    "guest...": ("execute",),
+    "command;": ("execute",),
+    "command;.": ("execute",),
+    "command;+": ("execute",),
+    "shell": ("execute",),
+    "bash": ("execute",),
+    "zsh": ("execute",),
+    "shell...": ("execute",),
+    "command/shell...": ("execute",),
+    "again": ("execute",),
+    "assignment": ("execute",),
+    "keys": ("execute",),
+    "sent": ("remote",),
+    "placeholder": (),
+    "placeholder-or-end": (),
+    "placeholder...": (),
+    "template": ("execute",),
+    "bindings": ("execute",),
+    "sed": ("write", "execute"),
+    "awk": ("read", "write", "execute"),
+    "jq": ("read",),
+    "filters": ("write", "execute"),
+    "sql": ("write", "destroy", "execute", "privilege"),
+    "sqlite": ("write", "destroy", "execute", "privilege"),
+    "sqlite-readonly": ("write", "destroy", "execute", "privilege"),
+    "duckdb": ("write", "destroy", "execute", "network", "privilege"),
+    "mysql": ("write", "destroy", "execute", "privilege"),
+    "remote-sql": ("write", "destroy", "execute", "privilege", "remote"),
+    **{effect: (effect,) for effect in (*EFFECTS, *MARKS)},
+}
+"""Every kind, and all that a word of it can do: what a dynamic word in its place counts as."""
+
+CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
+"""What a client does to its server, where nothing says that it is to a path here."""
+
+TAILS = frozenset(
+    ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")
+)
+"""The kinds that take this operand and all that follow."""
+
+INNER = TAILS | {"shell", "bash", "zsh"}
+"""The kinds of an operand that is a command, or where one begins."""
+
+REMOTE = frozenset(("guest", "guest..."))
+"""Those of them whose command runs on another machine or in a container."""
+
+UNTIL = frozenset(("command;", "command;.", "command;+"))
+"""The option values that go on to a `;` or `+`."""
+
+SCRIPTS = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))
+"""The kinds of a program text in one word."""
+
+RESTRICTIVE = frozenset(("number", "name", "assignment", "local"))
+"""The named kinds that not every word is of; a word can be of any other."""

@@ -1,0 +1,63 @@
+"""Words as they were written, together, as paths below a directory, and with places filled in."""
+
+from execpolicy.model.operation import Dynamic, Word
+
+
+def show(word: Word) -> str:
+    """The word as it was written."""
+    return word if isinstance(word, str) else word.source
+
+
+def joined(words: tuple[Word, ...]) -> Word:
+    """The words with spaces between them, as ssh and `eval` put them together."""
+    if all(isinstance(word, str) for word in words):
+        return " ".join(words)  # type: ignore[arg-type]
+    return Dynamic(" ".join(map(show, words)))
+
+
+def under(directory: Word, path: Word) -> Word:
+    """The path as it looks from outside the directory."""
+    text = path if isinstance(path, str) else path.prefix
+    if text.startswith(("/", "~")):
+        return path
+    if isinstance(directory, str) and isinstance(path, str):
+        return f"{directory}/{path}"
+    if isinstance(directory, str):
+        return Dynamic(f"{directory}/{show(path)}", f"{directory}/{text}", is_single(path))
+    return Dynamic(f"{directory.source}/{show(path)}", directory.prefix, True)
+
+
+def is_single(path: Word) -> bool:
+    """Whether this is exactly one word."""
+    return isinstance(path, str) or path.single
+
+
+def path_hole(word: Word, start: str, single: bool) -> Word:
+    """The word of find or fd with what is found in the place of `{}`, which begins like `start`."""
+    if not isinstance(word, str):
+        return word
+    at = min((p for p in map(word.find, _HOLES) if p >= 0), default=-1)
+    if at < 0:
+        return word
+    return Dynamic(word, word[:at] or start, single)
+
+
+_HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
+
+
+def hole(word: Word, mark: str) -> Dynamic:
+    """The word with something unknown where `mark` stands."""
+    text = word if isinstance(word, str) else word.source
+    known = text if isinstance(word, str) else word.prefix
+    source = text if mark == "{}" else text.replace(mark, "…")
+    return Dynamic(source, known.partition(mark)[0], isinstance(word, str) or word.single)
+
+
+def as_lines(lines: list[Word]) -> Word:
+    """A text of several lines, of which nothing is known if one is computed."""
+    if len(lines) == 1:
+        return lines[0]
+    known = [line for line in lines if isinstance(line, str)]
+    if len(known) == len(lines):
+        return "\n".join(known)
+    return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
