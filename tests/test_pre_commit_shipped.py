@@ -62,7 +62,7 @@ def project(tmp_path: Path) -> Path:
     target.mkdir()
     for name in SHIPPED:
         source = ROOT / name
-        ignored = shutil.ignore_patterns("__pycache__", "compiled")
+        ignored = shutil.ignore_patterns("__pycache__", "data")
         if source.is_dir():
             shutil.copytree(source, target / name, ignore=ignored)
         else:

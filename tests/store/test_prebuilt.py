@@ -23,6 +23,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("posix.rules", "more.rules"):
         (rules / name).write_text('program("tool", operands = "file*")\n'.replace("tool", name[:4]))
     (rules / "more.rules").write_text('prefix_rule(["more", "x"], decision = "forbidden")\n')
+    shutil.copytree(resources.words_directory(), rules / "scripts")
     monkeypatch.setattr(resources, "_PACKAGE", str(package))
     monkeypatch.setattr(resources, "_FOUND", {})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
