@@ -1,5 +1,6 @@
 """Every test has a home of its own. Only the compiled shipped rules are shared."""
 
+import signal
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -10,6 +11,11 @@ from hypothesis import settings
 # How long an example takes says nothing on a busy machine.
 settings.register_profile("untimed", settings(), deadline=None)
 settings.load_profile("untimed")
+
+# A shell starts what runs in the background with interrupts ignored, and programs inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
