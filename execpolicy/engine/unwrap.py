@@ -1,6 +1,6 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
-from execpolicy.catalogue import Inner, Reading, read
+from execpolicy.catalogue import Inner, Reading, StandardInput, read
 from execpolicy.catalogue.reading.words import under
 from execpolicy.model.operation import (
     Access,
@@ -100,7 +100,7 @@ class _Unwrapping:
         literal = stdin if isinstance(stdin, str) else None
         fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
         piped = bool(operation.fed_by or stdin is not None) and not self.redirected
-        reading = read(argv, self.snapshot.catalogue, literal, fed, piped)
+        reading = read(argv, self.snapshot.catalogue, StandardInput(literal, fed, piped))
         self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
         mine = len(self.steps) - 1
         if not reading.inner:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.catalogue import read
+from execpolicy.catalogue import StandardInput, read
 from execpolicy.catalogue.reading.inside import database
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable
 from execpolicy.model.program import Form, Program
@@ -162,7 +162,7 @@ HERE = {name: Access(".", "read", extent=name) for name in ("tree", "visible")}
 def test_operands_left_out_mean_the_working_directory(
     line: str, piped: bool, expected: list[Access]
 ) -> None:
-    found = subjects(read(words(line), catalogue(SEARCH), piped=piped))
+    found = subjects(read(words(line), catalogue(SEARCH), StandardInput(piped=piped)))
     assert [cause.subject for cause in found] == expected
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Engine
-from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue import Catalogue, StandardInput, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
 from execpolicy.model.program import Program
@@ -157,5 +157,5 @@ def test_a_client_changes_what_the_named_host_holds(command: str, remote: bool) 
 @pytest.mark.parametrize("fed", [True, False])
 def test_what_is_piped_into_a_connection_is_sent(fed: bool) -> None:
     table, _ = compile_programs(compile_text(CLIENT).programs)
-    reading = read(("q",), Catalogue(table), fed=fed)
+    reading = read(("q",), Catalogue(table), StandardInput(fed=fed))
     assert ("remote" in {cause.effect for cause in reading.effects}) is fed

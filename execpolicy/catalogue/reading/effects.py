@@ -11,7 +11,8 @@ from execpolicy.catalogue.kinds.kind import (
     must_fit,
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, UNTIL
-from execpolicy.catalogue.reading.reading import BASE, COMPUTED, Cause, Inner, cause_of
+from execpolicy.catalogue.reading.cause import BASE, COMPUTED, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.words import hole, is_single, joined, path_hole, show, under
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from execpolicy.catalogue.reading.reading import Subject
+    from execpolicy.catalogue.reading.cause import Subject
 
 _FILES = {
     "file": ("read", "read", "reads", "file"),
@@ -75,12 +76,13 @@ class Effects:
             _ADD.get(kind, Effects._plain)(self, kind, word, name)
 
     def _say(self, effect: str, name: str, what: str, subject: "Subject" = None) -> None:
-        self.causes.append(Cause(effect, f"`{name}` {what}" if name else what, subject, name))
+        said = f"`{name}` {what}" if name else what
+        self.causes.append(Cause(effect, said, subject, option(name)))
 
     def _by(self, word: Word, effect: str, name: str, what: str) -> None:
         """An effect that the program has by this very word."""
         said = f"`{name}` {what}" if name else what
-        by = name or (word if isinstance(word, str) else COMPUTED)
+        by = option(name) if name else operand(word)
         self.causes.append(cause_of(effect, said, by))
 
     def _composed(
@@ -142,7 +144,8 @@ class Effects:
             path = path if self.cwd is None else under(self.cwd, path)
             said = f"creates `{show(path)}` where it is missing"
             said = f"`{name}` {said}" if name else said
-            self.causes.append(Cause("write", said, Access(path, "write"), name, False, True))
+            access = Access(path, "write")
+            self.causes.append(Cause("write", said, access, option(name), if_missing=True))
 
     def _variable(self, kind: str, word: Word, name: str) -> None:
         self._say("read", name, f"shows the variable `{show(word)}`", Variable(word))
@@ -176,7 +179,7 @@ class Effects:
     def _plain(self, kind: str, word: Word, name: str) -> None:
         for effect in EFFECTS_OF[kind]:
             said = _with(word, effect, name)
-            self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, name))
+            self.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, option(name)))
 
     def _nothing(self, kind: str, word: Word, name: str) -> None:
         """A word that only its form can be wrong with, which was looked at before."""
@@ -282,12 +285,13 @@ class Effects:
         found = causes_of(kind.removeprefix("remote-"), word)
         if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
             self._by(word, "remote", name, "changes what a server holds")
+        by = option(name) if name else operand(word)
         for effect, what, subject in found:
             if effect == SHELL:
                 self._shell(SHELL, what, name)
                 continue
             said = f"`{name}` {what}" if name else what
-            self.causes.append(Cause(effect, said, subject, name or word))
+            self.causes.append(Cause(effect, said, subject, by))
 
     def _template(self, kind: str, word: Word, name: str) -> None:
         from execpolicy.catalogue.scripts import template
@@ -353,7 +357,7 @@ class Effects:
 
     def changes_elsewhere(self) -> None:
         """Whatever is changed without a path is at the host that a word names, if one does."""
-        named = any(c.effect == "network" and (c.by or c.subject) for c in self.causes)
+        named = any(c.effect == "network" and (c.subject or not c.is_inherent) for c in self.causes)
         changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
         if named and changes:
             self.causes.append(Cause("remote", "changes what the named host holds"))

@@ -1,6 +1,7 @@
 """What the catalogue knows about one argv."""
 
-from execpolicy.model.operation import Access, Assignment, Connect, Variable, Word
+from execpolicy.catalogue.reading.cause import Cause
+from execpolicy.model.operation import Assignment, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -9,83 +10,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Subject = Access | Connect | Variable | None
-"""What an effect touches, where a word names it."""
 
-STDIN = "<stdin>"
-"""What a cause is `by` that runs what the program reads from its standard input."""
-COMPUTED = "<computed>"
-"""What a cause is `by` that a computed word may have, depending on what it turns out to be."""
+class StandardInput(Value):
+    """What is known of the standard input of a command.
 
-
-BASE = {
-    "read": "only reads",
-    "write": "writes",
-    "network": "reaches the network",
-    "remote": "changes something on another machine",
-    "execute": "runs code that is not seen here",
-    "system": "changes the system",
-    "privilege": "acts with other rights",
-    "destroy": "removes what cannot be brought back",
-    "unknown": "what it does is not known",
-    "secret": "shows a secret",
-    "environment": "shows all variables of the environment",
-    "configures": "changes what git does later",
-    "overwrites": "writes over files that no word names",
-}
-"""What an effect or a mark is, as a verb and the rest, where an entry says no more."""
-
-
-class Cause(Value):
-    """One effect, and the very word that has it.
-
-    `subject` is the path or the host that is touched, to be judged like a redirection or a
-    connection of the script itself. `by` is the option or the script text that has the effect, or
-    an operand that is as good as an option; empty where the program has it anyway. `secret`: it
-    shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
-    `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
-    them; `hooks`, only where git finds a hook, a filter or an edited todo; with `missing`,
-    only where no file stands at that path.
+    `text` is what it reads, word for word, where that is known. `fed`: it may be a pipe, a file or
+    a text of the script; `piped`: it certainly is.
     """
 
-    effect: str
-    why: str
-    subject: Subject = None
-    by: str = ""
-    secret: bool = False
-    if_missing: bool = False
-    where: tuple[str, ...] = ()
-    hooks: bool = False
-    missing: str = ""
-
-    @property
-    def is_code(self) -> bool:
-        """Whether this runs code of which the place is known."""
-        return isinstance(self.subject, Access) and self.subject.mode == "execute"
+    text: str | None = None
+    fed: bool = False
+    piped: bool = False
 
 
-def cause_of(effect: str, why: str, by: str = "") -> Cause:
-    """The cause for an effect, or for one of the marks that say more about it."""
-    if effect == "secret":
-        return Cause("read", why, None, by, True)
-    if effect == "environment":
-        return Cause("read", why, Variable(), by)
-    if effect == "configures":
-        return Cause("write", why, Access(".git/config", "write"), by)
-    if effect == "overwrites":
-        return Cause("write", why, Access(".", "write", extent="below"), by)
-    return Cause(effect, why, None, by)
-
-
-def distinct(causes: list[Cause]) -> list[Cause]:
-    """The causes without those that are said already."""
-    known: dict[tuple[str, str, str], Cause] = {}
-    found = []
-    for cause in causes:
-        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
-        if other is cause or other.subject != cause.subject:
-            found.append(cause)
-    return found
+INHERITED = StandardInput()
+"""That of the shell itself."""
 
 
 class Inner(Value):
