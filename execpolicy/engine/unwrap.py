@@ -116,9 +116,9 @@ class _Unwrapping:
             self._inner(operation, inner, depth + 1, mine)
             self.cwd = around
         inside = self.steps[mine + 1 :]
-        quiet = reading.guest and inside and all(map(_reads, inside))
+        quiet = reading.unless_inner_reads and inside and all(map(_reads, inside))
         if quiet and not (fed or _computes(reading)):
-            self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
+            self.steps[mine] = self.steps[mine].replace(reading=reading.with_reading_inner())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""

@@ -129,7 +129,7 @@ WRAPPERS = catalogue(
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
     Program(("retry",), "-t=", "command/shell...", effect=""),
     Program(("attach",), "-c= -q", "text command?", style="gnu"),
-    Program(("mux new",), "-d", "shell? {;} again"),
+    Program(("mux new",), "-d", "shell? {;} self-command"),
     Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
     Program(("bash",), "-c -o=", "<bash", "", (Form("", needs="-c", operands="bash text*"),)),
 )

@@ -43,7 +43,7 @@ def engine() -> Engine:
 
 
 def effects(command: str) -> set[str]:
-    """The effects of all that a command does, a guest that only reads left out."""
+    """The effects of all that a command does, a command elsewhere that only reads left out."""
     verdict = engine().check(command)
     return {e for judged in verdict.judged for match in judged.matches for e in match.effects}
 
@@ -130,7 +130,7 @@ CLIENT = """
 program("p", "-h={localhost}|host -o=out -c=sql", "text? <sql", effect = "",
     forms = [form("", needs = "-c", operands = "text?")], style = "gnu client")
 program("p sub", "--drop!destroy", "text*", effect = "")
-program("q", "-c=remote-sql", "text? <sent", effect = "network")
+program("q", "-c=remote-sql", "text? <remote-input", effect = "network")
 """
 SERVED = [
     ("p -h h.example -c 'insert into a values (1)'", True),

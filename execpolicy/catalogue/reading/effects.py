@@ -32,7 +32,7 @@ _FILES = {
     "out": ("write", "write", "writes", "file"),
     "opened": ("write", "write", "writes", "file"),
     "into": ("write", "write", "writes", "entry"),
-    "linked": ("write", "write", "links to", "edited"),
+    "link-target": ("write", "write", "links to", "edited"),
     "moved": ("write", "remove", "takes away", "file"),
     "remove": ("destroy", "remove", "removes", "file"),
 }
@@ -56,7 +56,7 @@ class Effects:
     placeholder: str | None = None
     appended = False
     spread = False
-    guest: tuple[Cause, ...] = ()
+    unless_inner_reads: tuple[Cause, ...] = ()
     into: tuple[Word, ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
@@ -112,7 +112,7 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        if kind == "linked" and ".." in show(word).split("/"):
+        if kind == "link-target" and ".." in show(word).split("/"):
             extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)  # type: ignore[arg-type]
         self._say(effect, name, f"{verb} `{show(word)}`", access)
@@ -311,14 +311,14 @@ class Effects:
         via = self._via(name)
         if kind == "command/shell...":
             self.tail("command", words, name)
-        if kind == "guest...":  # perhaps a Korn shell, which computes where zsh does
+        if kind == "remote-shell...":  # perhaps a Korn shell, which computes where zsh does
             inner = Inner(via, script=joined(words), shell=_SHELLS["zsh"], cwd=self.cwd)
             self.inner += (inner,)
-        if kind in ("shell...", "command/shell...", "guest..."):
+        if kind in ("shell...", "command/shell...", "remote-shell..."):
             inner = Inner(via, script=joined(words), shell=_SHELLS["shell"], cwd=self.cwd)
             self.inner += (inner,)
             return
-        if kind == "again":
+        if kind == "self-command":
             words = (self.own[0], *words)
         elif kind == "command+":
             words = self._fed(words)
@@ -392,7 +392,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "repo": Effects._repo,
     "slug": Effects._slug,
     "member": Effects._within,
-    "attached": Effects._within,
+    "form-field": Effects._within,
     "object": Effects._within,
     "database": Effects._database,
     "variable": Effects._variable,

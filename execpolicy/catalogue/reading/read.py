@@ -126,8 +126,8 @@ class _Reader:
             inner = tuple(each.replace(assignments=given) for each in inner)
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
-        cwd, guest = effects.cwd, effects.guest
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
+        cwd, waived = effects.cwd, effects.unless_inner_reads
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
 
     def _follow(self, tokens: Tokens | None) -> None:
         """Add what the project says, whatever the words are, where that is not said already."""
@@ -230,7 +230,7 @@ class _Reader:
         if form.operands.has_command:
             effects.own = self._own(operands, kinds)
             if kinds and kinds[-1] in REMOTE:
-                effects.guest = tuple(effects.causes[-len(form.effects) :])
+                effects.unless_inner_reads = tuple(effects.causes[-len(form.effects) :])
         if tokens.options:
             self._options(tokens, form.overrides)
         if operands:

@@ -59,8 +59,9 @@ class Reading(Value):
     (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
-    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known. `guest`:
-    the causes that do not count where the command inside, in another place, only reads.
+    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
+    `unless_inner_reads`: the causes that do not count where the command inside, which runs in
+    another place, only reads.
     """
 
     effects: tuple[Cause, ...]
@@ -70,7 +71,7 @@ class Reading(Value):
     origin: Origin | None
     cwd: Word | None = None
     prints: str = ""
-    guest: tuple[Cause, ...] = ()
+    unless_inner_reads: tuple[Cause, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -91,13 +92,12 @@ class Reading(Value):
         """All that either reading of the same words says."""
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
-        guest = self.guest if other.guest else ()
+        waived = self.unless_inner_reads if other.unless_inner_reads else ()
         prints = self.prints if self.prints == other.prints else ""
-        return self.replace(effects=causes, inner=inner, guest=guest, prints=prints)
+        return self.replace(effects=causes, inner=inner, unless_inner_reads=waived, prints=prints)
 
-    def quiet(self) -> "Reading":
-        """The same where the guest only reads."""
-        kept = tuple(cause for cause in self.effects if cause not in self.guest)
-        return self.replace(
-            effects=(*kept, Cause("read", f"{self.guest[0].why}, which only reads"))
-        )
+    def with_reading_inner(self) -> "Reading":
+        """The same where the command inside only reads."""
+        waived = self.unless_inner_reads
+        kept = tuple(cause for cause in self.effects if cause not in waived)
+        return self.replace(effects=(*kept, Cause("read", f"{waived[0].why}, which only reads")))

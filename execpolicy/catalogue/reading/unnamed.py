@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
     """What a program does with a standard input of some kind."""
-    if kind == "keys":
+    if kind == "typed-input":
         if stdin.fed:
             why = "takes its standard input for what somebody types"
             effects.causes.append(Cause("execute", why, by=STDIN))
-    elif kind == "sent":
+    elif kind == "remote-input":
         if stdin.fed:
             why = "sends its standard input to another machine"
             effects.causes.append(Cause("remote", why))
