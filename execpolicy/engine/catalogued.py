@@ -9,6 +9,7 @@ from execpolicy.catalogue.reading.cause import Part
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec
+from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
@@ -252,7 +253,7 @@ def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
     return not (cause.if_missing and _is_there(cause, number, scene))
 
 
-def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+def _holds(settings: tuple[SettingsFile, ...], number: int, scene: Scene) -> bool:
     """Whether the project of a step may have one of the settings."""
     directories = scene.where.of(number)
     return not directories or any(scene.resolver.holds(at, *settings) for at in directories)

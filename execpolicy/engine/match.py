@@ -280,7 +280,7 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
 
 
 def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
-    if operation.text.startswith(("source ", ". ")):
+    if operation.sourced:
         words = tuple(operation.text.split())
         if not scene.snapshot.policy.silent((words,)):
             from execpolicy.engine.rules.grants import sourced

@@ -269,7 +269,9 @@ class Lowering:
             for need in result.needs
         )
         if result.why and not harmless:
-            self._opaque(*span, result.why, command.context)
+            sourced = result.sourced and not command.assignments
+            text, via = self.text[slice(*span)], command.context.via
+            self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
         for text in result.scripts:
             via = (*command.context.via, _text(command.words[0]))
             for operation in self.inner(text):

@@ -1,6 +1,7 @@
 """The effects that a command has, each with the part of the command that has it."""
 
 from execpolicy.model.operation import Access, Connect, Variable, Word
+from execpolicy.model.place import SettingsFile
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -81,10 +82,9 @@ class Cause(Value):
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
     connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
-    no path names. `if_missing`: it happens only where the subject is not there.
-    `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
-    them; `hooks`, only where git finds a hook, a filter or an edited todo; with `missing`,
-    only where no file stands at that path.
+    no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
+    only where the project has one of these files; `hooks`, only where git finds a hook, a filter or
+    an edited todo; with `missing`, only where no file stands at that path.
     """
 
     effect: str
@@ -93,7 +93,7 @@ class Cause(Value):
     by: Trigger = PROGRAM
     secret: bool = False
     if_missing: bool = False
-    where: tuple[str, ...] = ()
+    where: tuple[SettingsFile, ...] = ()
     hooks: bool = False
     missing: str = ""
 

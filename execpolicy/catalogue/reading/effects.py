@@ -371,8 +371,11 @@ class Effects:
 
         `ended`: after `--` no word is an option for this program.
         """
-        for effect, culprit in ceiling.items():
-            cure = "; put `--` before it" if ended and culprit.startswith("an option") else ""
+        for effect, name in ceiling.items():
+            culprit = (
+                f"an option such as `{name}`" if name else "a word that changes what the rest means"
+            )
+            cure = "; put `--` before it" if ended and name else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
 

@@ -111,7 +111,7 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
-        if self.entry.runs or self.entry.writes:
+        if self.entry.runs or self.entry.in_place is not None:
             from execpolicy.catalogue.reading.surroundings import placed
 
             options = [each.name for each in tokens.options] if tokens else []

@@ -24,8 +24,8 @@ def placed(
     `inner` are the commands inside, `options` those that are given.
     """
     found = [*causes]
-    if entry.writes:
-        found = [*_at_operands(found, entry.writes.split()[1:])]
+    if entry.in_place is not None:
+        found = [*_at_operands(found, entry.in_place)]
     if entry.runs == "project":
         return [
             cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
@@ -69,7 +69,7 @@ def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause
         yield cause.replace(missing=_BIN + name) if general else cause
 
 
-def _at_operands(causes: list[Cause], options: list[str]) -> "Iterable[Cause]":
+def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cause]":
     """What it writes are the files that it reads, else those of the working directory."""
     read = [c.subject for c in causes if isinstance(c.subject, Access) and c.is_inherent]
     paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
@@ -81,7 +81,7 @@ def _at_operands(causes: list[Cause], options: list[str]) -> "Iterable[Cause]":
             yield cause
 
 
-def _is_writer(cause: Cause, options: list[str]) -> bool:
+def _is_writer(cause: Cause, options: tuple[str, ...]) -> bool:
     """Whether the program itself writes, or one of the options that make it write in place."""
     return cause.is_inherent or (cause.by.part is Part.OPTION and cause.by.text in options)
 

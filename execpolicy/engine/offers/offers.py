@@ -89,7 +89,7 @@ def _refused(match: Match, operation: Operation) -> str:
 
 def _is_sourced(operation: Operation) -> bool:
     """Whether it is the text of a file that a shell reads commands from."""
-    return isinstance(operation, Opaque) and operation.text.startswith(("source ", ". "))
+    return isinstance(operation, Opaque) and operation.sourced
 
 
 def _command(command: Command, asking: "list[Match]") -> Offer:

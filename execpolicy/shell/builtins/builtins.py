@@ -28,7 +28,9 @@ def effect(argv: "Arguments", shell: str | None) -> BuiltinEffect | None:
     if reader is not None:
         return reader(argv[1:], name, shell)
     if name in _OPAQUE:
-        return BuiltinEffect(f"`{name}` runs what is not in the text")
+        result = BuiltinEffect(f"`{name}` runs what is not in the text")
+        result.sourced = name in _SOURCE
+        return result
     if shell != "bash" and shell != "sh" and name in _ZSH:
         return BuiltinEffect(f"zsh reads `{name}` in a way of its own")
     return None
@@ -396,7 +398,8 @@ def _zsh_set(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect 
     return BuiltinEffect(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
 
 
-_OPAQUE = frozenset((".", "source", "enable", "compgen", "fc"))
+_SOURCE = frozenset((".", "source"))
+_OPAQUE = _SOURCE | {"enable", "compgen", "fc"}
 _ZSH = names(
     "repeat foreach end noglob nocorrect - autoload zmodload emulate sched functions zle zstyle "
     "bindkey vared integer float private disable zcompile compdef nameref always"
