@@ -1,7 +1,8 @@
 """Functions that a text defines: which calls are certainly theirs, and which are bombs."""
 
 from execpolicy.shell.chars import is_name
-from execpolicy.shell.syntax.tree import Command, Definition, Event, Word
+from execpolicy.shell.syntax.tree import Command, Definition, Event
+from execpolicy.shell.syntax.words.parts import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

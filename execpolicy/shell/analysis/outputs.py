@@ -9,7 +9,8 @@ from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.variables import TEXTS, Variables, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
-from execpolicy.shell.syntax.tree import (
+from execpolicy.shell.syntax.tree import Command, Event, LoopVariable, Substitution
+from execpolicy.shell.syntax.words.parts import (
     DIGITS,
     ELEMENTS,
     LITERAL,
@@ -20,12 +21,8 @@ from execpolicy.shell.syntax.tree import (
     VALUE,
     VARIABLE,
     AssignmentWord,
-    Command,
-    Event,
-    LoopVariable,
     Part,
     Redirect,
-    Substitution,
     Word,
 )
 

@@ -3,7 +3,8 @@
 from execpolicy.shell.chars import BREAK, is_number
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
-from execpolicy.shell.syntax.tree import (
+from execpolicy.shell.syntax.words import expression
+from execpolicy.shell.syntax.words.parts import (
     DIGITS,
     LITERAL,
     NUMBER,
@@ -12,7 +13,6 @@ from execpolicy.shell.syntax.tree import (
     Part,
     Word,
 )
-from execpolicy.shell.syntax.words import expression
 from execpolicy.shell.syntax.words.word import part
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))

@@ -2,7 +2,9 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
-from execpolicy.shell.syntax.tree import (
+from execpolicy.shell.syntax.tree import LoopVariable, Substitution
+from execpolicy.shell.syntax.words import arithmetic
+from execpolicy.shell.syntax.words.parts import (
     ELEMENTS,
     LITERAL,
     QUOTED,
@@ -10,11 +12,8 @@ from execpolicy.shell.syntax.tree import (
     SPLIT,
     VALUE,
     VARIABLE,
-    LoopVariable,
     Part,
-    Substitution,
 )
-from execpolicy.shell.syntax.words import arithmetic
 
 _TEXTS = (VALUE, SPLIT, ELEMENTS)
 _IN_QUOTES = frozenset("$`\"\\{}\n'")

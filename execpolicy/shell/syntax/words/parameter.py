@@ -4,7 +4,8 @@ from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.chars import NAME, NAME_START
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import (
+from execpolicy.shell.syntax.words import expression
+from execpolicy.shell.syntax.words.parts import (
     DIGITS,
     ELEMENTS,
     NUMBER,
@@ -14,7 +15,6 @@ from execpolicy.shell.syntax.tree import (
     VARIABLE,
     Part,
 )
-from execpolicy.shell.syntax.words import expression
 
 _SPECIAL = frozenset("@*#?$!-")
 

@@ -2,7 +2,8 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Substitution
+from execpolicy.shell.syntax.tree import Substitution
+from execpolicy.shell.syntax.words.parts import QUOTED, SPLIT, VALUE, Part
 
 
 def substitution(p: Parser, via: str) -> Substitution:
