@@ -343,8 +343,11 @@ class Lowering:
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
-        told = self.script.says("tcp") or self.script.says("udp")
-        return told or self.words.outputs.invented(redirect.target, redirect.start)
+        if self.script.says("tcp") or self.script.says("udp"):
+            return True
+        from execpolicy.shell.analysis.invented import invented
+
+        return invented(self.words.outputs, redirect.target, redirect.start)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:
         """Whether expanding the target of a `>&` again changes nothing."""
