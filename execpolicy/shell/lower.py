@@ -20,15 +20,19 @@ from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
+    VARIABLE,
+    AssignmentWord,
     Command,
     CompoundRedirects,
     Context,
     Definition,
     Event,
     LoopVariable,
+    Part,
+    Redirect,
     Unsupported,
+    Word,
 )
-from execpolicy.shell.syntax.words.parts import VARIABLE, AssignmentWord, Part, Redirect, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.form import Form, Override, is_variable
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
+from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
@@ -323,10 +324,13 @@ class _Reader:
                 else:
                     self._values(kinds, values, name)
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
-                self.effects.add(kinds[0], "{}")
+                add(self.effects, kinds[0], "{}")
         if lines:
-            self.effects.add(
-                _JOINED[0], lines[0] if len(lines) == 1 else as_lines(lines), joined_by
+            add(
+                self.effects,
+                _JOINED[0],
+                lines[0] if len(lines) == 1 else as_lines(lines),
+                joined_by,
             )
 
     def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
@@ -334,7 +338,7 @@ class _Reader:
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
                 self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
-            self.effects.add(kind, word, name)
+            add(self.effects, kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: list[Kind]) -> None:
         if self.effects.base is not None:
@@ -345,7 +349,7 @@ class _Reader:
             if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
                 return
-            self.effects.add(kind, operands[at])
+            add(self.effects, kind, operands[at])
 
     def _any_of(self, word: Word, kinds: list[Kind]) -> None:
         for kind in kinds:
@@ -354,7 +358,7 @@ class _Reader:
                 by = Trigger(Part.OPERAND, show(word))
                 self.effects.causes.append(Cause("execute", why, by=by))
             else:
-                self.effects.add(kind, word)
+                add(self.effects, kind, word)
 
     def _unnamed(self, form: Form, kinds: list[Kind], operands: list[Word]) -> None:
         """What it reads though no word says so."""

@@ -1,6 +1,7 @@
 """What a program reads where no word says so: its standard input, the working directory."""
 
 from execpolicy.catalogue.kinds.kind import Kind, all_names
+from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import STDIN, Cause
 from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.reading import StandardInput
@@ -24,7 +25,7 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
             why = "sends its standard input to another machine"
             effects.causes.append(Cause("remote", why))
     elif stdin.text is not None:
-        effects.add(kind, stdin.text)
+        add(effects, kind, stdin.text)
     else:
         effects.causes.append(Cause("execute", "runs what its standard input says", by=STDIN))
 

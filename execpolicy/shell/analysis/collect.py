@@ -6,14 +6,15 @@ from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.syntax.tree import (
+    AssignmentWord,
     Command,
     Definition,
     Event,
     LoopVariable,
     Substitution,
     Unsupported,
+    Word,
 )
-from execpolicy.shell.syntax.words.parts import AssignmentWord, Word
 from execpolicy.support.record import Value
 
 

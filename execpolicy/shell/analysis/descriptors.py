@@ -5,8 +5,7 @@ also where the descriptor was only for reading (Linux, proc(5)). So an input mus
 by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
-from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event
-from execpolicy.shell.syntax.words.parts import Redirect
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Functions that a text defines: which calls are certainly theirs, and which are bombs."""
 
 from execpolicy.shell.chars import is_name
-from execpolicy.shell.syntax.tree import Command, Definition, Event
-from execpolicy.shell.syntax.words.parts import Word
+from execpolicy.shell.syntax.tree import Command, Definition, Event, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

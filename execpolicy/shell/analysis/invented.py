@@ -6,12 +6,13 @@ known to print.
 
 from execpolicy.shell.analysis.outputs import COUNTED, MAX_DEPTH, NOTHING, ONE, Outputs
 from execpolicy.shell.analysis.variables import TEXTS
-from execpolicy.shell.syntax.tree import Command, Event
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     QUOTED,
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
+    Command,
+    Event,
     Part,
     Word,
 )

@@ -9,8 +9,7 @@ from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.variables import Variables, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
-from execpolicy.shell.syntax.tree import Command, Event, LoopVariable, Substitution
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
     LITERAL,
@@ -21,8 +20,12 @@ from execpolicy.shell.syntax.words.parts import (
     VALUE,
     VARIABLE,
     AssignmentWord,
+    Command,
+    Event,
+    LoopVariable,
     Part,
     Redirect,
+    Substitution,
     Word,
 )
 

@@ -6,8 +6,7 @@ the `read` to the end of that part of the pipeline.
 
 from execpolicy.shell.analysis.descriptors import is_input
 from execpolicy.shell.chars import names
-from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event
-from execpolicy.shell.syntax.words.parts import Word
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Word
 
 _LOOP, _DONE = "while", "done"
 _DEAF = names("echo printf test [ : true false continue break")

@@ -1,15 +1,19 @@
 """What a whole script text says about its variables and functions."""
 
 from execpolicy.shell.chars import is_number, names
-from execpolicy.shell.syntax.tree import Command, Definition, Event, LoopVariable, Substitution
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     DIGITS,
     NUMBER,
     QUOTED,
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
+    Command,
+    Definition,
+    Event,
+    LoopVariable,
     Part,
+    Substitution,
     Word,
 )
 

@@ -6,8 +6,14 @@ from execpolicy.shell.analysis.variables import MAX_CHOICES, Variables
 from execpolicy.shell.builtins.builtin_effect import Declared
 from execpolicy.shell.expansion.word_expander import WordExpander
 from execpolicy.shell.syntax.state import Script
-from execpolicy.shell.syntax.tree import Command, Event
-from execpolicy.shell.syntax.words.parts import QUOTED_VARIABLE, VARIABLE, AssignmentWord, Word
+from execpolicy.shell.syntax.tree import (
+    QUOTED_VARIABLE,
+    VARIABLE,
+    AssignmentWord,
+    Command,
+    Event,
+    Word,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

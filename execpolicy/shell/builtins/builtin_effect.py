@@ -5,8 +5,7 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import Substitution
-    from execpolicy.shell.syntax.words.parts import AssignmentWord
+    from execpolicy.shell.syntax.tree import AssignmentWord, Substitution
 
     Argument = str | Dynamic | AssignmentWord
     Arguments = list[Argument]

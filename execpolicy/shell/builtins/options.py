@@ -5,7 +5,7 @@ from execpolicy.shell.chars import is_number, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.words.parts import AssignmentWord
+    from execpolicy.shell.syntax.tree import AssignmentWord
 
     Argument = str | Dynamic | AssignmentWord
 

@@ -5,7 +5,7 @@ from execpolicy.shell.chars import DIGITS, names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.words.parts import AssignmentWord
+    from execpolicy.shell.syntax.tree import AssignmentWord
 
 _ENDING = names("exit return")  # zsh evaluates what these are given
 _SAYING = _ENDING | names("echo true :")

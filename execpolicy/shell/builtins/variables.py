@@ -4,7 +4,7 @@ from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import options
 from execpolicy.shell.builtins.builtin_effect import Bound, BuiltinEffect, Declared, GivenList
 from execpolicy.shell.chars import is_name
-from execpolicy.shell.syntax.words.parts import AssignmentWord
+from execpolicy.shell.syntax.tree import AssignmentWord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

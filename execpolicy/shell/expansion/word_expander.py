@@ -6,7 +6,7 @@ variable: HOME is what the login gave, and a relative one would break everything
 
 from execpolicy.model.operation import Dynamic, Template
 from execpolicy.shell.expansion import braces
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     ELEMENTS,
     LITERAL,
     NUMBER,

@@ -29,8 +29,8 @@ from execpolicy.shell.syntax.tree import (
     Substitution,
     Test,
     While,
+    Word,
 )
-from execpolicy.shell.syntax.words.parts import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

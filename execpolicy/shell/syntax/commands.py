@@ -13,8 +13,14 @@ from execpolicy.shell.syntax.keywords import keyword
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.redirections import redirection
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import Command, Coprocess, LoopVariable
-from execpolicy.shell.syntax.words.parts import AssignmentWord, Word, has_sign
+from execpolicy.shell.syntax.tree import (
+    AssignmentWord,
+    Command,
+    Coprocess,
+    LoopVariable,
+    Word,
+    has_sign,
+)
 from execpolicy.shell.syntax.words.word import word
 
 DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))

@@ -16,12 +16,12 @@ from execpolicy.shell.syntax.tree import (
     If,
     IfBranch,
     List,
+    Redirect,
     Subshell,
     Test,
     While,
 )
 from execpolicy.shell.syntax.words import expression
-from execpolicy.shell.syntax.words.parts import Redirect
 from execpolicy.shell.syntax.words.word import argument
 
 

@@ -3,8 +3,7 @@
 from execpolicy.shell.chars import BREAK, is_number
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
-from execpolicy.shell.syntax.words import expression
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     DIGITS,
     LITERAL,
     NUMBER,
@@ -13,6 +12,7 @@ from execpolicy.shell.syntax.words.parts import (
     Part,
     Word,
 )
+from execpolicy.shell.syntax.words import expression
 from execpolicy.shell.syntax.words.word import part
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))

@@ -9,7 +9,7 @@ from execpolicy.shell.syntax.state import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.syntax.words.parts import Redirect
+    from execpolicy.shell.syntax.tree import Redirect
 
 
 class Heredoc:

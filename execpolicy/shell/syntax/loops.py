@@ -5,9 +5,8 @@ from execpolicy.shell.syntax.keywords import keyword, list_until, reserved
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.redirections import newlines
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import SEMICOLON, For, LoopVariable
+from execpolicy.shell.syntax.tree import SEMICOLON, For, LoopVariable, Part, Word
 from execpolicy.shell.syntax.words import expression
-from execpolicy.shell.syntax.words.parts import Part, Word
 from execpolicy.shell.syntax.words.word import argument
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from execpolicy.shell.syntax.heredocs import Heredoc, Seams
-    from execpolicy.shell.syntax.words.parts import Part
+    from execpolicy.shell.syntax.tree import Part
 
     Result = TypeVar("Result")
 

@@ -5,8 +5,7 @@ from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.syntax.heredocs import Body, Heredoc
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import NEWLINE
-from execpolicy.shell.syntax.words.parts import QUOTED, Redirect, Word
+from execpolicy.shell.syntax.tree import NEWLINE, QUOTED, Redirect, Word
 from execpolicy.shell.syntax.words.quotes import heredoc_parts
 from execpolicy.shell.syntax.words.word import argument
 

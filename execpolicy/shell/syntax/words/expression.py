@@ -2,9 +2,7 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
-from execpolicy.shell.syntax.tree import LoopVariable, Substitution
-from execpolicy.shell.syntax.words import arithmetic
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     ELEMENTS,
     LITERAL,
     QUOTED,
@@ -12,8 +10,11 @@ from execpolicy.shell.syntax.words.parts import (
     SPLIT,
     VALUE,
     VARIABLE,
+    LoopVariable,
     Part,
+    Substitution,
 )
+from execpolicy.shell.syntax.words import arithmetic
 
 _TEXTS = (VALUE, SPLIT, ELEMENTS)
 _IN_QUOTES = frozenset("$`\"\\{}\n'")

@@ -4,8 +4,7 @@ from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.chars import NAME, NAME_START
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.words import expression
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
     NUMBER,
@@ -15,6 +14,7 @@ from execpolicy.shell.syntax.words.parts import (
     VARIABLE,
     Part,
 )
+from execpolicy.shell.syntax.words import expression
 
 _SPECIAL = frozenset("@*#?$!-")
 

@@ -4,8 +4,7 @@ from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.chars import IN_DOUBLE, IN_HEREDOC, NAME, NAME_START
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import ContinuationError, UnreadableError
-from execpolicy.shell.syntax.words import ansi, expression, parameter, substitution, zsh
-from execpolicy.shell.syntax.words.parts import (
+from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
     LITERAL,
@@ -17,6 +16,7 @@ from execpolicy.shell.syntax.words.parts import (
     VARIABLE,
     Part,
 )
+from execpolicy.shell.syntax.words import ansi, expression, parameter, substitution, zsh
 
 
 def double_quoted(p: Parser, parts: list[Part]) -> None:

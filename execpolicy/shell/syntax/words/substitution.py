@@ -2,8 +2,7 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import Substitution
-from execpolicy.shell.syntax.words.parts import QUOTED, SPLIT, VALUE, Part
+from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Substitution
 
 
 def substitution(p: Parser, via: str) -> Substitution:

@@ -4,7 +4,7 @@ from execpolicy.shell.chars import BREAK
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import ContinuationError
-from execpolicy.shell.syntax.words.parts import QUOTED, Part
+from execpolicy.shell.syntax.tree import QUOTED, Part
 
 _MODIFIERS = frozenset("aAcehlpPqQrstuwWfFgx&")
 _CHANGING = frozenset("sgfFwWQ&")
