@@ -44,7 +44,6 @@ class BuiltinEffect:
 
     `assignments` are assignments as parsed, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
-    `sourced`: it runs the commands of a file.
     `not_option`: the names may also hold one word each that is no option. `trap_output`: later
     commands may print more than what they print by themselves.
     """
@@ -60,7 +59,6 @@ class BuiltinEffect:
         "not_option",
         "scripts",
         "shadowed",
-        "sourced",
         "trap_output",
         "why",
     )
@@ -69,7 +67,6 @@ class BuiltinEffect:
         self.why = why
         self.trap_output = trap_output
         self.later = False
-        self.sourced = False
         self.not_option = False
         self.names: tuple[str | Dynamic, ...] = ()
         self.needs: tuple[str | Substitution, ...] = ()

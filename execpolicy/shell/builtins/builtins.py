@@ -26,9 +26,7 @@ def effect(argv: "Arguments", shell: str | None) -> BuiltinEffect | None:
     if reader is not None:
         return reader(argv[1:], name, shell)
     if name in _OPAQUE:
-        result = BuiltinEffect(f"`{name}` runs what is not in the text")
-        result.sourced = name in _SOURCE
-        return result
+        return BuiltinEffect(f"`{name}` runs what is not in the text")
     if shell != "bash" and shell != "sh" and name in _ZSH:
         return BuiltinEffect(f"zsh reads `{name}` in a way of its own")
     return None
@@ -103,8 +101,9 @@ def _zsh_set(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect 
     return BuiltinEffect(f"`{name}` changes how zsh reads the text") if shell != "bash" else None
 
 
-_SOURCE = frozenset((".", "source"))
-_OPAQUE = _SOURCE | {"enable", "compgen", "fc"}
+SOURCE = frozenset((".", "source"))
+"""The names of the builtin that runs the commands of a file."""
+_OPAQUE = SOURCE | {"enable", "compgen", "fc"}
 _ZSH = names(
     "repeat foreach end noglob nocorrect - autoload zmodload emulate sched functions zle zstyle "
     "bindkey vared integer float private disable zcompile compdef nameref always"
