@@ -23,7 +23,7 @@ from execpolicy.cases.tables import TableError, read
 def test_a_row_that_is_no_case(row: str, message: str, tmp_path: Path) -> None:
     table = tmp_path / "table.jsonl"
     table.write_text(row + "\n")
-    with pytest.raises(TableError, match="table.jsonl:1") as error:
+    with pytest.raises(TableError, match=r"table\.jsonl:1") as error:
         read(str(table))
     assert message in str(error.value)
 
