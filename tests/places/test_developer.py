@@ -121,6 +121,22 @@ CODE = [
     "cargo test",
     "go test ./...",
     "npx eslint src",
+    "tox -e py311",
+    "coverage run -m pytest",
+    "flask run",
+    "bash run.sh",
+    "bundle exec rspec",
+    "rake test",
+    "mvn -q test",
+    "./gradlew build",
+    "dotnet test",
+    "mix test",
+    "yarn install",
+    "bun install",
+    "poetry run pytest",
+    "node --test",
+    "cmake --build dist",
+    "just test",
 ]
 
 
@@ -183,6 +199,40 @@ def test_neither_the_line_nor_the_sandbox_lets_it_pass(with_code: Snapshot, text
         ("echo x > .envrc", PROMPT),
         ("cat ~/.ssh/id_rsa", PROMPT),
         ("git config user.name x", PROMPT),
+        # a variable adds nothing to what code of the project may do to itself
+        ("DEBUG=1 pytest -q", ALLOW),
+        ("export DEBUG=1; pytest -q", ALLOW),
+        ("PYTHONPATH=src python -m app", ALLOW),
+        ("PYTHONPATH=/tmp/evil python -m app", PROMPT),
+        ("LD_PRELOAD=$X pytest", PROMPT),
+        ("DEBUG=1 git commit -m x", PROMPT),
+        # nor does a script that defines what is called next
+        ("source .venv/bin/activate && pytest -q", ALLOW),
+        ("source ~/.bashrc && pytest -q", PROMPT),
+        ('source "$x" && pytest -q', PROMPT),
+        ("source .venv/bin/activate && git push", PROMPT),
+        # packages that no file of the project names
+        ("pip install -e .", ALLOW),
+        ("pip install -r requirements.txt", ALLOW),
+        ("pip install left-pad", PROMPT),
+        ("pip install -e git+https://example.com/x", PROMPT),
+        ("yarn install left-pad", PROMPT),
+        ("go run example.com/x@latest", PROMPT),
+        # databases, and what goes to others
+        ("rails db:migrate", PROMPT),
+        ("php artisan migrate", PROMPT),
+        ("flask db upgrade", PROMPT),
+        ("./gradlew publish", PROMPT),
+        ("mkdocs gh-deploy", PROMPT),
+        ("perl -e 1", PROMPT),
+        ("Rscript -e 1", PROMPT),
+        # where one command runs only after the other, the directory is certain
+        ("mkdir dist && cd dist && cmake .. && make", ALLOW),
+        ("cd src && ../run.sh 2>&1 | tail", ALLOW),
+        ("cd src; ../run.sh", PROMPT),
+        ("cd src || ../run.sh", PROMPT),
+        ("cd src | true && ../run.sh", PROMPT),
+        ("cd .. && make", PROMPT),
     ],
 )
 def test_what_the_sandbox_would_hold(developer: Snapshot, text: str, confined: Decision) -> None:
