@@ -229,6 +229,8 @@ def test_neither_the_line_nor_the_sandbox_lets_it_pass(with_code: Snapshot, text
         # where one command runs only after the other, the directory is certain
         ("mkdir dist && cd dist && cmake .. && make", ALLOW),
         ("cd src && ../run.sh 2>&1 | tail", ALLOW),
+        ("cd src && make -C .. test", ALLOW),
+        ("make -C ../other test", PROMPT),
         ("cd src; ../run.sh", PROMPT),
         ("cd src || ../run.sh", PROMPT),
         ("cd src | true && ../run.sh", PROMPT),
