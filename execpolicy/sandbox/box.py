@@ -102,8 +102,6 @@ def _may_share(way: "Way | None") -> bool:
 
 def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
     """The job with its way out of the network inside, where anything may be let through."""
-    from functools import partial
-
     from execpolicy.sandbox.backends.serving import Way
 
     way = way or Way(snapshot)
@@ -113,7 +111,8 @@ def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
 
     port = way_out.free_port(shared=bool(job.plan.session))
     made = way_out.with_variables(job.plan, port)
-    return job.replace(plan=made, gate=partial(way_out.Gate, way, port))
+    through = way
+    return job.replace(plan=made, gate=lambda: way_out.Gate(through, port))
 
 
 def chosen_walls(settings: Confinement) -> bool:

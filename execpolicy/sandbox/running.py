@@ -151,8 +151,7 @@ def _watcher(
         taken.append(Quarantine(name))
         watch = Watch(inotify, job.scene.index, job.noted, taken[0])
         for directory in job.directories:
-            if not inotify.add(directory):
-                break
+            inotify.add(directory)
         _take_early(job, taken[0])
         return inotify.fd, watch.look
 

@@ -77,7 +77,7 @@ def _become(program: str, start: "Start") -> None:
     """Become bubblewrap in the child. Never returns."""
     settings = start.plan.settings
     start.groups.join()
-    shares = bool(start.plan.session) and _in_session(start.plan.session)
+    shares = _enters_network(start)
     status = above(start.status)
     machine = os.uname().machine
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
@@ -86,10 +86,6 @@ def _become(program: str, start: "Start") -> None:
     if _binds_descriptors(program):
         options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
-    if start.gate is not None:
-        waits, tells = (above(fd) for fd in start.gate)
-        kept += [waits, tells]
-        options += ["--block-fd", str(waits), "--info-fd", str(tells)]
     if start.held >= 0:
         kept.append(above(start.held))
         options += ["--sync-fd", str(kept[-1])]
@@ -105,10 +101,25 @@ def _become(program: str, start: "Start") -> None:
     os.execve(program, words, dict(start.plan.environment))  # noqa: S606
 
 
-def _in_session(session: str) -> bool:
+def _enters_network(start: "Start") -> bool:
+    """Enter the network of the session, or one of the run's own where it has a way out.
+
+    False where bubblewrap is to make it. Where there is no way out without one, this process ends.
+    """
+    if not start.plan.session and start.gate is None:
+        return False
     from execpolicy.sandbox.session import network
 
-    return network.enter(session)
+    entered = bool(start.plan.session) and network.enter(start.plan.session)
+    if start.gate is None:
+        return entered
+    try:
+        if not entered:
+            network.begin()
+        start.gate.hand_over()
+    except OSError:
+        os._exit(127)  # the launcher, which waits for what is handed over, says why
+    return True
 
 
 def _binds_descriptors(program: str) -> bool:
@@ -134,7 +145,7 @@ def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
 def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
     """The options for a plan, up to where the command begins.
 
-    `shares`: the network is that of the session, which this process is in. Each `EMPTY` is to be
+    `shares`: the network is the one that this process is in. Each `EMPTY` is to be
     replaced by a descriptor of its own, which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Command = Callable[[Start], None]
 
 SHORT = 0.1
-"""Seconds within which most commands are over, before anything beside them is worth a start."""
+"""Seconds after which a command that still runs is worth what goes on beside it. Most are over."""
 MAX_DYING = 10
 """Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
 _KILL, _WINDOW_CHANGED = 9, 28
@@ -54,6 +54,7 @@ class Launcher:
         self._first = -1
         self._published: Published | None = None
         self._began = monotonic()
+        self._stood = self._began if direct else None
         self._timed_out = False
 
     def run(self) -> Outcome:
@@ -63,8 +64,7 @@ class Launcher:
         try:
             child = self.child = os.fork()
             if child == 0:
-                inner = self._gate.inner if self._gate else None
-                start = Start(self.plan, streams, groups, written, self._held, inner)
+                start = Start(self.plan, streams, groups, written, self._held, self._gate)
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
@@ -121,24 +121,21 @@ class Launcher:
 
     def _patience(self) -> float | None:
         """Milliseconds until something is due."""
-        due = [SHORT] if self._beside else []
+        due = [self._stood + SHORT] if self._beside and self._stood is not None else []
         limit = self.plan.settings.time
         if limit is not None and not self._timed_out:
-            due.append(limit)
-        return max(0.0, min(due) - self._spent()) * 1000 + 1 if due else None
-
-    def _spent(self) -> float:
-        return monotonic() - self._began
+            due.append(self._began + limit)
+        return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
 
     def _look_aside(self, watched: "dict[int, Callable[[], None]]") -> None:
-        if self._beside and self._spent() >= SHORT:
+        if self._beside and self._stood is not None and monotonic() - self._stood >= SHORT:
             found, self._beside = self._beside(), None
             if found:
                 watched[found[0]] = found[1]
 
     def _end_in_time(self, child: int) -> None:
         limit = self.plan.settings.time
-        if limit is not None and not self._timed_out and self._spent() >= limit:
+        if limit is not None and not self._timed_out and monotonic() - self._began >= limit:
             self._timed_out = True
             os.kill(child, _KILL)
 
@@ -161,6 +158,7 @@ class Launcher:
         if not data:
             del watched[status]
         elif self._first < 0 and self._init():
+            self._stood = monotonic()
             try:
                 self._first = os.pidfd_open(self._init())
             except OSError:  # it has ended already
