@@ -8,6 +8,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -38,3 +39,12 @@ def entry(event: Event) -> "dict[str, Any]":
         line |= {"sent": event.sent, "received": event.received}
         line["milliseconds"] = int(event.seconds * 1000)
     return line
+
+
+def dated(
+    events: "Iterable[tuple[float, Event]]", session: str
+) -> "Iterator[tuple[float, dict[str, Any]]]":
+    """The objects of events, with the time of each, and the session that all belong to, if any."""
+    shared = {"session": session} if session else {}
+    for at, event in events:
+        yield at, {**shared, **entry(event)}
