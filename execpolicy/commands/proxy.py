@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
     from execpolicy.policy.network_hosts import Attempt, Ruling
-    from execpolicy.proxy.log import EventLog
+    from execpolicy.proxy.events import EventLog
     from execpolicy.proxy.server import Proxy
     from execpolicy.proxy.terminal import Terminal
 
@@ -174,8 +174,7 @@ def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | No
 
 def _log(session: str) -> "EventLog":
     from execpolicy.engine.audit import record_connections
-    from execpolicy.proxy.events import dated
-    from execpolicy.proxy.log import EventLog
+    from execpolicy.proxy.events import EventLog, dated
 
     return EventLog(lambda events: record_connections(dated(events, session)))
 

@@ -7,6 +7,7 @@ from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
 from execpolicy.sandbox.look import environment
+from execpolicy.sandbox.look.caches import CACHES, TOOLCHAINS
 from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
 from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
@@ -17,28 +18,13 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
-CACHES = (
-    ".cache",
-    ".cargo/registry",
-    ".cargo/git",
-    ".npm",
-    ".local/share/pnpm/store",
-    ".yarn/berry/cache",
-    ".m2/repository",
-    ".gradle/caches",
-    ".nuget/packages",
-    "go/pkg",
-    ".bun/install/cache",
-)
-"""Where known tools keep what they fetched and built, below the home. No program is started from
-there by its name."""
 
 
 class Scene(Value):
@@ -113,7 +99,8 @@ def view(
         private=private,
         needed=tuple(dict.fromkeys(needed)),
         found=tuple(walked.found.values()),
-        caches=tuple(_caches(at.home)),
+        caches=tuple(_directories(at.home, CACHES)),
+        toolchains=tuple(_directories(at.home, TOOLCHAINS)),
         closed=tuple(walked.closed),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
@@ -172,8 +159,9 @@ def _programs(given: "Mapping[str, str]", home: str) -> "list[str]":
     return [path for path in dict.fromkeys(found) if os.path.isdir(path) and path != home]
 
 
-def _caches(home: str) -> "Iterator[str]":
-    for name in CACHES:
+def _directories(home: str, names: "Iterable[str]") -> "Iterator[str]":
+    """Those of these directories that are there, and not somewhere else by a link."""
+    for name in names:
         path = os.path.join(home, name)
-        if os.path.isdir(path) and not os.path.islink(path):
+        if os.path.isdir(path) and os.path.realpath(path) == path:
             yield path

@@ -34,15 +34,17 @@ def run(
     *,
     forward: bool = True,
     backend: "Backend | None" = None,
+    stop: int = -1,
 ) -> Done:
-    """Run to the end, and leave nothing under a protected name.
+    """Run to the end, or until there is something to read from `stop`, and leave nothing under a
+    protected name.
 
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
     chosen = backend or load(job.plan.settings.backend)
     if chosen.name == "bubblewrap" and not _writes(job.plan):
-        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate)))
-    return _watched(chosen, job, given, forward)
+        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate, stop=stop)))
+    return _watched(chosen, job, given, Watching(forward, gate=job.gate, stop=stop))
 
 
 def _writes(made: "Plan") -> bool:
@@ -50,7 +52,7 @@ def _writes(made: "Plan") -> bool:
     return any(mount.wall is Wall.WRITE for mount in made.mounts)
 
 
-def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) -> Done:
+def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Done:
     """Run what may leave something: written down before, looked at beside and after."""
     from execpolicy.sandbox import journal, prepare
 
@@ -58,7 +60,7 @@ def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) ->
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     taken: list[Quarantine] = []
-    watching = Watching(forward, _watcher(job, name, taken), kept.fd, job.gate)
+    watching = watching.replace(beside=_watcher(job, name, taken), held=kept.fd)
     try:
         outcome = _attempt(chosen, job, given, watching)
     except NoSandboxError:

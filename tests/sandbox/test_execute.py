@@ -3,12 +3,14 @@
 import asyncio
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
+from tests.sandbox.test_run import wait_until
 
 INSIDE = [
     ("echo x > new && cat new", 0, "x\n", "the project is written"),
@@ -144,6 +146,80 @@ def test_a_denial_is_known_by_its_path(project: Path) -> None:
 def test_without_blocking_an_event_loop(project: Path) -> None:
     result = asyncio.run(sandbox(project).execute_async("echo $((1 + 1))", cwd=str(project)))
     assert result.stdout == b"2\n"
+
+
+SERVER = """
+import socket
+server = socket.create_server(("127.0.0.1", 4322))
+open("listens", "w").close()
+while server.accept()[0].recv(9) != b"end": pass
+"""
+CLIENT = """
+import socket, sys
+socket.create_connection(("127.0.0.1", 4322)).sendall(sys.argv[1].encode())
+print("reached")
+"""
+PYTHON = "/usr/bin/python3"
+
+
+def in_session(project: Path) -> Sandbox:
+    """A sandbox whose commands share what a session has, of a home that is no temporary one."""
+    home = project.parent / "home"
+    home.mkdir(exist_ok=True)
+    joined = sandbox(project, HOME=str(home))
+    return Sandbox(joined.engine, environment=joined.environment, session=os.getpid())
+
+
+@pytest.mark.skipif(not os.path.exists(PYTHON), reason="NOT TESTED: no system Python")
+def test_a_server_of_one_call_is_reached_by_another(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+    with ThreadPoolExecutor(1) as pool:
+        server = pool.submit(shared.execute, [PYTHON, "-c", SERVER], cwd=str(project), timeout=300)
+        wait_until((project / "listens").exists)
+        alone = sandbox(project).execute([PYTHON, "-c", CLIENT, "end"], cwd=str(project))
+        assert alone.code == 1
+        client = shared.execute([PYTHON, "-c", CLIENT, "end"], cwd=str(project))
+        assert (client.code, client.stdout) == (0, b"reached\n"), client.stderr
+        assert server.result().code == 0
+
+
+@pytest.mark.skipif(not os.path.exists(PYTHON), reason="NOT TESTED: no system Python")
+def test_a_server_of_a_task_is_reached_and_ends_when_that_is_cancelled(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+
+    async def main() -> Result:
+        words = [PYTHON, "-c", SERVER]
+        server = asyncio.create_task(shared.execute_async(words, cwd=str(project)))
+        while not (project / "listens").exists():
+            await asyncio.sleep(0.05)
+        client = [PYTHON, "-c", CLIENT, "go on"]
+        reached = await shared.execute_async(client, cwd=str(project))
+        assert reached.stdout == b"reached\n", reached.stderr
+        server.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await server
+        return await shared.execute_async(client, cwd=str(project))
+
+    assert asyncio.run(main()).code == 1
+
+
+def test_temporary_files_of_a_session_are_there_in_the_next_call(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+    shared.execute("echo kept > /tmp/a", cwd=str(project))
+    assert shared.execute("cat /tmp/a", cwd=str(project)).stdout == b"kept\n"
+    assert sandbox(project).execute("cat /tmp/a", cwd=str(project)).code == 1
 
 
 def test_refused_commands_do_not_run(project: Path) -> None:

@@ -169,3 +169,40 @@ def _is_closed() -> bool:
     except OSError:
         return True
     return False
+
+
+def sized(project: Path, size: str) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write(f'sandbox(temporary = "{size}")\n')
+
+
+FILL = "dd if=/dev/zero of=/tmp/big bs=1M count=40 status=none && sleep 600"
+
+
+def test_a_run_that_fills_the_temporary_files_of_its_session_is_ended(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    sized(project, "20M")
+    done = run(project, "--session", str(leader.pid), "-c", FILL)
+    assert done.returncode == 137
+    assert "holds too much" in done.stderr
+    later = run(project, "--session", str(leader.pid), "-c", "sleep 2; rm /tmp/big; echo removed")
+    assert (later.returncode, later.stdout) == (0, "removed\n"), "what is there is no reason"
+
+
+def test_a_private_temporary_directory_has_a_size(project: Path) -> None:
+    sized(project, "20M")
+    done = run(project, "-c", "dd if=/dev/zero of=/tmp/big bs=1M count=40 status=none")
+    assert "No space left" in done.stderr
+    assert run(project, "-c", "dd if=/dev/zero of=/tmp/a bs=1M count=9 status=none").returncode == 0
+
+
+def test_what_a_directory_holds_is_counted_as_the_disk_counts_it(tmp_path: Path) -> None:
+    from execpolicy.sandbox.session.size import used
+
+    (tmp_path / "sparse").mkdir()
+    with (tmp_path / "sparse/file").open("wb") as file:
+        file.truncate(1 << 40)
+    (tmp_path / "full").write_bytes(bytes(1 << 20))
+    (tmp_path / "link").symlink_to("/")
+    assert 1 << 20 <= used(str(tmp_path)) < 2 << 20

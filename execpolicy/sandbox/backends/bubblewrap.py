@@ -33,6 +33,7 @@ NAMESPACES = (
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
 TEMPORARY = "/tmp"  # noqa: S108
+TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
@@ -82,8 +83,9 @@ def _become(program: str, start: "Start") -> None:
     machine = os.uname().machine
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
     kept = [status, rules]
-    options = arguments(start.plan, shares=shares)
-    if _binds_descriptors(program):
+    known = _options_known(program)
+    options = arguments(start.plan, shares=shares, copies=b"tmp-overlay" in known and _overlays())
+    if b"bind-fd" in known:
         options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
     if start.held >= 0:
@@ -122,10 +124,22 @@ def _enters_network(start: "Start") -> bool:
     return True
 
 
-def _binds_descriptors(program: str) -> bool:
-    """Whether it has `--bind-fd`: 0.10 has, and some builds of 0.8."""
+def _options_known(program: str) -> bytes:
+    """The program itself, which holds the names of its options.
+
+    0.10 has `--bind-fd`, and so have some builds of 0.8; 0.11 has `--tmp-overlay`.
+    """
     with open(program, "rb") as file:
-        return b"bind-fd" in file.read()
+        return file.read()
+
+
+def _overlays() -> bool:
+    """Whether the kernel has the file system of overlays (overlayfs.rst)."""
+    try:
+        with open("/proc/filesystems") as file:
+            return "\toverlay\n" in file.read()
+    except OSError:
+        return False
 
 
 def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
@@ -142,11 +156,12 @@ def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
     return made
 
 
-def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
+def arguments(plan: "Plan", *, shares: bool = False, copies: bool = False) -> "list[str]":
     """The options for a plan, up to where the command begins.
 
-    `shares`: the network is the one that this process is in. Each `EMPTY` is to be
-    replaced by a descriptor of its own, which bubblewrap closes.
+    `shares`: the network is the one that this process is in. `copies`: there are overlays; what is
+    to be a copy is read-only without. Each `EMPTY` is to be replaced by a descriptor of its own,
+    which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)
     words = [*NAMESPACES, *(() if plan.network or shares else ("--unshare-net",))]
@@ -154,7 +169,11 @@ def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
         shared = plan.temporary if mount.path == TEMPORARY else ""
-        words += _mount(mount, plan.mounts, size, shared)
+        if copies and mount.wall is Wall.COPY:
+            words += ["--overlay-src", mount.path, "--tmp-overlay", mount.path]
+            continue
+        room = plan.settings.temporary if mount.path in TEMPORARIES else None
+        words += _mount(mount, plan.mounts, str(room or size), shared)
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     for mount in plan.mounts:
         if mount.wall is Wall.HIDDEN and mount.directory:
@@ -167,7 +186,7 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return []
     if mount.wall is Wall.WRITE:
         return ["--bind", mount.path, mount.path]
-    if mount.wall is Wall.READ:
+    if mount.wall in (Wall.READ, Wall.COPY):
         return ["--ro-bind", mount.path, mount.path]
     if mount.wall is Wall.PRIVATE and shared:
         return ["--bind", shared, mount.path]

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.policy.network_hosts import Attempt, Ruling
-    from execpolicy.proxy.events import Event
-    from execpolicy.proxy.log import EventLog
+    from execpolicy.proxy.events import Event, EventLog
     from execpolicy.proxy.server import Background, Proxy
     from execpolicy.proxy.terminal import Terminal
     from execpolicy.sandbox.backends.streams import Streams
@@ -61,8 +60,7 @@ class Way:
         """The proxy, by the rules that the command was decided by."""
         from execpolicy.engine.audit import record_connections
         from execpolicy.policy.network_hosts import Rulings
-        from execpolicy.proxy.events import dated
-        from execpolicy.proxy.log import EventLog
+        from execpolicy.proxy.events import EventLog, dated
         from execpolicy.proxy.server import Proxy
 
         rulings, session = Rulings(), self.asking.session

@@ -13,8 +13,7 @@ from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import TUNNEL, Attempt, Ruling, Rulings, decide
 from execpolicy.policy.policy import Policy
-from execpolicy.proxy.events import Event, dated
-from execpolicy.proxy.log import MAX_EVENTS, EventLog
+from execpolicy.proxy.events import MAX_EVENTS, Event, EventLog, dated
 from execpolicy.support.hostname import Host
 
 Batch = list[tuple[float, Event]]
@@ -80,7 +79,10 @@ ATTEMPTS = [
     Attempt(Host("a.test"), TUNNEL, 443, None, Host("10.0.0.1", True)),
     Attempt(Host("b.test"), TUNNEL, 443),
 ]
-OPEN = 'network_rule("a.test", "https", "allow")\nnetwork_rule("a.test", "http", methods = ["GET"])'
+OPEN = """
+network_rule("a.test", "https", "allow")
+network_rule("a.test", "http", "allow", methods = ["GET"])
+"""
 SHUT = 'network_rule("a.test", "https", "forbidden")'
 
 
