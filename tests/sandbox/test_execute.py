@@ -10,6 +10,7 @@ import pytest
 
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
+from execpolicy.sandbox.backends import bubblewrap
 from tests.sandbox.test_run import wait_until
 
 INSIDE = [
@@ -23,6 +24,8 @@ INSIDE = [
     ("exit 7", 7, "", "the exit code is the command's own"),
     ("kill -9 $$", 137, "", "a signal counts as a shell counts it"),
     ("ulimit -c unlimited 2>/dev/null || echo no", 0, "no\n", "no core dump"),
+    ("find -L /proc/1/fd -type f | wc -l", 0, "0\n", "no file of the machine is open"),
+    ("find -L /proc/1/fd -type d | wc -l", 0, "0\n", "no directory of the machine is open"),
     ("grep CapEff /proc/self/status", 0, "CapEff:\t0000000000000000\n", "no capabilities"),
     ("grep Seccomp: /proc/1/status", 0, "Seccomp:\t2\n", "the first process is filtered too"),
     ("tr '\\0' '\\n' < /proc/1/environ | grep TOKEN", 1, "", "nothing holds a secret"),
@@ -123,6 +126,18 @@ def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> Non
 def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
     text = "touch .envrc; for i in $(seq 100); do test -e .envrc || exit 5; sleep 0.05; done"
     assert execute(project, text).code == 5
+
+
+def test_the_program_that_builds_the_walls_keeps_its_mode(project: Path) -> None:
+    path = Path(bubblewrap.find())
+    before = path.stat()
+    if before.st_uid != os.geteuid():
+        pytest.skip("NOT TESTED: the program is another user's")
+    execute(project, f"chmod {before.st_mode & 0o7777:o} /proc/1/exe; touch /proc/1/exe")
+    after = path.stat()
+    assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
+        before.st_mode, before.st_mtime_ns, before.st_ctime_ns,
+    )  # fmt: skip
 
 
 def test_background_processes_end_with_the_run(project: Path) -> None:

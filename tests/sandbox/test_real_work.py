@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.support.record import Value
-from tests.sandbox.test_run import ROOT, TIMEOUT, Terminal, command
+from tests.sandbox.test_run import ROOT, RUN, TIMEOUT, Terminal, command
 
 PYTHON = "/usr/bin/python3"
 
@@ -50,7 +50,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 8765), handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(urllib.request.urlopen("http://127.0.0.1:8765/page").read().decode())
 """
-PYTEST = shutil.which("pytest", path="/usr/bin:/usr/local/bin") or "pytest"
+PYTEST = "/usr/bin/pytest"
 POOL = "import multiprocessing as m\nwith m.Pool(2) as p: print(sum(p.map(abs, range(-9, 9))))\n"
 WORK = {
     "unittest": Work(PYTHON, {"test_a.py": TEST}, f"{PYTHON} -m unittest -q 2>&1 | tail -1"),
@@ -127,7 +127,8 @@ def test_a_commit_in_a_linked_worktree(project: Path) -> None:
     subprocess.run(["git", "-C", str(project), "worktree", "add", "-q", str(linked)], check=True)
     (linked / "a.txt").write_text("changed\n")
     text = "git add a.txt && git -c user.name=a -c user.email=a@b commit -qm two"
-    done = _done(command(project, "--cwd", str(linked), "-c", text), ROOT)
+    words = [*RUN, "--rules", str(project.parent / "a.rules"), "--cwd", str(linked), "-c", text]
+    done = _done(words, ROOT)
     assert done.returncode == 0, done.stderr
     log = ["git", "-C", str(linked), "log", "--format=%s"]
     assert subprocess.run(log, capture_output=True, text=True, check=True).stdout == "two\none\n"

@@ -84,7 +84,9 @@ def _become(program: str, start: "Start") -> None:
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
     kept = [status, rules]
     known = _options_known(program)
-    options = arguments(start.plan, shares=shares, copies=b"tmp-overlay" in known and _overlays())
+    copies = b"tmp-overlay" in known and _overlays()
+    owns = os.stat(program).st_uid == os.geteuid()
+    options = arguments(start.plan, shares=shares, copies=copies)
     if b"bind-fd" in known:
         options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
@@ -99,8 +101,32 @@ def _become(program: str, start: "Start") -> None:
     kept.append(in_memory(text.encode("utf-8", "surrogateescape")))
     shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
     words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
+    environment = dict(start.plan.environment)
+    if owns:
+        _become_copy(known, words, environment, start, kept)
     prepare_process(start, kept)
-    os.execve(program, words, dict(start.plan.environment))  # noqa: S606
+    os.execve(program, words, environment)  # noqa: S606
+
+
+def _become_copy(
+    data: bytes,
+    words: "list[str]",
+    environment: "dict[str, str]",
+    start: "Start",
+    kept: "list[int]",
+) -> None:
+    """Become a copy of bubblewrap in memory. Returns where the kernel runs none.
+
+    `/proc/1/exe` leads past every mount to the file that runs: its owner could take it away from
+    others, or give it a mode that others use.
+    """
+    copy = in_memory(data, NAME)
+    prepare_process(start, [*kept, copy])
+    os.set_inheritable(copy, False)
+    try:
+        os.execve(copy, words, environment)  # noqa: S606
+    except OSError:
+        os.close(copy)
 
 
 def _enters_network(start: "Start") -> bool:

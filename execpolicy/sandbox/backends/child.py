@@ -65,9 +65,9 @@ def prepare_process(start: Start, kept: "list[int]") -> None:
     _default_signals()
 
 
-def in_memory(data: bytes) -> int:
+def in_memory(data: bytes, name: str = "execpolicy") -> int:
     """A file in memory that holds these bytes, open at its beginning."""
-    fd = above(os.memfd_create("execpolicy"))
+    fd = above(os.memfd_create(name))
     os.write(fd, data)
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
