@@ -56,6 +56,8 @@ def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watchin
     """Run what may leave something: written down before, looked at beside and after."""
     from execpolicy.sandbox import journal, prepare
 
+    for path in job.caches:
+        os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)

@@ -27,15 +27,19 @@ def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def wrote(project: Path, home: Path, caches: str, name: str) -> tuple[bool, bool]:
-    """Whether a command could write in a directory, and whether it is written after the run."""
+def execute(project: Path, caches: str, text: str) -> int:
+    """The exit code of a text."""
     rules = project.parent / "c.rules"
     rules.write_text(f"sandbox(auto_allow = True, caches = {caches})\n")
     sandbox = Sandbox(execpolicy.Engine.load(rules=[rules], cwd=project))
+    return sandbox.execute(text, cwd=str(project)).code
+
+
+def wrote(project: Path, home: Path, caches: str, name: str) -> tuple[bool, bool]:
+    """Whether a command could write in a directory, and whether it is written after the run."""
     at = home / name
     text = f"echo new > {at}/old && mkdir {at}/dir && mv {at}/old {at}/dir && cat {at}/dir/old"
-    result = sandbox.execute(text, cwd=str(project))
-    return result.stdout == b"new\n", (at / "dir").exists()
+    return execute(project, caches, text) == 0, (at / "dir").exists()
 
 
 def with_overlays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,14 +85,34 @@ def test_without_overlays_a_cache_is_only_read(
     assert wrote(project, home, '"overlay"', NEW) == (False, False)
 
 
-@pytest.mark.parametrize("caches", ["write", "overlay"])
 @pytest.mark.parametrize("name", [*PROGRAMS, *TOOLCHAINS])
-def test_programs_are_only_read(
-    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, caches: str, name: str
+def test_programs_are_only_read(project: Path, home: Path, name: str) -> None:
+    assert wrote(project, home, '"write"', name) == (False, False)
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS, *TOOLCHAINS, ".cache"])
+def test_a_copy_of_programs_is_gone_after_the_run(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    if caches == "overlay":
-        with_overlays(monkeypatch)
-    assert wrote(project, home, f'"{caches}"', name) == (False, False)
+    with_overlays(monkeypatch)
+    (home / ".cache/old").write_text("old")
+    assert wrote(project, home, '"overlay"', name)[1] is False
+
+
+@pytest.mark.parametrize(("tool", "made"), [("go", True), ("other", False)])
+def test_the_first_cache_of_a_tool_is_made(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, tool: str, made: bool
+) -> None:
+    programs = project.parent / "bin"
+    programs.mkdir()
+    (programs / tool).touch()
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    (home / ".cache/go-build/old").unlink()
+    (home / ".cache/go-build").rmdir()
+    text = f"echo new > {home}/.cache/go-build/new"
+    assert (execute(project, '"read"', text), (home / ".cache/go-build").exists()) == (1, False)
+    assert execute(project, '"write"', text) == (0 if made else 1)
+    assert (home / ".cache/go-build/new").exists() is made
 
 
 def test_a_link_in_the_place_of_a_cache_opens_nothing(project: Path, home: Path) -> None:

@@ -61,7 +61,7 @@ def _groups(launchers: set[int]) -> list[Path]:
 FORGE = """
 for f in /proc/1/fd/*; do (printf '%s' '{"cwd": "/", "roots": [], "mounts": [], "noted":
   [["PROJECT/../planted", 1, 1, "/etc/passwd", false]]}' > $f) 2>/dev/null; done
-touch .envrc; echo done; sleep 600
+touch .envrc; echo; echo done; sleep 600
 """
 
 

@@ -34,6 +34,8 @@ SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
 TEMPORARY = "/tmp"  # noqa: S108
 TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
+BESIDE = b"$ORIGIN"
+"""In a program that finds libraries by its own place (ld.so(8)), of which a copy would not start."""
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
@@ -102,7 +104,7 @@ def _become(program: str, start: "Start") -> None:
     shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
     words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
     environment = dict(start.plan.environment)
-    if owns:
+    if owns and BESIDE not in known:
         _become_copy(known, words, environment, start, kept)
     prepare_process(start, kept)
     os.execve(program, words, environment)  # noqa: S606
