@@ -99,7 +99,7 @@ def test_a_copy_of_programs_is_gone_after_the_run(
     assert wrote(project, home, '"overlay"', name)[1] is False
 
 
-@pytest.mark.parametrize(("tool", "made"), [("go", True), ("other", False)])
+@pytest.mark.parametrize(("tool", "made"), [("golangci-lint", True), ("other", False)])
 def test_the_first_cache_of_a_tool_is_made(
     project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, tool: str, made: bool
 ) -> None:
@@ -107,12 +107,15 @@ def test_the_first_cache_of_a_tool_is_made(
     programs.mkdir()
     (programs / tool).touch()
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
-    (home / ".cache/go-build/old").unlink()
-    (home / ".cache/go-build").rmdir()
-    text = f"echo new > {home}/.cache/go-build/new"
-    assert (execute(project, '"read"', text), (home / ".cache/go-build").exists()) == (1, False)
+    (home / ".cache/golangci-lint/old").unlink()
+    (home / ".cache/golangci-lint").rmdir()
+    text = f"echo new > {home}/.cache/golangci-lint/new"
+    assert (execute(project, '"read"', text), (home / ".cache/golangci-lint").exists()) == (
+        1,
+        False,
+    )
     assert execute(project, '"write"', text) == (0 if made else 1)
-    assert (home / ".cache/go-build/new").exists() is made
+    assert (home / ".cache/golangci-lint/new").exists() is made
 
 
 def test_a_link_in_the_place_of_a_cache_opens_nothing(project: Path, home: Path) -> None:

@@ -35,7 +35,7 @@ SHARED_MEMORY = 1 << 30
 TEMPORARY = "/tmp"  # noqa: S108
 TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
 BESIDE = b"$ORIGIN"
-"""In a program that finds libraries by its own place (ld.so(8)), of which a copy would not start."""
+"""In a program that finds libraries by its own place (ld.so(8)): a copy of it would not start."""
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
