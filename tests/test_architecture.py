@@ -171,7 +171,6 @@ def test_nothing_unpickles_what_it_reads() -> None:
 
 FOREIGN = {
     "places/guarded/beneath.py",
-    "sandbox/look/inotify.py",
     "sandbox/kernel.py",
 }
 """The files that call the kernel past the standard library, each for one call."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
     from execpolicy.policy.network_hosts import Attempt, Ruling
-    from execpolicy.proxy.events import Event
+    from execpolicy.proxy.events import EventLog
     from execpolicy.proxy.server import Proxy
     from execpolicy.proxy.terminal import Terminal
 
@@ -128,17 +128,20 @@ def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> Non
 
     cwd, writes = os.path.realpath(options.cwd or "."), options.rules is None
     desk = Desk(engine, cwd, Confinement.NONE, whole=False, writes=writes)
+    log = _log(desk.session)
 
     async def serve() -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, task.cancel if task else loop.stop)
-        await _proxy(engine, desk, _terminal(desk, loop)).serve(listener)
+        await _proxy(engine, desk, _terminal(desk, loop), log).serve(listener)
 
     try:
         asyncio.run(serve())
     except asyncio.CancelledError:
         return
+    finally:
+        log.flush()
 
 
 def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | None":
@@ -169,19 +172,21 @@ def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | No
     return terminal
 
 
-def _proxy(engine: "Engine", desk: "Desk", terminal: "Terminal | None") -> "Proxy":
-    from execpolicy.engine.audit import record_connection
-    from execpolicy.policy.network_hosts import decide
-    from execpolicy.proxy.events import entry
+def _log(session: str) -> "EventLog":
+    from execpolicy.engine.audit import record_connections
+    from execpolicy.proxy.events import EventLog, dated
+
+    return EventLog(lambda events: record_connections(dated(events, session)))
+
+
+def _proxy(engine: "Engine", desk: "Desk", terminal: "Terminal | None", log: "EventLog") -> "Proxy":
+    from execpolicy.policy.network_hosts import Rulings
     from execpolicy.proxy.server import Proxy
 
-    session = {"session": desk.session} if desk.session else {}
+    rulings = Rulings()
 
     def ruling(attempt: "Attempt") -> "Ruling":
-        return decide(engine.snapshot.policy, attempt)
-
-    def log(event: "Event") -> None:
-        record_connection({**session, **entry(event)})
+        return rulings.of(engine.snapshot.policy, attempt)
 
     return Proxy(ruling, terminal.ask if terminal else None, log, known=desk.known)
 

@@ -227,6 +227,9 @@ def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options:
         from execpolicy.sandbox.cure import cure
 
         return _told(options, ExitCode.NO_SANDBOX, cure())
+    if done.outcome.full:
+        why = "the `/tmp` of the session holds too much: remove what is not needed any more"
+        print(f"execpolicy: {why}, or let a person raise `sandbox(temporary = …)`", file=sys.stderr)
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
         from execpolicy.sandbox.look.paths_named import paths_named

@@ -22,6 +22,10 @@ KEEP = 3
 MAX_COMMAND = 4096
 MAX_OPERATIONS = 50
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _MAX_READ = 16384
 _EDGE = 512  # what a cut may have split is not shown
 _warned: set[str] = set()
@@ -35,10 +39,10 @@ class Log(Value):
     max_bytes: int = 10 * 1024 * 1024
 
 
-def append(log: Log, line: "dict[str, object]") -> None:
-    """Append a line. Never raises: what goes wrong is a line on stderr."""
+def append(log: Log, *lines: "dict[str, object]") -> None:
+    """Append lines, by one `write`. Never raises: what goes wrong is a line on stderr."""
     try:
-        _append(log, (encode(line) + "\n").encode())
+        _append(log, "".join(f"{encode(line)}\n" for line in lines).encode())
     except Exception as error:
         _warn(log.path, error)
 
@@ -56,9 +60,14 @@ def record_by_settings(request: Request, verdict: Verdict, settings: Settings) -
     record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict)
 
 
-def record_connection(line: "dict[str, object]") -> None:
-    """Append a line about a connection to the user's log of the network. Never raises."""
-    append(Log(network_path()), {"time": timestamp(time.time()), "pid": os.getpid(), **line})
+def record_connections(lines: "Iterable[tuple[float, dict[str, object]]]") -> None:
+    """Append lines about connections, each with its time, to the user's log of the network.
+
+    Never raises.
+    """
+    process = os.getpid()
+    dated = ({"time": timestamp(at), "pid": process, **line} for at, line in lines)
+    append(Log(network_path()), *dated)
 
 
 def network_path() -> str:
@@ -127,8 +136,15 @@ def timestamp(seconds: float) -> str:
     '1970-01-01T00:00:00.500Z'
     """
     whole = int(seconds)
+    if whole not in _seconds:
+        _seconds.clear()
+        _seconds[whole] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
     milli = int((seconds - whole) * 1000)
-    return time.strftime(f"%Y-%m-%dT%H:%M:%S.{milli:03}Z", time.gmtime(whole))
+    return f"{_seconds[whole]}.{milli:03}Z"
+
+
+_seconds: dict[int, str] = {}
+"""The text of the second that was written last: many lines of a log have the same."""
 
 
 def _here() -> str | None:

@@ -1,6 +1,6 @@
 """What rules say about confined runs: limits and openings of the sandbox."""
 
-from execpolicy.model.rule import SandboxRule
+from execpolicy.model.rule import CACHES, SandboxRule
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -22,14 +22,15 @@ class Confinement(Value):
     file_size: int | None = None
     unix: bool = False
     trace: bool = False
-    caches: bool = False
+    caches: str = CACHES[0]
+    temporary: int | None = None
     listen: tuple[int, ...] = ()
     auto_allow: bool = False
     backend: str = "bubblewrap"
 
 
-_LIMITS = ("time", "memory", "processes", "file_size")
-_OPENINGS = ("unix", "trace", "caches", "auto_allow")
+_LIMITS = ("time", "memory", "processes", "file_size", "temporary")
+_OPENINGS = ("unix", "trace", "auto_allow")
 
 
 def settle(rules: "Iterable[SandboxRule]") -> Confinement:
@@ -52,6 +53,9 @@ def _narrowed(known: Confinement, given: "dict[str, object]") -> "dict[str, obje
         if isinstance(limit, int | float) and (before is None or limit < before):
             left[name] = limit
     left.update({name: False for name in _OPENINGS if given.get(name) is False})
+    caches = given.get("caches")
+    if isinstance(caches, str):
+        left["caches"] = min(caches, known.caches, key=CACHES.index)
     listen = given.get("listen")
     if isinstance(listen, tuple):
         left["listen"] = tuple(port for port in known.listen if port in listen)

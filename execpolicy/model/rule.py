@@ -235,14 +235,20 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
+CACHES = ("read", "overlay", "write")
+"""How the caches of tools are there in a sandbox: read only, written in a copy that is gone after
+the run, or written. The first is the narrowest."""
+
+
 class SandboxRule(Value):
     """What a call of `sandbox(...)` says about confined runs. What it leaves out is None.
 
     `time` is in seconds; `memory` and `file_size` are in bytes; `processes` counts processes and
-    threads. `unix` lets programs make unix sockets of their own, `trace` lets them trace each
-    other, `caches` opens the caches of known tools for writing. `listen` are ports of the sandbox
-    that this machine may reach. With `auto_allow`, `run --confined` asks nothing that the walls
-    hold anyway. `backend` names what builds the walls.
+    threads. `temporary` is the size of `/tmp` in bytes. `caches` says how the caches of known tools
+    are there: one of `CACHES`. `unix` lets programs make unix sockets of their own, `trace` lets
+    them trace each other. `listen` are ports of the sandbox that this machine may reach. With
+    `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend` names what
+    builds the walls.
     """
 
     origin: Origin
@@ -252,7 +258,8 @@ class SandboxRule(Value):
     file_size: int | None = None
     unix: bool | None = None
     trace: bool | None = None
-    caches: bool | None = None
+    caches: str | None = None
+    temporary: int | None = None
     listen: tuple[int, ...] | None = None
     auto_allow: bool | None = None
     backend: str | None = None

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Patterns = tuple[PathPattern, ...]
-    Declared = tuple[PlaceRule, Patterns, Patterns]
+    Declared = tuple[PlaceRule, Patterns, Patterns, frozenset[str] | None]
+    """A declaration, its patterns, its exceptions, and the names with which all of them begin, if
+    they do."""
     Names = list[str]
     Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
 
@@ -49,7 +51,7 @@ class BasePlaces:
     def _may_end(self, name: str) -> bool:
         """Whether a declaration of what is generated may end in this name: few do."""
         if self._ends is None:
-            keys = [p.key for _, patterns, _ in self._of(GENERATED) for p in patterns]
+            keys = [p.key for _, patterns, _, _ in self._of(GENERATED) for p in patterns]
             every = any(key == ("", "", "") for key in keys)
             self._ends = (
                 frozenset(exact for exact, _, _ in keys if exact),
@@ -75,7 +77,9 @@ class BasePlaces:
         self, place: str, path: str, names: "Names", anchors: tuple[str, ...]
     ) -> PlaceRule | None:
         """The first declaration about a path; `names` are those of it below its anchor."""
-        for rule, patterns, unless in self._of(place):
+        for rule, patterns, unless, begin in self._of(place):
+            if begin is not None and names[:1] and names[0] not in begin:
+                continue
             if any(p.anchor in anchors and p.fits(names) for p in patterns) and (
                 not any(p.matches(path, None, None) for p in unless)
             ):
@@ -97,5 +101,11 @@ def _taken_apart(rules: "Iterable[PlaceRule]") -> "dict[str, list[Declared]]":
     for rule in rules:
         patterns = tuple(map(PathPattern, rule.paths))
         unless = tuple(map(PathPattern, rule.unless))
-        found.setdefault(rule.place, []).append((rule, patterns, unless))
+        found.setdefault(rule.place, []).append((rule, patterns, unless, _beginnings(patterns)))
     return found
+
+
+def _beginnings(patterns: "Patterns") -> frozenset[str] | None:
+    """The first names of these patterns; None where one may begin with any."""
+    names = [pattern.parts[0] if pattern.parts else "*" for pattern in patterns]
+    return None if any("*" in name or "?" in name for name in names) else frozenset(names)

@@ -25,6 +25,7 @@ TUNNELLED = ("https", "ssh")
 """The protocols of the rules that allow nothing but tunnels, to one port each."""
 READING = ("GET", "HEAD", "OPTIONS")
 SET = "@"
+MAX_RULINGS = 1024
 UNDECIDED = ("no-rule", "port")
 """The reasons of a ruling for what no rule is about: another rule would allow it."""
 
@@ -91,6 +92,30 @@ def decide(policy: "Policy", attempt: Attempt) -> Ruling:
     if public and attempt.resolved is not None:
         return Ruling(Decision.ALLOW, "rule", "the address is public")
     return _allowed(attempt, [rule for rule in about if not rule.decision])
+
+
+class Rulings:
+    """What a policy says about the attempts of one proxy, each decided once.
+
+    Another policy begins anew: a rule that changed holds from the next attempt on.
+    """
+
+    __slots__ = ("_known", "_policy")
+
+    def __init__(self) -> None:
+        self._policy: Policy | None = None
+        self._known: dict[tuple[object, ...], Ruling] = {}
+
+    def of(self, policy: "Policy", attempt: Attempt) -> Ruling:
+        """What the rules of this policy say about an attempt."""
+        if policy is not self._policy or len(self._known) >= MAX_RULINGS:
+            self._policy, self._known = policy, {}
+        resolved = attempt.resolved.text if attempt.resolved else None
+        key = attempt.host.text, attempt.protocol, attempt.port, attempt.method, resolved
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = decide(policy, attempt)
+        return known
 
 
 def narrowest_rule(attempt: Attempt) -> "NetworkRule":

@@ -107,8 +107,9 @@ async def _connected(address: str, port: int, seconds: float) -> Endpoint:
         sock.setblocking(False)
         error = sock.connect_ex((address, port))
         if error == errno.EINPROGRESS:
-            async with asyncio.timeout(seconds):
-                await _settled(sock)
+            if not _is_settled(sock):
+                async with asyncio.timeout(seconds):
+                    await _settled(sock)
             error = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if error:
             raise OSError(error, "it cannot be reached")
@@ -121,12 +122,15 @@ async def _connected(address: str, port: int, seconds: float) -> Endpoint:
         raise
 
 
-async def _settled(sock: socket.socket) -> None:
-    """Wait until a connection stands or has failed; on this machine it does at once."""
+def _is_settled(sock: socket.socket) -> bool:
+    """Whether a connection stands or has failed; on this machine it does at once."""
     poll = select.poll()
     poll.register(sock, select.POLLOUT)
-    if poll.poll(0):
-        return
+    return bool(poll.poll(0))
+
+
+async def _settled(sock: socket.socket) -> None:
+    """Wait until a connection stands or has failed."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
 

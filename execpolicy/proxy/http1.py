@@ -4,6 +4,8 @@ Nothing that h11 did not parse reaches the other side, so two readers cannot dif
 message ends.
 """
 
+from functools import lru_cache
+
 import h11
 
 from execpolicy.model.errors import ExecPolicyError
@@ -204,7 +206,7 @@ def _head(event: h11.Request) -> Head:
         if method == "CONNECT":
             if b"content-length" in names or b"transfer-encoding" in names:
                 raise MalformedError("a request for a tunnel has no body")
-            host, port = parse_authority(target)
+            host, port = _authority(target)
             return Head(method, host, port, None, ())
         host, port, path = _split(target)
     except HostError as error:
@@ -212,6 +214,10 @@ def _head(event: h11.Request) -> Head:
     if method == "OPTIONS" and not path:
         path = "*"
     return Head(method, host, port, (path or "/").encode(), _end_to_end(event.headers))
+
+
+_authority = lru_cache(256)(parse_authority)
+"""A client mostly goes where another one went."""
 
 
 def _split(target: str) -> tuple[Host, int, str]:

@@ -67,18 +67,20 @@ class Proxy:
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
     def _accept(self, listener: "socket.socket") -> None:
-        """Take the connections that wait. Where there are too many files, look again in a while."""
-        for _ in range(BACKLOG):
-            try:
-                client, _ = listener.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError:
-                loop = asyncio.get_running_loop()
-                loop.remove_reader(listener)
-                loop.call_later(CROWDED_SECONDS, self._accept_from, listener)
-                return
-            self._made(Endpoint(client, self._lost))
+        """Take one connection: where more wait, the loop calls again.
+
+        Where there are too many files, look again in a while.
+        """
+        try:
+            client, _ = listener.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError:
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(listener)
+            loop.call_later(CROWDED_SECONDS, self._accept_from, listener)
+            return
+        self._made(Endpoint(client, self._lost))
 
     def _made(self, client: Endpoint) -> None:
         if len(self._open) >= self.limits.connections and not self._make_room():
@@ -86,9 +88,13 @@ class Proxy:
             client.close()
             return
         session = Session(client, self._dialler, self.limits, self._log)
-        task = asyncio.create_task(session.run())
-        task.add_done_callback(lambda _: self._open.pop(client, None))
-        self._open[client] = session, task
+        self._open[client] = session, asyncio.create_task(self._run(client, session))
+
+    async def _run(self, client: Endpoint, session: Session) -> None:
+        try:
+            await session.run()
+        finally:
+            self._open.pop(client, None)
 
     def _lost(self, client: Endpoint) -> None:
         session, task = self._open.get(client, (None, None))

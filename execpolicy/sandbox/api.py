@@ -14,6 +14,7 @@ from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved
 from execpolicy.sandbox.ruling import Ruling, ruling
+from execpolicy.support import processes
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -47,7 +48,8 @@ class Sandbox:
 
     `confined` asks only about what the walls do not hold. `backend` builds the walls in the place
     of the one that the rules name. `environment` is what a command's own is chosen from; without
-    one it is this process's.
+    one it is this process's. `session` is the number of a process, this one or another: commands
+    that run at the same time share a loopback, and all share `/tmp`, for as long as it lives.
     """
 
     def __init__(
@@ -57,11 +59,13 @@ class Sandbox:
         confined: bool = True,
         backend: "Backend | None" = None,
         environment: "Mapping[str, str] | None" = None,
+        session: int | None = None,
     ) -> None:
         self.engine = engine
         self.confined = confined
         self.backend = backend
         self.environment = environment
+        self.session = session
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
@@ -99,6 +103,17 @@ class Sandbox:
         Raises `Denied` where the policy refuses it, or asks and it was not `approved`; raises
         `NoSandboxError` where no sandbox can be made.
         """
+        return self._execute(command, cwd, stdin, timeout, approved)
+
+    def _execute(
+        self,
+        command: "Command",
+        cwd: str | None,
+        stdin: bytes,
+        timeout: float | None,
+        approved: bool,
+        stop: int = -1,
+    ) -> Result:
         request = _request(command, cwd)
         verdict = self.engine.decide(request)
         use = box.use_of_git(request, self.engine.snapshot, verdict)
@@ -107,7 +122,7 @@ class Sandbox:
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(request, self.engine.snapshot)
         job = self._job(command, use, cwd, timeout, named if ruled.decision else ())
-        result = self._run(job, stdin)
+        result = self._run(job, stdin, stop)
         denied = denials(job.plan, use, named) if result.code else ()
         return result.replace(denials=denied)
 
@@ -120,12 +135,22 @@ class Sandbox:
         timeout: float | None = None,
         approved: bool = False,
     ) -> Result:
-        """The same without holding up the event loop."""
-        from asyncio import to_thread
+        """The same without holding up the event loop. Who cancels it ends the command."""
+        import asyncio
 
-        return await to_thread(
-            self.execute, command, cwd=cwd, stdin=stdin, timeout=timeout, approved=approved
+        read, write = os.pipe()
+        running = asyncio.ensure_future(
+            asyncio.to_thread(self._execute, command, cwd, stdin, timeout, approved, read)
         )
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            os.write(write, b"\n")
+            await asyncio.wait((running,))
+            raise
+        finally:
+            os.close(read)
+            os.close(write)
 
     def _job(
         self,
@@ -139,7 +164,10 @@ class Sandbox:
         snapshot = self.engine.snapshot
         here = directory(cwd) or "/"
         given = self.environment
-        job = box.prepared(snapshot, use, words, here, given=given, approved=approved)
+        leader = processes.name_of(self.session) if self.session is not None else ""
+        job = box.prepared(
+            snapshot, use, words, here, given=given, approved=approved, leader=leader
+        )
         if timeout is None:
             return job
         known = job.plan.settings.time
@@ -147,14 +175,14 @@ class Sandbox:
         settings = job.plan.settings.replace(time=time)
         return job.replace(plan=job.plan.replace(settings=settings))
 
-    def _run(self, job: box.Job, stdin: bytes) -> Result:
+    def _run(self, job: box.Job, stdin: bytes, stop: int) -> Result:
         """Run with files in memory for the standard descriptors."""
         files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
         try:
             os.write(files[0], stdin)
             os.lseek(files[0], 0, os.SEEK_SET)
             given = files[0], files[1], files[2]
-            done = running.run(job, given, forward=False, backend=self.backend)
+            done = running.run(job, given, forward=False, backend=self.backend, stop=stop)
             out, err = (_whole(fd) for fd in files[1:])
         finally:
             for fd in files:

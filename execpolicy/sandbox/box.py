@@ -3,6 +3,7 @@
 import os
 
 from execpolicy.model.confinement import Confinement, settle
+from execpolicy.model.rule import CACHES
 from execpolicy.sandbox import prepare
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
@@ -38,7 +39,8 @@ class Job(Value):
     """A command that was decided about, ready to be confined.
 
     `noted` are the protected paths before the run, `directories` those that a watch follows.
-    `missing` are files that a person let be made where nothing else may be written.
+    `missing` are files that a person let be made where nothing else may be written, `caches`
+    directories of tools that are to be made.
     """
 
     plan: Plan
@@ -46,6 +48,7 @@ class Job(Value):
     noted: "Mapping[str, Noted]"
     directories: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    caches: tuple[str, ...] = ()
     gate: "Callable[[], Gate] | None" = None
 
 
@@ -76,7 +79,9 @@ def prepared(
     settings = settings or settle(snapshot.policy.sandbox)
     if settings.unix:
         prepare.host_sockets(walked)
-    seen = prepare.view(snapshot, cwd, at, walked, os.environ if given is None else given)
+    environment = os.environ if given is None else given
+    opens = settings.caches != CACHES[0]
+    seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)
     opened = use.opens
     wanted = tuple(approved)
     there = [one for one in wanted if os.path.lexists(one.path)]
@@ -85,7 +90,8 @@ def prepared(
     if missing:
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
     paths = tuple(one.path for one in missing)
-    job = Job(made, at, walked.noted, tuple(walked.directories), paths)
+    caches = seen.absent if settings.caches == "write" else ()
+    job = Job(made, at, walked.noted, tuple(walked.directories), paths, caches)
     if not chosen_walls(settings):
         return job
     if leader and _may_share(way):
@@ -102,8 +108,6 @@ def _may_share(way: "Way | None") -> bool:
 
 def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
     """The job with its way out of the network inside, where anything may be let through."""
-    from functools import partial
-
     from execpolicy.sandbox.backends.serving import Way
 
     way = way or Way(snapshot)
@@ -113,7 +117,8 @@ def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
 
     port = way_out.free_port(shared=bool(job.plan.session))
     made = way_out.with_variables(job.plan, port)
-    return job.replace(plan=made, gate=partial(way_out.Gate, way, port))
+    through = way
+    return job.replace(plan=made, gate=lambda: way_out.Gate(through, port))
 
 
 def chosen_walls(settings: Confinement) -> bool:

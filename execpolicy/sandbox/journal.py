@@ -43,6 +43,7 @@ def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     sleep(DYING)
     moved = _moved(os.path.basename(journal), data, snapshot)
     os.unlink(journal)
+    os.unlink(f"{journal}{runs.LOCK}")
     return moved
 
 

@@ -1,13 +1,18 @@
 """Functions of the C library that the standard library of Python 3.11 does not have."""
 
 import errno
+import os
 
 
-def call(name: str, *arguments: int) -> int:
-    """Call a function that takes and gives an `int`. Raises `OSError` where it gives less than 0.
+def call(name: str, *arguments: "int | bytes") -> int:
+    """Call a function that gives an `int`. Raises `OSError` where it gives less than 0.
 
-    Python 3.12 has `setns` and `unshare` in `os`.
+    What it takes is an `int` or a pointer to bytes that end in a zero.
     """
+    known = getattr(os, name, None)
+    if known is not None:  # `setns` and `unshare`, from Python 3.12 on
+        known(*arguments)
+        return 0
     import _ctypes  # `ctypes` itself would take a third of the start
 
     library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]

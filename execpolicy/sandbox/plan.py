@@ -49,7 +49,9 @@ class View(Value):
     `root` is the session's root, None where it is no project. `writable` are the directories whose
     class `confined` lets be written. `private` are the system's temporary directories. `needed` are
     directories that a run needs to see (home, working directory, root). `caches` are those of known
-    tools. `closed` are directories that were not looked into, `personal` the walls around what is.
+    tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,
+    `toolchains` what of them holds programs. `closed` are directories that were not looked
+    into, `personal` the walls around what is.
     """
 
     cwd: str
@@ -60,6 +62,9 @@ class View(Value):
     needed: tuple[str, ...] = ()
     found: tuple[Found, ...] = ()
     caches: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
+    toolchains: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     personal: tuple[Walled, ...] = ()
     git: GitDirectories | None = None
@@ -119,8 +124,13 @@ def _base(view: View, settings: Confinement) -> "list[Walled]":
     walled += [Walled(path, Wall.WRITE, "writable by `confined`") for path in view.writable]
     walled += view.personal
     walled += [Walled(path, Wall.READ, "not looked into: too many files") for path in view.closed]
-    if settings.caches:
-        walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in view.caches]
+    if settings.caches == "write":
+        opened = (*view.caches, *view.absent)
+        walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in opened]
+        walled += [Walled(path, Wall.READ, "programs of a tool") for path in view.toolchains]
+    if settings.caches == "overlay":
+        copied = (*view.copied, *view.caches)
+        walled += [Walled(path, Wall.COPY, "copy of a cache") for path in copied]
     return walled
 
 

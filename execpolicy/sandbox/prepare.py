@@ -7,6 +7,7 @@ from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
 from execpolicy.sandbox.look import environment
+from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
 from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
 from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
@@ -24,21 +25,6 @@ if TYPE_CHECKING:
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
-CACHES = (
-    ".cache",
-    ".cargo/registry",
-    ".cargo/git",
-    ".npm",
-    ".local/share/pnpm/store",
-    ".yarn/berry/cache",
-    ".m2/repository",
-    ".gradle/caches",
-    ".nuget/packages",
-    "go/pkg",
-    ".bun/install/cache",
-)
-"""Where known tools keep what they fetched and built, below the home. No program is started from
-there by its name."""
 
 
 class Scene(Value):
@@ -98,9 +84,15 @@ def host_sockets(walked: Walk) -> None:
 
 
 def view(
-    snapshot: "Snapshot", cwd: str, at: Scene, walked: Walk, given: "Mapping[str, str]"
+    snapshot: "Snapshot",
+    cwd: str,
+    at: Scene,
+    walked: Walk,
+    given: "Mapping[str, str]",
+    *,
+    caches: bool = False,
 ) -> View:
-    """What the plan has to know."""
+    """What the plan has to know; of the `caches` only where they are more than read."""
     real = os.path.realpath(cwd)
     private = tuple(p for p in PRIVATE if os.path.isdir(p) and not os.path.islink(p))
     needed = [path for path in (at.home, real, at.root) if path and _below_any(path, private)]
@@ -113,7 +105,10 @@ def view(
         private=private,
         needed=tuple(dict.fromkeys(needed)),
         found=tuple(walked.found.values()),
-        caches=tuple(_caches(at.home)),
+        caches=tuple(there(at.home, CACHES) if caches else ()),
+        absent=tuple(to_be_made(at.home, _programs(given, at.home)) if caches else ()),
+        copied=tuple(there(at.home, COPIED) if caches else ()),
+        toolchains=tuple(there(at.home, TOOLCHAINS) if caches else ()),
         closed=tuple(walked.closed),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
@@ -170,10 +165,3 @@ def _programs(given: "Mapping[str, str]", home: str) -> "list[str]":
     """The directories of PATH, which lie in homes too."""
     found = [os.path.realpath(path) for path in given.get("PATH", "").split(":") if path]
     return [path for path in dict.fromkeys(found) if os.path.isdir(path) and path != home]
-
-
-def _caches(home: str) -> "Iterator[str]":
-    for name in CACHES:
-        path = os.path.join(home, name)
-        if os.path.isdir(path) and not os.path.islink(path):
-            yield path

@@ -34,15 +34,17 @@ def run(
     *,
     forward: bool = True,
     backend: "Backend | None" = None,
+    stop: int = -1,
 ) -> Done:
-    """Run to the end, and leave nothing under a protected name.
+    """Run to the end, or until there is something to read from `stop`, and leave nothing under a
+    protected name.
 
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
     chosen = backend or load(job.plan.settings.backend)
     if chosen.name == "bubblewrap" and not _writes(job.plan):
-        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate)))
-    return _watched(chosen, job, given, forward)
+        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate, stop=stop)))
+    return _watched(chosen, job, given, Watching(forward, gate=job.gate, stop=stop))
 
 
 def _writes(made: "Plan") -> bool:
@@ -50,15 +52,17 @@ def _writes(made: "Plan") -> bool:
     return any(mount.wall is Wall.WRITE for mount in made.mounts)
 
 
-def _watched(chosen: "Backend", job: "Job", given: "Standard", forward: bool) -> Done:
+def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Done:
     """Run what may leave something: written down before, looked at beside and after."""
     from execpolicy.sandbox import journal, prepare
 
+    for path in job.caches:
+        os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
     name = os.urandom(6).hex()
     kept = journal.begin(name, job.plan, job.scene, job.noted)
     taken: list[Quarantine] = []
-    watching = Watching(forward, _watcher(job, name, taken), kept.fd, job.gate)
+    watching = watching.replace(beside=_watcher(job, name, taken), held=kept.fd)
     try:
         outcome = _attempt(chosen, job, given, watching)
     except NoSandboxError:
@@ -151,8 +155,7 @@ def _watcher(
         taken.append(Quarantine(name))
         watch = Watch(inotify, job.scene.index, job.noted, taken[0])
         for directory in job.directories:
-            if not inotify.add(directory):
-                break
+            inotify.add(directory)
         _take_early(job, taken[0])
         return inotify.fd, watch.look
 

@@ -20,13 +20,15 @@ class Wall(OrderedEnum):
     """What a wall lets through, from the loosest to the strictest.
 
     `WRITE`: read and written. `PRIVATE`: an empty directory of the sandbox's own, gone after the
-    run. `READ`: read only. `HIDDEN`: not there for programs inside.
+    run. `COPY`: what is there can be read, and what is written is gone after the run. `READ`: read
+    only. `HIDDEN`: not there for programs inside.
     """
 
     WRITE = 0
     PRIVATE = 1
-    READ = 2
-    HIDDEN = 3
+    COPY = 2
+    READ = 3
+    HIDDEN = 4
 
 
 class Walled(Value):

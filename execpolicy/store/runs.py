@@ -1,6 +1,8 @@
-"""The journal of confined runs: a file for each, locked while its run lasts.
+"""The journal of confined runs: a file for each, and beside it a lock while its run lasts.
 
 A file that is not locked belongs to a run that was killed: the next process finishes it.
+The lock is a named pipe. Its descriptor is open in the first process of the sandbox, where commands
+find it below `/proc/1/fd` and may open it again, past every mount; nothing is kept in a pipe.
 Its name ends in that of the launcher, so that what outlives a killed launcher is known, and ended:
 bubblewrap is killed with its parent, but not in the moments before it asks the kernel for that.
 """
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
-NEW = ".new"
+NEW, LOCK = ".new", ".lock"
 HOLDER = "bwrap"
-"""The program that holds a journal open beside its launcher, as long as anything inside lives."""
+"""The program that holds a lock open beside its launcher, as long as anything inside lives."""
 TRIES, PAUSE = 200, 0.005
 """How often a lock is tried again whose holder is being killed, and seconds between."""
 
@@ -34,7 +36,10 @@ def quarantine() -> str:
 
 
 class Journal:
-    """One open journal, locked by every copy of `fd`. Raises `OSError` where it cannot be made."""
+    """The journal of a run, locked by every copy of `fd`.
+
+    Raises `OSError` where it cannot be made.
+    """
 
     __slots__ = ("fd", "path")
 
@@ -44,44 +49,65 @@ class Journal:
         private_directory(directories.state())
         private_directory(directory())
         self.path = os.path.join(directory(), f"{name}-{processes.own_name()}")
-        # No process may find it unlocked: it gets its name when it is locked.
-        made = f"{self.path}{NEW}"
-        self.fd = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        os.mkfifo(f"{self.path}{LOCK}", 0o600)
+        self.fd = _opened(f"{self.path}{LOCK}")
         fcntl.flock(self.fd, fcntl.LOCK_EX)
-        os.rename(made, self.path)
 
     def write(self, data: bytes) -> None:
-        """Put down what is needed to finish the run."""
-        while data:
-            data = data[os.write(self.fd, data) :]
+        """Put down what is needed to finish the run. No process finds it before it is whole."""
+        made = f"{self.path}{NEW}"
+        fd = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            while data:
+                data = data[os.write(fd, data) :]
+        finally:
+            os.close(fd)
+        os.rename(made, self.path)
 
     def close(self) -> None:
         """The run is finished: nothing is left to be done."""
         os.unlink(self.path)
+        os.unlink(f"{self.path}{LOCK}")
         os.close(self.fd)
+
+
+def _opened(lock: str) -> int:
+    """A lock, open. Raises `OSError`."""
+    return os.open(lock, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def abandoned() -> "Iterator[tuple[str, bytes]]":
     """The journals of killed runs, each with its path; locked while it is looked at."""
     for name in sorted(os.listdir(directory())):
         path = os.path.join(directory(), name)
-        if name.endswith(NEW):
-            _forget(path, name.removesuffix(NEW))
+        if name.endswith((NEW, LOCK)):
+            _forget(path)
             continue
         try:
-            fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            os.chmod(f"{path}{LOCK}", 0o600)  # a command may have taken it away from everybody
+            fd = _opened(f"{path}{LOCK}")
         except OSError:
             continue
         try:
-            if _locked(fd, path) and os.path.exists(path):
-                yield path, os.read(fd, MAX_BYTES)
+            if _locked(fd, path) and (data := _read(path)) is not None:
+                yield path, data
         finally:
             os.close(fd)
 
 
-def _forget(path: str, name: str) -> None:
-    """Remove what a launcher made that was killed before its run began."""
-    if not processes.lives(_launcher(name)):
+def _read(path: str) -> bytes | None:
+    """A journal; None where another process has finished it meanwhile."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES)
+    except FileNotFoundError:
+        return None
+
+
+def _forget(path: str) -> None:
+    """Remove what a launcher left that was killed before its run began, or after its end."""
+    whole = path.removesuffix(NEW).removesuffix(LOCK)
+    if not os.path.exists(whole) and not processes.lives(_launcher(os.path.basename(whole))):
         try:
             os.unlink(path)
         except OSError:
@@ -98,7 +124,7 @@ def _locked(fd: int, path: str) -> bool:
         return True
     if processes.lives(_launcher(os.path.basename(path))):
         return False
-    processes.end_holders(path, HOLDER)
+    processes.end_holders(f"{path}{LOCK}", HOLDER)
     for _ in range(TRIES):
         sleep(PAUSE)
         if _lock(fd):

@@ -182,5 +182,5 @@ def _pieces_fit(pieces: "list[str]", name: str) -> bool:
 
 def _edges(glob: str) -> tuple[str, str]:
     """The literal beginning and end of a glob with a sign in it."""
-    cut = [at for at, char in enumerate(glob) if char in "*?"]
-    return glob[: cut[0]], glob[cut[-1] + 1 :]
+    plain = glob.replace("?", "*")
+    return glob[: plain.find("*")], glob[plain.rfind("*") + 1 :]

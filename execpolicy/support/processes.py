@@ -63,7 +63,8 @@ def _end(process: int, is_it: "Callable[[], bool]") -> None:
 
 def _holds(process: str, path: str, program: str) -> bool:
     directory = f"/proc/{process}/fd"
-    if os.path.basename(_target(f"/proc/{process}/exe")) != program:
+    names = (program, f"memfd:{program} (deleted)")
+    if os.path.basename(_target(f"/proc/{process}/exe")) not in names:
         return False
     try:
         return any(_target(f"{directory}/{fd}") == path for fd in os.listdir(directory))

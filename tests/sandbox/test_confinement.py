@@ -24,6 +24,13 @@ CASES = [
     ([("user", "sandbox(listen = [1, 2])"), ("project", "sandbox(listen = [2, 3])")],
      {"listen": (2,)}),
     ([("user", 'sandbox(backend = "external")')], {"backend": "external"}),
+    ([("user", "sandbox(caches = True)")], {"caches": "write"}),
+    ([("user", 'sandbox(caches = "overlay")')], {"caches": "overlay"}),
+    ([("user", "sandbox(caches = True)"), ("project", 'sandbox(caches = "overlay")')],
+     {"caches": "overlay"}),
+    ([("project", "sandbox(caches = True)")], {"caches": "read"}),
+    ([("user", 'sandbox(temporary = "2G")'), ("project", 'sandbox(temporary = "9G")')],
+     {"temporary": 2 << 30}),
 ]  # fmt: skip
 
 
@@ -40,6 +47,7 @@ REFUSED = [
     ("user", "sandbox(time = -1)", "must be a number above 0"),
     ("user", 'sandbox(memory = "1T")', "must be a number above 0"),
     ("user", "sandbox(listen = [0])", "ports from 1 to 65535"),
+    ("user", 'sandbox(caches = "all")', "unknown way for `caches`: `all`"),
     ("user", "sandbox(weak = True)", "no argument `weak`"),
 ]
 

@@ -120,6 +120,7 @@ def test_once_is_for_all_who_wait_and_until_the_command_ends(
     shell.reach(target)
     shell.answer("n")
     shell.until("got 403 end")
+    shell.until("done")
 
 
 def test_an_answer_for_the_session_holds_for_the_next_run_of_this_terminal_alone(
@@ -179,6 +180,7 @@ def test_what_is_typed_before_a_question_does_not_answer_it(shell: Shell) -> Non
     shell.until("heard y")
     shell.answer("n")
     shell.until("got 403 end")
+    shell.until("done")
 
 
 def test_the_command_has_its_terminal_back_after_a_question(shell: Shell) -> None:
@@ -201,6 +203,7 @@ def test_an_interrupt_while_a_question_is_open_ends_the_command(shell: Shell) ->
     shell.reach("a.invalid:443")
     shell.answer("n")
     shell.until("got 403 end")
+    shell.until("done")
 
 
 def test_a_host_that_was_approved_with_the_command_is_not_asked_again(

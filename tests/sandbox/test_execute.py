@@ -3,12 +3,15 @@
 import asyncio
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
+from execpolicy.sandbox.backends import bubblewrap
+from tests.sandbox.test_run import wait_until
 
 INSIDE = [
     ("echo x > new && cat new", 0, "x\n", "the project is written"),
@@ -21,6 +24,13 @@ INSIDE = [
     ("exit 7", 7, "", "the exit code is the command's own"),
     ("kill -9 $$", 137, "", "a signal counts as a shell counts it"),
     ("ulimit -c unlimited 2>/dev/null || echo no", 0, "no\n", "no core dump"),
+    ("find -L /proc/1/fd -type f | wc -l", 0, "0\n", "no file of the machine is open"),
+    (
+        "find -L /proc/1/fd -mindepth 1 -maxdepth 1 -type d | wc -l",
+        0,
+        "0\n",
+        "no directory of the machine is open",
+    ),
     ("grep CapEff /proc/self/status", 0, "CapEff:\t0000000000000000\n", "no capabilities"),
     ("grep Seccomp: /proc/1/status", 0, "Seccomp:\t2\n", "the first process is filtered too"),
     ("tr '\\0' '\\n' < /proc/1/environ | grep TOKEN", 1, "", "nothing holds a secret"),
@@ -123,6 +133,18 @@ def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
     assert execute(project, text).code == 5
 
 
+def test_the_program_that_builds_the_walls_keeps_its_mode(project: Path) -> None:
+    path = Path(bubblewrap.find())
+    before = path.stat()
+    if before.st_uid != os.geteuid():
+        pytest.skip("NOT TESTED: the program is another user's")
+    execute(project, f"chmod {before.st_mode & 0o7777:o} /proc/1/exe; touch /proc/1/exe")
+    after = path.stat()
+    assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
+        before.st_mode, before.st_mtime_ns, before.st_ctime_ns,
+    )  # fmt: skip
+
+
 def test_background_processes_end_with_the_run(project: Path) -> None:
     execute(project, "(setsid sh -c 'while :; do echo x >> late; sleep 0.05; done' &) ; sleep 0.2")
     size = (project / "late").stat().st_size
@@ -144,6 +166,80 @@ def test_a_denial_is_known_by_its_path(project: Path) -> None:
 def test_without_blocking_an_event_loop(project: Path) -> None:
     result = asyncio.run(sandbox(project).execute_async("echo $((1 + 1))", cwd=str(project)))
     assert result.stdout == b"2\n"
+
+
+SERVER = """
+import socket
+server = socket.create_server(("127.0.0.1", 4322))
+open("listens", "w").close()
+while server.accept()[0].recv(9) != b"end": pass
+"""
+CLIENT = """
+import socket, sys
+socket.create_connection(("127.0.0.1", 4322)).sendall(sys.argv[1].encode())
+print("reached")
+"""
+PYTHON = "/usr/bin/python3"
+
+
+def in_session(project: Path) -> Sandbox:
+    """A sandbox whose commands share what a session has, of a home that is no temporary one."""
+    home = project.parent / "home"
+    home.mkdir(exist_ok=True)
+    joined = sandbox(project, HOME=str(home))
+    return Sandbox(joined.engine, environment=joined.environment, session=os.getpid())
+
+
+@pytest.mark.skipif(not os.path.exists(PYTHON), reason="NOT TESTED: no system Python")
+def test_a_server_of_one_call_is_reached_by_another(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+    with ThreadPoolExecutor(1) as pool:
+        server = pool.submit(shared.execute, [PYTHON, "-c", SERVER], cwd=str(project), timeout=300)
+        wait_until((project / "listens").exists)
+        alone = sandbox(project).execute([PYTHON, "-c", CLIENT, "end"], cwd=str(project))
+        assert alone.code == 1
+        client = shared.execute([PYTHON, "-c", CLIENT, "end"], cwd=str(project))
+        assert (client.code, client.stdout) == (0, b"reached\n"), client.stderr
+        assert server.result().code == 0
+
+
+@pytest.mark.skipif(not os.path.exists(PYTHON), reason="NOT TESTED: no system Python")
+def test_a_server_of_a_task_is_reached_and_ends_when_that_is_cancelled(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+
+    async def main() -> Result:
+        words = [PYTHON, "-c", SERVER]
+        server = asyncio.create_task(shared.execute_async(words, cwd=str(project)))
+        while not (project / "listens").exists():
+            await asyncio.sleep(0.05)
+        client = [PYTHON, "-c", CLIENT, "go on"]
+        reached = await shared.execute_async(client, cwd=str(project))
+        assert reached.stdout == b"reached\n", reached.stderr
+        server.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await server
+        return await shared.execute_async(client, cwd=str(project))
+
+    assert asyncio.run(main()).code == 1
+
+
+def test_temporary_files_of_a_session_are_there_in_the_next_call(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    shared = in_session(project)
+    shared.execute("echo kept > /tmp/a", cwd=str(project))
+    assert shared.execute("cat /tmp/a", cwd=str(project)).stdout == b"kept\n"
+    assert sandbox(project).execute("cat /tmp/a", cwd=str(project)).code == 1
 
 
 def test_refused_commands_do_not_run(project: Path) -> None:

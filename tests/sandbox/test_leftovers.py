@@ -58,6 +58,26 @@ def _groups(launchers: set[int]) -> list[Path]:
     return [p for p in every if int(p.name.split("-")[1]) in launchers]
 
 
+FORGE = """
+for f in /proc/1/fd/*; do (printf '%s' '{"cwd": "/", "roots": [], "mounts": [], "noted":
+  [["PROJECT/../planted", 1, 1, "/etc/passwd", false]]}' > $f) 2>/dev/null; done
+touch .envrc; echo; echo done; sleep 600
+"""
+
+
+def test_a_command_cannot_write_what_another_process_would_do_for_it(project: Path) -> None:
+    """The journal of a run that was killed is read outside: nothing inside may reach it."""
+    words = command(project, "-c", FORGE.replace("PROJECT", str(project)))
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        while process.stdout.readline() != b"done\n":
+            continue
+        process.send_signal(signal.SIGKILL)
+    run(project, "--", "true")
+    assert not os.path.lexists(project.parent / "planted")
+    assert not (project / ".envrc").exists()
+
+
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:
     """bubblewrap's inner process waits for the outer one; nobody kills it if that is killed."""
     runs = home / ".local/state/execpolicy/runs"
@@ -69,7 +89,7 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
     new = runs / f"abcdef012345-{launcher.pid}-1.new"
     new.write_text("")
     words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
-    text = f"exec 9<>{journal}; flock 9; exec {' '.join(words)}"
+    text = f"mkfifo {journal}.lock; exec 9<>{journal}.lock; flock 9; exec {' '.join(words)}"
     with subprocess.Popen(["bash", "-c", text]) as orphan:
         wait_until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
         assert run(project, "--", "true").returncode == 0

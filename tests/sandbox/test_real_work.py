@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.support.record import Value
-from tests.sandbox.test_run import ROOT, TIMEOUT, Terminal, command
+from tests.sandbox.test_run import ROOT, RUN, TIMEOUT, Terminal, command
 
 PYTHON = "/usr/bin/python3"
 
@@ -50,9 +50,15 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 8765), handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(urllib.request.urlopen("http://127.0.0.1:8765/page").read().decode())
 """
+PYTEST = "/usr/bin/pytest"
 POOL = "import multiprocessing as m\nwith m.Pool(2) as p: print(sum(p.map(abs, range(-9, 9))))\n"
 WORK = {
     "unittest": Work(PYTHON, {"test_a.py": TEST}, f"{PYTHON} -m unittest -q 2>&1 | tail -1"),
+    "pytest": Work(
+        PYTEST,
+        {"test_a.py": "def test_a(tmp_path):\n    (tmp_path / 'a').write_text('a')\n"},
+        f"{PYTEST} -q -p no:cacheprovider 2>&1 | grep -o '1 passed'",
+    ),
     "a pool of processes": Work(PYTHON, {"a.py": POOL}, f"{PYTHON} a.py"),
     "a server and its client": Work(PYTHON, {"a.py": SOCKETS, "page": "hi"}, f"{PYTHON} a.py 2>&-"),
     "pip install in an environment": Work(
@@ -114,6 +120,18 @@ def test_the_result_is_that_of_outside(project: Path, name: str) -> None:
 
 def _done(words: list[str], cwd: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=TIMEOUT)
+
+
+def test_a_commit_in_a_linked_worktree(project: Path) -> None:
+    linked = project.parent / "linked"
+    subprocess.run(["git", "-C", str(project), "worktree", "add", "-q", str(linked)], check=True)
+    (linked / "a.txt").write_text("changed\n")
+    text = "git add a.txt && git -c user.name=a -c user.email=a@b commit -qm two"
+    words = [*RUN, "--rules", str(project.parent / "a.rules"), "--cwd", str(linked), "-c", text]
+    done = _done(words, ROOT)
+    assert done.returncode == 0, done.stderr
+    log = ["git", "-C", str(linked), "log", "--format=%s"]
+    assert subprocess.run(log, capture_output=True, text=True, check=True).stdout == "two\none\n"
 
 
 def test_python_talks_on_a_terminal(project: Path) -> None:

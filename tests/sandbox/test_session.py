@@ -97,6 +97,23 @@ def test_temporary_files_are_those_of_the_session(
     assert "No such file" in output(command(project, "-c", "cat /tmp/a"))
 
 
+def test_a_command_cannot_take_the_temporary_directory_from_the_next(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    output(of(leader, project, "-c", "chmod 0 /tmp"))
+    assert output(of(leader, project, "-c", "echo kept > /tmp/a; cat /tmp/a")) == "kept"
+
+
+def test_links_in_the_temporary_directory_lead_past_no_wall(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    text = f"ln -s /etc /tmp/etc; ln -s {project}/.git /tmp/git; mkdir /tmp/d; ln -s / /tmp/d/root"
+    output(of(leader, project, "-c", text))
+    for path in ("etc/planted", "git/config", f"d/root{project.parent}/planted"):
+        written = output(of(leader, project, "-c", f"echo x > /tmp/{path} && echo PWNED"))
+        assert "PWNED" not in written, path
+
+
 def test_another_project_has_a_session_of_its_own(
     project: Path, base: Path, leader: "subprocess.Popen[bytes]"
 ) -> None:
@@ -169,3 +186,42 @@ def _is_closed() -> bool:
     except OSError:
         return True
     return False
+
+
+def sized(project: Path, size: str) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write(f'sandbox(temporary = "{size}")\n')
+
+
+FILL = "dd if=/dev/zero of=/tmp/big bs=1M count=40 status=none && sleep 600"
+
+
+def test_a_run_that_fills_the_temporary_files_of_its_session_is_ended(
+    project: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    sized(project, "20M")
+    done = run(project, "--session", str(leader.pid), "-c", FILL)
+    assert done.returncode == 137
+    assert "holds too much" in done.stderr
+    later = run(project, "--session", str(leader.pid), "-c", "sleep 2; rm /tmp/big; echo removed")
+    assert (later.returncode, later.stdout) == (0, "removed\n"), "what is there is no reason"
+
+
+def test_a_private_temporary_directory_has_a_size(project: Path) -> None:
+    sized(project, "20M")
+    for size, code in ((9, 0), (40, 1)):
+        text = f"dd if=/dev/zero of=/tmp/big bs=1M count={size} status=none"
+        words = command(project, "-c", text)  # a session of its own shares with nobody
+        done = subprocess.run(words, cwd=ROOT, timeout=TIMEOUT, start_new_session=True, check=False)
+        assert done.returncode == code
+
+
+def test_what_a_directory_holds_is_counted_as_the_disk_counts_it(tmp_path: Path) -> None:
+    from execpolicy.sandbox.session.size import used
+
+    (tmp_path / "sparse").mkdir()
+    with (tmp_path / "sparse/file").open("wb") as file:
+        file.truncate(1 << 40)
+    (tmp_path / "full").write_bytes(bytes(1 << 20))
+    (tmp_path / "link").symlink_to("/")
+    assert 1 << 20 <= used(str(tmp_path)) < 2 << 20

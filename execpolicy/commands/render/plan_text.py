@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
 
-WORDS = {"WRITE": "write", "PRIVATE": "private", "READ": "read", "HIDDEN": "hidden"}
+WORDS = {"WRITE": "write", "PRIVATE": "private", "COPY": "copy", "READ": "read", "HIDDEN": "hidden"}
 
 
 def as_text(plan: "Plan") -> str:
@@ -32,7 +32,7 @@ def _filter(plan: "Plan") -> "list[str]":
 
 
 def _limits(plan: "Plan") -> "list[str]":
-    names = ("time", "memory", "processes", "file_size")
+    names = ("time", "memory", "processes", "file_size", "temporary")
     given = ((name, getattr(plan.settings, name)) for name in names)
     return [f"{name} {value}" for name, value in given if value is not None]
 

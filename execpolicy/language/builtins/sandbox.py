@@ -2,7 +2,7 @@
 
 from execpolicy.language.builtins.signature import Parameter, Signature
 from execpolicy.language.calls import Plain
-from execpolicy.model.rule import Origin, SandboxRule
+from execpolicy.model.rule import CACHES, Origin, SandboxRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ OF_PERSONS = ("system", "user")
 
 _TIMES = {"s": 1, "m": 60, "h": 3600}
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_FLAGS = ("unix", "trace", "caches", "auto_allow")
+_FLAGS = ("unix", "trace", "auto_allow")
+_SHORT_CACHES = {True: "write", False: "read"}
 _AMOUNT = ("int", "string")
 
 SANDBOX = Signature(
@@ -27,6 +28,8 @@ SANDBOX = Signature(
         Parameter("memory", _AMOUNT),
         Parameter("processes", ("int",)),
         Parameter("file_size", _AMOUNT),
+        Parameter("temporary", _AMOUNT),
+        Parameter("caches", ("bool", "string")),
         *(Parameter(name, ("bool",)) for name in _FLAGS),
         Parameter("listen", ("list",)),
         Parameter("backend", ("string",)),
@@ -45,7 +48,8 @@ def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
         processes=_amount("processes", given, {}, report),
         unix=_flag(given.get("unix")),
         trace=_flag(given.get("trace")),
-        caches=_flag(given.get("caches")),
+        temporary=_amount("temporary", given, _SIZES, report),
+        caches=_caches(given.get("caches"), report),
         listen=_ports(given.get("listen"), report),
         auto_allow=_flag(given.get("auto_allow")),
         backend=_backend(given.get("backend"), report),
@@ -84,6 +88,16 @@ def _ports(value: Plain, report: "Reporter") -> tuple[int, ...] | None:
     if len(ports) != len(listed):
         report("sandbox", "`listen` must hold ports from 1 to 65535", at="listen")
     return ports
+
+
+def _caches(value: Plain, report: "Reporter") -> str | None:
+    """How the caches are there; True and False stand for the two ends."""
+    if isinstance(value, bool):
+        return _SHORT_CACHES[value]
+    if value is not None and value not in CACHES:
+        hint = "write " + ", ".join(f"`{name}`" for name in CACHES)
+        report("sandbox", f"unknown way for `caches`: `{value}`", hint, "caches")
+    return None if value is None else str(value)
 
 
 def _backend(value: Plain, report: "Reporter") -> str | None:

@@ -19,13 +19,14 @@ class Outcome(Value):
 
     `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
     whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
-    limit of time ended it.
+    limit of time ended it, `full` that the `/tmp` of the session held more than it may.
     """
 
     code: int
     started: bool
     ran: bool
     timed_out: bool = False
+    full: bool = False
 
 
 class Watching(Value):
@@ -34,13 +35,15 @@ class Watching(Value):
     `forward` hands signals of this process on; only a main thread may. `beside` is called once the
     run takes longer than a moment: it gives a descriptor to watch, and what to call when that is
     ready. `held` is a descriptor that stays open as long as anything inside lives; -1 for none.
-    `gate` makes the way out of the network inside, if there is one.
+    `gate` makes the way out of the network inside, if there is one. `stop` is a descriptor that
+    ends the run when there is something to read; -1 for none.
     """
 
     forward: bool = True
     beside: "Beside | None" = None
     held: int = -1
     gate: "Callable[[], Gate] | None" = None
+    stop: int = -1
 
 
 if TYPE_CHECKING:

@@ -33,6 +33,9 @@ NAMESPACES = (
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
 TEMPORARY = "/tmp"  # noqa: S108
+TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
+BESIDE = b"$ORIGIN"
+"""In a program that finds libraries by its own place (ld.so(8)): a copy of it would not start."""
 EMPTY = "EMPTY"
 """Stands in the arguments for the number of a descriptor that reads as nothing."""
 SHELL = "/bin/bash"
@@ -77,19 +80,18 @@ def _become(program: str, start: "Start") -> None:
     """Become bubblewrap in the child. Never returns."""
     settings = start.plan.settings
     start.groups.join()
-    shares = bool(start.plan.session) and _in_session(start.plan.session)
+    shares = _enters_network(start)
     status = above(start.status)
     machine = os.uname().machine
     rules = in_memory(filter_bytes(machine, unix=settings.unix, trace=settings.trace))
     kept = [status, rules]
-    options = arguments(start.plan, shares=shares)
-    if _binds_descriptors(program):
+    known = _options_known(program)
+    copies = b"tmp-overlay" in known and _overlays()
+    owns = os.stat(program).st_uid == os.geteuid()
+    options = arguments(start.plan, shares=shares, copies=copies)
+    if b"bind-fd" in known:
         options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
-    if start.gate is not None:
-        waits, tells = (above(fd) for fd in start.gate)
-        kept += [waits, tells]
-        options += ["--block-fd", str(waits), "--info-fd", str(tells)]
     if start.held >= 0:
         kept.append(above(start.held))
         options += ["--sync-fd", str(kept[-1])]
@@ -101,20 +103,71 @@ def _become(program: str, start: "Start") -> None:
     kept.append(in_memory(text.encode("utf-8", "surrogateescape")))
     shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
     words = [program, "--args", str(kept[-1]), "--", *shim, *start.plan.argv]
+    environment = dict(start.plan.environment)
+    if owns and BESIDE not in known:
+        _become_copy(known, words, environment, start, kept)
     prepare_process(start, kept)
-    os.execve(program, words, dict(start.plan.environment))  # noqa: S606
+    os.execve(program, words, environment)  # noqa: S606
 
 
-def _in_session(session: str) -> bool:
+def _become_copy(
+    data: bytes,
+    words: "list[str]",
+    environment: "dict[str, str]",
+    start: "Start",
+    kept: "list[int]",
+) -> None:
+    """Become a copy of bubblewrap in memory. Returns where the kernel runs none.
+
+    `/proc/1/exe` leads past every mount to the file that runs: its owner could take it away from
+    others, or give it a mode that others use.
+    """
+    copy = in_memory(data, NAME)
+    prepare_process(start, [*kept, copy])
+    os.set_inheritable(copy, False)
+    try:
+        os.execve(copy, words, environment)  # noqa: S606
+    except OSError:
+        os.close(copy)
+
+
+def _enters_network(start: "Start") -> bool:
+    """Enter the network of the session, or one of the run's own where it has a way out.
+
+    False where bubblewrap is to make it. Where there is no way out without one, this process ends.
+    """
+    if not start.plan.session and start.gate is None:
+        return False
     from execpolicy.sandbox.session import network
 
-    return network.enter(session)
+    entered = bool(start.plan.session) and network.enter(start.plan.session)
+    if start.gate is None:
+        return entered
+    try:
+        if not entered:
+            network.begin()
+        start.gate.hand_over()
+    except OSError:
+        os._exit(127)  # the launcher, which waits for what is handed over, says why
+    return True
 
 
-def _binds_descriptors(program: str) -> bool:
-    """Whether it has `--bind-fd`: 0.10 has, and some builds of 0.8."""
+def _options_known(program: str) -> bytes:
+    """The program itself, which holds the names of its options.
+
+    0.10 has `--bind-fd`, and so have some builds of 0.8; 0.11 has `--tmp-overlay`.
+    """
     with open(program, "rb") as file:
-        return b"bind-fd" in file.read()
+        return file.read()
+
+
+def _overlays() -> bool:
+    """Whether the kernel has the file system of overlays (overlayfs.rst)."""
+    try:
+        with open("/proc/filesystems") as file:
+            return "\toverlay\n" in file.read()
+    except OSError:
+        return False
 
 
 def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
@@ -131,11 +184,12 @@ def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
     return made
 
 
-def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
+def arguments(plan: "Plan", *, shares: bool = False, copies: bool = False) -> "list[str]":
     """The options for a plan, up to where the command begins.
 
-    `shares`: the network is that of the session, which this process is in. Each `EMPTY` is to be
-    replaced by a descriptor of its own, which bubblewrap closes.
+    `shares`: the network is the one that this process is in. `copies`: there are overlays; what is
+    to be a copy is read-only without. Each `EMPTY` is to be replaced by a descriptor of its own,
+    which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)
     words = [*NAMESPACES, *(() if plan.network or shares else ("--unshare-net",))]
@@ -143,7 +197,11 @@ def arguments(plan: "Plan", *, shares: bool = False) -> "list[str]":
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
         shared = plan.temporary if mount.path == TEMPORARY else ""
-        words += _mount(mount, plan.mounts, size, shared)
+        if copies and mount.wall is Wall.COPY:
+            words += ["--overlay-src", mount.path, "--tmp-overlay", mount.path]
+            continue
+        room = plan.settings.temporary if mount.path in TEMPORARIES else None
+        words += _mount(mount, plan.mounts, str(room or size), shared)
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
     for mount in plan.mounts:
         if mount.wall is Wall.HIDDEN and mount.directory:
@@ -156,7 +214,7 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return []
     if mount.wall is Wall.WRITE:
         return ["--bind", mount.path, mount.path]
-    if mount.wall is Wall.READ:
+    if mount.wall in (Wall.READ, Wall.COPY):
         return ["--ro-bind", mount.path, mount.path]
     if mount.wall is Wall.PRIVATE and shared:
         return ["--bind", shared, mount.path]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.sandbox.backends.streams import Streams
+    from execpolicy.sandbox.backends.way_out import Gate
     from execpolicy.sandbox.plan import Plan
 else:
     import _signal
@@ -26,14 +27,17 @@ _IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
 
 
 class Start(Value):
-    """What the child begins with: `status` takes what the launcher says, `held` stays open."""
+    """What the child begins with.
+
+    `status` takes what the launcher says, `held` stays open, `gate` takes the way out.
+    """
 
     plan: "Plan"
     streams: "Streams"
     groups: Groups
     status: int
     held: int
-    gate: "tuple[int, int] | None" = None
+    gate: "Gate | None" = None
 
 
 def become(start: Start, command: "Callable[[Start], None]") -> None:
@@ -61,9 +65,9 @@ def prepare_process(start: Start, kept: "list[int]") -> None:
     _default_signals()
 
 
-def in_memory(data: bytes) -> int:
+def in_memory(data: bytes, name: str = "execpolicy") -> int:
     """A file in memory that holds these bytes, open at its beginning."""
-    fd = above(os.memfd_create("execpolicy"))
+    fd = above(os.memfd_create(name))
     os.write(fd, data)
     os.lseek(fd, 0, os.SEEK_SET)
     return fd

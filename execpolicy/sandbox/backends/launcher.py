@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
     from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.session.size import Room
 
     Standard = tuple[int, int, int]
     Command = Callable[[Start], None]
 
 SHORT = 0.1
-"""Seconds within which most commands are over, before anything beside them is worth a start."""
+"""Seconds after which a command that still runs is worth what goes on beside it. Most are over."""
 MAX_DYING = 10
 """Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
 _KILL, _WINDOW_CHANGED = 9, 28
@@ -46,7 +47,7 @@ class Launcher:
         direct: bool = False,
     ) -> None:
         self.plan, self._command, self._given, self._direct = plan, command, given, direct
-        self._beside, self._held = watching.beside, watching.held
+        self._beside, self._held, self._stop = watching.beside, watching.held, watching.stop
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
@@ -54,7 +55,10 @@ class Launcher:
         self._first = -1
         self._published: Published | None = None
         self._began = monotonic()
-        self._timed_out = False
+        self._stood = self._began if direct else None
+        self._looked = not (self._beside or plan.temporary)
+        self._timed_out = self._full = False
+        self._room: Room | None = None
 
     def run(self) -> Outcome:
         """Run to the end."""
@@ -63,8 +67,7 @@ class Launcher:
         try:
             child = self.child = os.fork()
             if child == 0:
-                inner = self._gate.inner if self._gate else None
-                start = Start(self.plan, streams, groups, written, self._held, inner)
+                start = Start(self.plan, streams, groups, written, self._held, self._gate)
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
@@ -88,12 +91,15 @@ class Launcher:
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
             watched[self._signals.fd] = self._deliverer(self._signals, streams)
+        if self._stop >= 0:
+            watched[self._stop] = lambda: self._stopped(watched)
         if serving:
             serving.watch(watched, streams)
         try:
             while not self._turn(process, streams, watched):
                 self._look_aside(watched)
                 self._end_in_time(child)
+                self._end_in_size(child)
             ended = os.waitpid(child, 0)[1]
             self._end_all()
             while status in watched:
@@ -121,25 +127,39 @@ class Launcher:
 
     def _patience(self) -> float | None:
         """Milliseconds until something is due."""
-        due = [SHORT] if self._beside else []
+        due = [] if self._looked or self._stood is None else [self._stood + SHORT]
+        if self._room is not None:
+            due.append(self._room.due)
         limit = self.plan.settings.time
         if limit is not None and not self._timed_out:
-            due.append(limit)
-        return max(0.0, min(due) - self._spent()) * 1000 + 1 if due else None
-
-    def _spent(self) -> float:
-        return monotonic() - self._began
+            due.append(self._began + limit)
+        return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
 
     def _look_aside(self, watched: "dict[int, Callable[[], None]]") -> None:
-        if self._beside and self._spent() >= SHORT:
-            found, self._beside = self._beside(), None
-            if found:
-                watched[found[0]] = found[1]
+        if self._looked or self._stood is None or monotonic() - self._stood < SHORT:
+            return
+        self._looked = True
+        found = self._beside() if self._beside else None
+        if found:
+            watched[found[0]] = found[1]
+        if self.plan.temporary:
+            from execpolicy.sandbox.session.size import Room
+
+            self._room = Room(self.plan.temporary, self.plan.settings.temporary)
+
+    def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
+        del watched[self._stop]
+        os.kill(self.child, _KILL)
 
     def _end_in_time(self, child: int) -> None:
         limit = self.plan.settings.time
-        if limit is not None and not self._timed_out and self._spent() >= limit:
+        if limit is not None and not self._timed_out and monotonic() - self._began >= limit:
             self._timed_out = True
+            os.kill(child, _KILL)
+
+    def _end_in_size(self, child: int) -> None:
+        if self._room is not None and self._room.exceeded():
+            self._room, self._full = None, True
             os.kill(child, _KILL)
 
     def _end_all(self) -> None:
@@ -161,6 +181,7 @@ class Launcher:
         if not data:
             del watched[status]
         elif self._first < 0 and self._init():
+            self._stood = monotonic()
             try:
                 self._first = os.pidfd_open(self._init())
             except OSError:  # it has ended already
@@ -202,7 +223,7 @@ class Launcher:
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
         if code is None:
             code = 128 + (self._received or os.WTERMSIG(ended))
-        return Outcome(code, self._init() > 0, True, self._timed_out)
+        return Outcome(code, self._init() > 0, True, self._timed_out, self._full)
 
 
 def _number(text: bytes, key: bytes) -> int | None:

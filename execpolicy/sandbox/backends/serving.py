@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.policy.network_hosts import Attempt, Ruling
-    from execpolicy.proxy.events import Event
+    from execpolicy.proxy.events import Event, EventLog
     from execpolicy.proxy.server import Background, Proxy
     from execpolicy.proxy.terminal import Terminal
     from execpolicy.sandbox.backends.streams import Streams
@@ -45,6 +45,7 @@ class Way:
 
     def __init__(self, snapshot: "Snapshot", asking: "Asking | None" = None) -> None:
         self._snapshot = snapshot
+        self._events: EventLog | None = None
         self.asking = asking or Asking()
         self.missed: Missed = {}
 
@@ -57,15 +58,25 @@ class Way:
 
     def proxy(self) -> "Proxy":
         """The proxy, by the rules that the command was decided by."""
-        from execpolicy.policy.network_hosts import decide
+        from execpolicy.engine.audit import record_connections
+        from execpolicy.policy.network_hosts import Rulings
+        from execpolicy.proxy.events import EventLog, dated
         from execpolicy.proxy.server import Proxy
 
+        rulings, session = Rulings(), self.asking.session
+        self._events = EventLog(lambda events: record_connections(dated(events, session)))
+
         def ruling(attempt: "Attempt") -> "Ruling":
-            return decide(self._snapshot.policy, attempt)
+            return rulings.of(self._snapshot.policy, attempt)
 
         asking = self.asking
         ask = None if asking.terminal is None else asking.terminal.ask
         return Proxy(ruling, ask, self._log, deferred=asking.deferred, known=self._known)
+
+    def ended(self) -> None:
+        """Write down what is not yet, after the proxy has ended."""
+        if self._events is not None:
+            self._events.flush()
 
     def _known(self, attempt: "Attempt") -> str:
         if (attempt.host.text, attempt.port) in self.asking.named and attempt.resolved is None:
@@ -73,12 +84,10 @@ class Way:
         return self.asking.known(attempt) if self.asking.known else ""
 
     def _log(self, event: "Event") -> None:
-        from execpolicy.engine.audit import record_connection
         from execpolicy.policy.network_hosts import UNDECIDED
-        from execpolicy.proxy.events import entry
 
-        session = {"session": self.asking.session} if self.asking.session else {}
-        record_connection({**session, **entry(event)})
+        if self._events is not None:
+            self._events(event)
         attempt, ruling = event.attempt, event.ruling
         if attempt is not None and ruling.decision and ruling.reason in UNDECIDED:
             self.missed.setdefault(attempt.key, (attempt, ruling))
@@ -97,6 +106,7 @@ class Serving:
             os.close(self._listener)
         else:
             self._background.__exit__(None, None, None)
+            self._way.ended()
         if self._way.asking.terminal is not None:
             self._way.asking.terminal.close()
 

@@ -1,15 +1,17 @@
 """What appears in directories while they are watched, by inotify(7)."""
 
-import ctypes
 import os
-import struct
+import sys
+
+from execpolicy.sandbox.kernel import call
 
 CREATED, MOVED_HERE, ONLY_DIRECTORY = 0x100, 0x80, 0x01000000
 IS_DIRECTORY = 0x40000000
 MAX_WATCHES = 4096
 """Half of what a user has by default on small machines; the end of the run looks at the rest."""
 _NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
-_HEAD = struct.Struct("iIII")
+_HEAD = 16
+"""Bytes of `struct inotify_event` before the name: four numbers of four."""
 
 
 class Appeared:
@@ -24,24 +26,23 @@ class Appeared:
 class Inotify:
     """A watch over directories. Raises `OSError` where the kernel gives none."""
 
-    __slots__ = ("_directories", "_libc", "fd")
+    __slots__ = ("_directories", "fd")
 
     def __init__(self) -> None:
-        self._libc = ctypes.CDLL(None, use_errno=True)
         self._directories: dict[int, str] = {}
-        self.fd = self._libc.inotify_init1(_NONBLOCK_CLOEXEC)
-        if self.fd < 0:
-            raise OSError(ctypes.get_errno(), "inotify_init1")
+        self.fd = call("inotify_init1", _NONBLOCK_CLOEXEC)
 
     def add(self, directory: str) -> bool:
-        """Watch a directory; whether there was room for it."""
+        """Watch a directory; whether it is watched now: there is room, and it is still there."""
         if len(self._directories) >= MAX_WATCHES:
             return False
         mask = CREATED | MOVED_HERE | ONLY_DIRECTORY
-        number = self._libc.inotify_add_watch(self.fd, os.fsencode(directory), mask)
-        if number >= 0:
-            self._directories[number] = directory
-        return bool(number >= 0)
+        try:
+            number = call("inotify_add_watch", self.fd, os.fsencode(directory), mask)
+        except OSError:
+            return False
+        self._directories[number] = directory
+        return True
 
     def read(self) -> "list[Appeared]":
         """What appeared since the last call."""
@@ -50,9 +51,9 @@ class Inotify:
         except BlockingIOError:
             return []
         found, at = [], 0
-        while at + _HEAD.size <= len(data):
-            number, mask, _, length = _HEAD.unpack_from(data, at)
-            at += _HEAD.size
+        while at + _HEAD <= len(data):
+            number, mask, _, length = (_integer(data, at + 4 * field) for field in range(4))
+            at += _HEAD
             name = os.fsdecode(data[at : at + length].rstrip(b"\0"))
             at += length
             if number in self._directories and name:
@@ -63,3 +64,7 @@ class Inotify:
     def close(self) -> None:
         """Stop watching."""
         os.close(self.fd)
+
+
+def _integer(data: bytes, at: int) -> int:
+    return int.from_bytes(data[at : at + 4], sys.byteorder)

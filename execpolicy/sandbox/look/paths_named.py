@@ -29,7 +29,10 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
         path = access.path
         if not isinstance(path, str) or (moves and path[:1] not in ("/", "~")):
             continue
-        real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
+        try:
+            real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
+        except OSError:  # a link that may not be read, of which `/proc` has some
+            continue
         found.append(Approved(real, access.mode, os.path.isdir(real)))
     return tuple(dict.fromkeys(found))
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TEMPORARY, RUNS = "tmp", "runs"
+MODE = 0o1777
+"""Of `/tmp` (hier(7)): everybody writes, and removes what is one's own."""
 
 
 def base() -> str:
@@ -28,12 +30,13 @@ def opened(leader: str, root: str) -> str:
     """
     name = digest.of_parts([root.encode("utf-8", "surrogateescape")])[:16]
     path = os.path.join(base(), f"{leader}-{name}")
-    if not os.path.isdir(os.path.join(path, TEMPORARY)):
+    temporary = os.path.join(path, TEMPORARY)
+    if not os.path.isdir(temporary):
         for one in (directories.state(), base(), path, os.path.join(path, RUNS)):
             private_directory(one)
-        temporary = os.path.join(path, TEMPORARY)
         os.mkdir(temporary)
-        os.chmod(temporary, 0o1777)  # noqa: S103
+    if os.stat(temporary).st_mode & 0o7777 != MODE:  # new, or a command took it away from the next
+        os.chmod(temporary, MODE)
     return path
 
 

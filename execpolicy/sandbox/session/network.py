@@ -63,7 +63,7 @@ def _locked(lock: int) -> bool:
 def _enter(runs: str) -> bool:
     """Join a run that lasts, else begin; and be found by those that come."""
     if not any(_joined(runs, name) for name in sorted(os.listdir(runs))):
-        _begin()
+        begin()
     made = os.open(os.path.join(runs, processes.own_name()), os.O_CREAT | os.O_CLOEXEC, 0o600)
     os.close(made)
     return True
@@ -86,8 +86,11 @@ def _joined(runs: str, name: str) -> bool:
     return True
 
 
-def _begin() -> None:
-    """Make the namespaces, and bring the loopback up."""
+def begin() -> None:
+    """Make a network that this process is in, with a user namespace that owns it.
+
+    Raises `OSError` where the kernel refuses.
+    """
     user, group = os.geteuid(), os.getegid()
     call("unshare", NEW_USER | NEW_NETWORK)
     for file, text in (

@@ -1,0 +1,58 @@
+"""How much the `/tmp` of a session holds: it lies on a disk, where no mount limits its size."""
+
+import os
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_BYTES = 8 << 30
+"""The limit where the rules set none."""
+PAUSE, SHARE = 1.0, 50
+"""Seconds between two looks, and how many times longer than a look the pause is at least."""
+_BLOCK = 512
+"""Bytes of a block of `stat`, and what an entry counts that has none."""
+
+
+class Room:
+    """Watches a directory that a run writes. One that was too full before may not grow."""
+
+    __slots__ = ("_most", "_path", "due")
+
+    def __init__(self, path: str, most: int | None) -> None:
+        self._path = path
+        began = monotonic()
+        self._most = max(most or MAX_BYTES, used(path))
+        self._wait(began)
+
+    def exceeded(self) -> bool:
+        """Look again, if that is due; whether there is more than may be."""
+        began = monotonic()
+        if began < self.due:
+            return False
+        found = used(self._path) > self._most
+        self._wait(began)
+        return found
+
+    def _wait(self, began: float) -> None:
+        now = monotonic()
+        self.due = now + max(PAUSE, SHARE * (now - began))
+
+
+def used(path: str) -> int:
+    """The bytes that all below a directory take on the disk, as far as it can be looked at."""
+    return sum(_sizes(path))
+
+
+def _sizes(path: str) -> "Iterator[int]":
+    waiting = [path]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    yield max(entry.stat(follow_symlinks=False).st_blocks, 1) * _BLOCK
+        except OSError:  # removed meanwhile, or closed to everybody
+            continue
