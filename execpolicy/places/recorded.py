@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     Fact = tuple[str, tuple[object, ...], object]
 
 
-_TREES = frozenset(("below", "names", "nearby", "tracked"))
+_TREES = frozenset(("below", "gitlinks", "names", "nearby", "tracked"))
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
 

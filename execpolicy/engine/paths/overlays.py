@@ -380,7 +380,7 @@ class Overlays:
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
         for absolute in self._absolute(path, number):
             tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
-            matched = [each for each in tracked if name_fits(absolute, each)]
+            matched = [each for each in tracked or () if name_fits(absolute, each)]
             for each in matched:
                 yield from self._classes(each, each)
             if not matched:  # an older commit may have one
