@@ -63,6 +63,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "awk": ("read", "write", "execute"),
     "jq": ("read",),
     "filters": ("write", "execute"),
+    "go-template": ("secret",),
     "sql": ("write", "destroy", "execute", "privilege"),
     "sqlite": ("write", "destroy", "execute", "privilege"),
     "sqlite-readonly": ("write", "destroy", "execute", "privilege"),

@@ -41,7 +41,7 @@ _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-) | {"remote-sql"}
+) | {"remote-sql", "go-template"}
 
 
 class Effects:
@@ -287,7 +287,8 @@ class Effects:
                 self._shell(SHELL, what, name)
                 continue
             said = f"`{name}` {what}" if name else what
-            self.causes.append(Cause(effect, said, subject, name or word))
+            cause = cause_of(effect, said, name or word)
+            self.causes.append(cause if subject is None else cause.replace(subject=subject))
 
     def _template(self, kind: str, word: Word, name: str) -> None:
         from execpolicy.catalogue.scripts import template

@@ -15,6 +15,8 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "filters":
         from execpolicy.catalogue.scripts.filters import effects
+    elif kind == "go-template":
+        from execpolicy.catalogue.scripts.go_template import effects
     elif kind == "mysql":
         from execpolicy.catalogue.scripts.mysql import effects
     elif kind == "sqlite":
