@@ -14,7 +14,7 @@ from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.holding import held
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.operation import Access, Dynamic, Exec, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import PlaceIndex, fold
 from execpolicy.support.path_match import below, name_fits
@@ -103,7 +103,9 @@ class Overlays:
         wanted = _READ if access.mode == "read" else _CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        if isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
+        if access.mode == "read" and is_pipe(access.path):
+            found = [Base(ELSEWHERE)], []
+        elif isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
             found = self._computed(access.path, path, number)
         elif isinstance(access.path, Dynamic) and is_glob(path):
             found = self._globbed(path, number, access.mode in _ENTRIES)
