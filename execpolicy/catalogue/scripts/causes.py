@@ -32,13 +32,13 @@ def _reader(kind: str) -> "Callable[[str], list[Effect]]":
 
 def _sql_reader(kind: str) -> "Callable[[str], list[Effect]]":
     if kind == "mysql":
-        from execpolicy.catalogue.scripts.mysql import effects
+        from execpolicy.catalogue.scripts.sql.mysql import effects
     elif kind == "sqlite":
-        from execpolicy.catalogue.scripts.sql import sqlite as effects
+        from execpolicy.catalogue.scripts.sql.statements import sqlite as effects
     elif kind == "duckdb":
-        from execpolicy.catalogue.scripts.sql import duckdb as effects
+        from execpolicy.catalogue.scripts.sql.statements import duckdb as effects
     elif kind == "sqlite-readonly":
-        from execpolicy.catalogue.scripts.sql import readonly as effects
+        from execpolicy.catalogue.scripts.sql.statements import readonly as effects
     else:
-        from execpolicy.catalogue.scripts.sql import effects
+        from execpolicy.catalogue.scripts.sql.statements import effects
     return effects

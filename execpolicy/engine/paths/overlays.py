@@ -103,15 +103,7 @@ class Overlays:
         wanted = _READ if access.mode == "read" else _CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        if access.mode == "read" and is_pipe(access.path):
-            found = [Base(ELSEWHERE)], []
-        elif isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
-            found = self._computed(access.path, path, number)
-        elif isinstance(access.path, Dynamic) and is_glob(path):
-            found = self._globbed(path, number, access.mode in _ENTRIES)
-        else:
-            found = self._plain(path, number, access.mode in _ENTRIES)
-        bases, overlays = found
+        bases, overlays = self._of_path(access, path, number)
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
         if access.extent in _TREES:
@@ -126,6 +118,20 @@ class Overlays:
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
+
+    def _of_path(
+        self, access: Access, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What the word of a path, without quotes, may lead to."""
+        if access.mode == "read" and is_pipe(access.path):
+            return [Base(ELSEWHERE)], []
+        removing = access.mode in _ENTRIES
+        if isinstance(access.path, Dynamic):
+            if computed_paths.is_computed(access.path, path):
+                return self._computed(access.path, path, number)
+            if is_glob(path):
+                return self._globbed(path, number, removing)
+        return self._plain(path, number, removing)
 
     @staticmethod
     def _touched(
