@@ -35,6 +35,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location-tree": ("network", "read"),
     "location-out": ("network", "remote", "write"),
     "resource": ("network", "read"),
+    "including": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
     "source": ("execute",),

@@ -16,6 +16,7 @@ from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.words import show, under
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word
+from execpolicy.model.place import SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.file("file", word[len("file:") :].removeprefix("//"), name)
     elif scheme is not None:
         _reach(effects, *hosts.of_scheme(word), word, name)
+
+
+def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A file that may include others, also of another machine."""
+    _location(effects, "location", word, name)
+    if isinstance(word, str) and hosts.of_remote(word) is None:
+        said = f"what `{show(word)}` includes may be fetched"
+        where = (SettingsFile(word, ("include",)),)
+        effects.causes.append(Cause("network", said, None, option(name), where=where))
 
 
 def _cwd(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -272,6 +282,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": _database,
     "variable": _variable,
     "resource": _resource,
+    "including": _including,
     "location": _location,
     "location-tree": _location,
     "location-out": _location,
