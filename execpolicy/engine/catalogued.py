@@ -200,6 +200,10 @@ def _by_person(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 
+_SHOWING = frozenset(("--version", "--help", "-h", "git", "gh"))
+"""A program without a subcommand that ends so shows something, and looks at nothing."""
+
+
 def in_surroundings(
     operation: Exec, reading: Reading, number: int, scene: Scene
 ) -> tuple[Reading, bool]:
@@ -208,8 +212,9 @@ def in_surroundings(
     if not isinstance(name, str):
         return reading, False
     found: tuple[Cause, ...] = ()
-    obeys = name in scene.snapshot.variables.repositories or "-m" in reading.path
-    if obeys and len(reading.path) > 1:
+    known = reading.path[0] if reading.path else name  # a program by its path is that program
+    obeys = known in scene.snapshot.variables.repositories or "-m" in reading.path
+    if obeys and (len(reading.path) > 1 or operation.argv[-1] not in _SHOWING):
         from execpolicy.engine.paths import grounds
 
         found = grounds.causes(operation, reading, number, scene)

@@ -28,6 +28,7 @@ class Scene:
         "_request",
         "_secrets",
         "_where",
+        "elsewhere",
         "places",
         "resolver",
         "root",
@@ -41,7 +42,11 @@ class Scene:
         steps: "Sequence[ExpandedOperation]",
         snapshot: Snapshot,
         resolver: "Resolver",
+        *,
+        elsewhere: bool = False,
     ) -> None:
+        self.elsewhere = elsewhere
+        """In a container or on a device: nothing is known of what is there."""
         self.steps = steps
         self.snapshot = snapshot
         self.resolver = resolver
@@ -62,7 +67,9 @@ class Scene:
                 if self._abroad is None:
                     from execpolicy.places.blind import Blind
 
-                    self._abroad = Scene(self._request, self.steps, self.snapshot, Blind())
+                    self._abroad = Scene(
+                        self._request, self.steps, self.snapshot, Blind(), elsewhere=True
+                    )
                 return self._abroad
             outer = self.steps[outer].outer
         return self

@@ -39,6 +39,10 @@ class Blind:
         """Not known."""
         return ()
 
+    def gitlinks(self, directory: str) -> tuple[str, ...]:
+        """None: a repository is taken to be as git makes it."""
+        return ()
+
     def tracks(self, path: str) -> bool:
         """Not known, so git may."""
         return True

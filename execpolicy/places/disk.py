@@ -81,15 +81,26 @@ class Disk:
 
         return walk(directory, False, MAX_NEARBY)[0]
 
-    def tracked(self, directory: str) -> tuple[str, ...]:
+    def tracked(self, directory: str) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import names
 
         own = find(self.locate(directory).real or directory, self)
-        if own is None:  # another system keeps its own list
-            return self.below(directory, False) or ()
-        every = (os.path.join(own.top, name) for name in names(os.path.join(own.git, "index")))
+        known = None if own is None else names(own.git)
+        if own is None or known is None:  # another system keeps its own list
+            return self.below(directory, False)
+        every = (os.path.join(own.top, name) for name in known)
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
+
+    def gitlinks(self, directory: str) -> tuple[str, ...] | None:
+        """The paths of entries that are repositories (gitformat-index(5), object type 1110)."""
+        from execpolicy.places.repository.index_file import gitlinks
+
+        own = find(directory, self)
+        found = None if own is None else gitlinks(own.git)
+        if own is None or found is None:
+            return () if own is None else None
+        return tuple(f"{own.top}/{name}" for name in found)
 
     def tracks(self, path: str) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""

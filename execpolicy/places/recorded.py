@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 
-_TREES = frozenset(("below", "names", "nearby", "tracked"))
+_TREES = frozenset(("below", "gitlinks", "names", "nearby", "tracked"))
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
 
@@ -29,6 +29,7 @@ class Recorded:
         self.below = self._once("below", resolver.below)
         self.nearby = self._once("nearby", resolver.nearby)
         self.tracked = self._once("tracked", resolver.tracked)
+        self.gitlinks = self._once("gitlinks", resolver.gitlinks)
         self.tracks = self._once("tracks", resolver.tracks)
         self.unchanged = self._once("unchanged", resolver.unchanged)
         self.holds = self._once("holds", resolver.holds)

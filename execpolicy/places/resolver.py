@@ -34,8 +34,15 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def nearby(self, directory: str) -> tuple[str, ...]:
             """Files of a directory, and some below it, those near the top first."""
 
-        def tracked(self, directory: str) -> tuple[str, ...]:
-            """The paths below a directory that the index of its repository may hold."""
+        def tracked(self, directory: str) -> tuple[str, ...] | None:
+            """The paths below a directory that the index of its repository may hold; None where
+            there is no bound.
+            """
+
+        def gitlinks(self, directory: str) -> tuple[str, ...] | None:
+            """The paths that the index of a directory's repository has as repositories of their
+            own; None where that is not certain.
+            """
 
         def tracks(self, path: str) -> bool:
             """Whether git may track a path or something below it; a repository is tracked."""

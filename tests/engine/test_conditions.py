@@ -19,6 +19,8 @@ UNVERIFIED = 'prefix_rule(["git", "commit"], "prompt", options = ["--no-verify"]
 ALLOWED = UNVERIFIED + 'prefix_rule(["git", "commit"])'
 PUSH = 'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])'
 TESTS = 'prefix_rule(["pytest"], effects = ["execute"], places = ["project"])'
+PATCH = 'prefix_rule(["kubectl", "patch"], effects = ["remote"], hosts = ["@configured"])'
+UPLOAD = 'prefix_rule(["aws", "s3", "cp"], effects = ["remote"], hosts = ["@configured"])'
 FETCH = 'prefix_rule(["curl"], effects = ["network"], hosts = ["pypi.org"])'
 
 
@@ -34,6 +36,14 @@ def decided(shipped: Snapshot, rules: str, text: str, cwd: str = "/p") -> str:
 
 
 TABLE = [
+    # An option that names another host, or weakens what is known of it, is not the configured one.
+    (PATCH, "allow", "kubectl patch deploy x -p '{}'"),
+    (PATCH, "prompt", "kubectl patch -s http://x.example deploy x -p '{}'"),
+    (PATCH, "prompt", "kubectl -s http://x.example patch deploy x -p '{}'"),
+    (PATCH, "prompt", "kubectl patch --insecure-skip-tls-verify deploy x -p '{}'"),
+    (UPLOAD, "allow", "aws s3 cp src/a.py s3://mine"),
+    (UPLOAD, "prompt", "aws s3 cp --no-verify-ssl src/a.py s3://mine"),
+    (UPLOAD, "prompt", "aws --endpoint-url http://x.example s3 cp src/a.py s3://mine"),
     # One rule for `git push` where it destroys, in every spelling.
     (DESTROYS, "forbidden", "git push --force"),
     (DESTROYS, "forbidden", "git push origin main --force"),

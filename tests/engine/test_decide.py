@@ -291,7 +291,9 @@ prefix_rule(["docker", "exec", "trusted"])
     [
         ("docker exec web ls -la /app", ALLOW),
         ("docker exec -it -u root -w /app web cat a.log", ALLOW),
-        ("docker compose exec -T web env", ALLOW),
+        ("docker compose exec -T web id", ALLOW),
+        ("docker compose exec -T web env", PROMPT),
+        ("docker exec web sh -c 'ls; export -p'", PROMPT),
         ("podman exec -l ls", ALLOW),
         ("kubectl exec -n a deploy/x -c web -- ls /", ALLOW),
         ("adb shell 'ls /sdcard | head'", ALLOW),

@@ -74,6 +74,9 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
+    def gitlinks(self, directory: str) -> tuple[str, ...]:
+        return ()
+
     def tracks(self, path: str) -> bool:
         inside = (f for f in self.files if f == path or f.startswith(path + "/"))
         return find(path, self) is not None and any(self.files[f] != "untracked" for f in inside)

@@ -38,6 +38,20 @@ def asked(snapshot: Snapshot, text: str, cwd: str = "/p") -> bool:
     return verdict.decision is not Decision.ALLOW
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("comm -13 <(sort a.txt) <(sort b.txt)", False),
+        ("diff <(git show HEAD:a.txt) a.txt", False),
+        ("cat <(cat .env)", True),
+        ("diff <(ls) .env", True),
+        ('cat "$x"', True),
+    ],
+)
+def test_a_pipe_is_no_file_that_somebody_named(snapshot: Snapshot, text: str, asks: bool) -> None:
+    assert asked(snapshot, text, "/q") is asks
+
+
 SHOWS = [
     "cat ~/.ssh/id_rsa",
     'cat "$HOME/.ssh/id_rsa"',

@@ -118,6 +118,13 @@ def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
         ("mkdir nowhere; cd nowhere && git status", False),
         ("git -C $x diff", False),
         ("git -C /other --version", True),
+        # what stands in the words of `cd` runs before it
+        ('cd "$(git rev-parse --show-toplevel)" && ls', True),
+        ("pushd /other/$(git log -1 --format=%h)", True),
+        ("cd $(cd /other; git status)", False),
+        ("cd /other; ls $(git status)", False),
+        ('cd /other-other-other-other; eval "git status"', False),
+        ("for i in 1 2; do cd /other$(git status); done", False),
     ],
 )
 def test_git_reads_only_in_the_own_repository(snapshot: Snapshot, text: str, allows: bool) -> None:

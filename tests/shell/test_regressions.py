@@ -33,6 +33,10 @@ SCRIPTS = [
     "{$,}$",
     "A ~{a..c}''",
     "n=e\nA $n{1..3}x",
+    # braces come first, so what follows them makes another name
+    "v=t; {$v,}A",
+    "v=a; va=B; A {$v,}a {b,$v}{a,c} {{$v,b},c}a {$v,b}_",
+    'v=a; va=B; A {$v,b} {"$v",}a {${v},}a {$v,b}/a',
     'n=e; A ${n}{1,2} "$n"{1,2}',
     'v=1; A "${v%<(B)}"',
     'v=1; A "${v#>(B)}" "${v/<(C)/}"',

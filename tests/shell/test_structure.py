@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.shell.second_reader import second_reader
+from execpolicy.shell.second_reader import bashlex_import, second_reader
 from execpolicy.shell.second_reader.common_structures import common
 from execpolicy.shell.second_reader.structure import MAX_KEY, commands, structures
 from execpolicy.store.compiled.answers import Answers
@@ -173,6 +173,19 @@ def test_a_refusal_is_an_answer() -> None:
     tables = Nothing()
     assert second_reader.found("for w in w ; do ; done", tables) is None
     assert tables.learned == {"for w in w ; do ; done": None}
+
+
+@pytest.mark.parametrize("error", [ImportError, MemoryError, RecursionError])
+def test_a_reader_that_cannot_be_asked_gives_no_answer_to_keep(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    tables = Nothing()
+    monkeypatch.setattr(bashlex_import, "parser", fail)
+    assert second_reader.found("for w in w ; do w ; done", tables) is None
+    assert tables.learned == {}
 
 
 def test_answers_are_kept_for_later_processes() -> None:

@@ -47,7 +47,8 @@ def lifts_host(
     """Whether the hosts of an allow rule hold the one that an effect is about.
 
     An effect that names none happens at those that other words name; where none does, at the one
-    that the program's configuration names, if no option chooses among several.
+    that the program's configuration names, if no option names another (`kubectl -s URL`), chooses
+    among several or takes what makes the host certain (`--no-verify-ssl`).
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
@@ -57,7 +58,14 @@ def lifts_host(
     hosts = named_hosts(causes)
     if hosts:
         return all(is_host(host, wanted) for host in hosts)
-    return CONFIGURED in wanted and (rule.exact or not any(map(chooses, argv[1:])))
+    if rule.exact or CONFIGURED not in wanted:
+        return CONFIGURED in wanted
+    return not any(map(chooses, argv[1:])) and not any(map(_turns_elsewhere, causes))
+
+
+def _turns_elsewhere(cause: Cause) -> bool:
+    """Whether an option reaches a host by itself, and it is not known which."""
+    return cause.effect in REACHING and cause.subject is None and cause.by.part is Part.OPTION
 
 
 TARGETS = frozenset(

@@ -16,6 +16,7 @@ from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.words import show, under
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word
+from execpolicy.model.place import SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-) | {"remote-sql"}
+) | {"remote-sql", "go-template"}
 
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
@@ -100,6 +101,15 @@ def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.file("file", word[len("file:") :].removeprefix("//"), name)
     elif scheme is not None:
         _reach(effects, *hosts.of_scheme(word), word, name)
+
+
+def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A file that may include others, also of another machine."""
+    _location(effects, "location", word, name)
+    if isinstance(word, str) and hosts.of_remote(word) is None:
+        said = f"what `{show(word)}` includes may be fetched"
+        where = (SettingsFile(word, ("include",)),)
+        effects.causes.append(Cause("network", said, None, option(name), where=where))
 
 
 def _cwd(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -230,7 +240,8 @@ def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
             _shell(effects, SHELL, what, name)
             continue
         said = f"`{name}` {what}" if name else what
-        effects.causes.append(Cause(effect, said, subject, by))
+        cause = cause_of(effect, said, by)
+        effects.causes.append(cause if subject is None else cause.replace(subject=subject))
 
 
 def _template(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -271,6 +282,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "database": _database,
     "variable": _variable,
     "resource": _resource,
+    "including": _including,
     "location": _location,
     "location-tree": _location,
     "location-out": _location,

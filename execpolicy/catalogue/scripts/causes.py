@@ -2,11 +2,19 @@
 
 from execpolicy.catalogue.scripts.effect import LONGEST, Effect
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def causes_of(kind: str, text: str) -> list[Effect]:
     """What the script does beyond reading its input; nothing where it does no more."""
     if len(text) > LONGEST:
         return [("unknown", f"a script of more than {LONGEST} characters is not read", None)]
+    return _reader(kind)(text)
+
+
+def _reader(kind: str) -> "Callable[[str], list[Effect]]":
     if kind == "sed":
         from execpolicy.catalogue.scripts.sed import effects
     elif kind == "awk":
@@ -15,14 +23,22 @@ def causes_of(kind: str, text: str) -> list[Effect]:
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "filters":
         from execpolicy.catalogue.scripts.filters import effects
-    elif kind == "mysql":
-        from execpolicy.catalogue.scripts.mysql import effects
-    elif kind == "sqlite":
-        from execpolicy.catalogue.scripts.sql import sqlite as effects
-    elif kind == "duckdb":
-        from execpolicy.catalogue.scripts.sql import duckdb as effects
-    elif kind == "sqlite-readonly":
-        from execpolicy.catalogue.scripts.sql import readonly as effects
+    elif kind == "go-template":
+        from execpolicy.catalogue.scripts.go_template import effects
     else:
-        from execpolicy.catalogue.scripts.sql import effects
-    return effects(text)
+        return _sql_reader(kind)
+    return effects
+
+
+def _sql_reader(kind: str) -> "Callable[[str], list[Effect]]":
+    if kind == "mysql":
+        from execpolicy.catalogue.scripts.sql.mysql import effects
+    elif kind == "sqlite":
+        from execpolicy.catalogue.scripts.sql.statements import sqlite as effects
+    elif kind == "duckdb":
+        from execpolicy.catalogue.scripts.sql.statements import duckdb as effects
+    elif kind == "sqlite-readonly":
+        from execpolicy.catalogue.scripts.sql.statements import readonly as effects
+    else:
+        from execpolicy.catalogue.scripts.sql.statements import effects
+    return effects

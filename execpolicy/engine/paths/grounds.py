@@ -13,7 +13,10 @@ from execpolicy.places.repository import repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.places.repository.repository import Repository
+    from execpolicy.places.resolver import Resolver
 
 MAX_SHOWN = 60
 
@@ -21,23 +24,32 @@ MAX_SHOWN = 60
 def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that this command has beyond those of its words."""
     found: list[Cause] = []
-    if operation.argv[0] in scene.snapshot.variables.repositories:
-        found.extend(_of_repository(number, scene))
+    if reading.path[0] in scene.snapshot.variables.repositories:
+        found.extend(_of_repository(number, scene) or _of_submodules(reading, number, scene))
     if "-m" in reading.path[:-1]:
         found.extend(_of_modules(operation, reading, number, scene))
     return tuple(found)
 
 
-def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
+def _of_repository(number: int, scene: Scene) -> tuple[Cause, ...]:
     """Git obeys what a repository's configuration names, so it must be the session's own."""
     if scene.where.in_root(number):
-        return
+        return ()
     directories = scene.where.of(number)
     root = scene.where.root
     if directories is None or root is None:
-        yield Cause("execute", "obeys the configuration of a repository that is computed")
-        return
+        return (Cause("execute", "obeys the configuration of a repository that is computed"),)
     own = repository.find(root.path, scene.resolver)
+    return tuple(
+        Cause("execute", _OBEYS + f"`{directory[-MAX_SHOWN:]}`")
+        for directory in _strange(directories, own, scene)
+    )
+
+
+def _strange(
+    directories: "Iterable[str]", own: "Repository | None", scene: Scene
+) -> "Iterator[str]":
+    """The directories where git would find another repository than the session's own."""
     for directory in directories:
         kind = scene.resolver.kind(directory)
         found = repository.find(directory, scene.resolver)
@@ -46,8 +58,49 @@ def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
         else:
             strange = kind == "unknown" or (found is not None and not repository.same(found, own))
         if strange:
-            where = directory[-MAX_SHOWN:]
-            yield Cause("execute", f"obeys the configuration of the repository in `{where}`")
+            yield directory
+
+
+def _of_submodules(reading: Reading, number: int, scene: Scene) -> tuple[Cause, ...]:
+    """Git looks into each submodule whether it was changed, and obeys what that one's
+    configuration names. Git keeps the configuration of those that it made itself.
+    """
+    root = scene.where.root
+    if root is None or (*reading.path, "")[1] in _OBJECTS:
+        return ()
+    own = repository.find(root.path, scene.resolver)
+    planted = own and _planted(own.top, own, scene.resolver, MAX_NESTED)
+    return (Cause("execute", _OBEYS + f"`{planted[-MAX_SHOWN:]}`"),) if planted else ()
+
+
+def _planted(top: str, own: "Repository", resolver: "Resolver", depth: int) -> str | None:
+    """A repository that the index at `top` names and git did not make for the session's own."""
+    links = resolver.gitlinks(top)
+    if links is None or not depth:
+        return top
+    for path in links:
+        found = repository.find(path, resolver, bare=False)
+        if found is None or found.top != path:
+            continue  # there is none, or it was not fetched
+        if not repository.same(found, own):
+            return path
+        deeper = _planted(path, own, resolver, depth - 1)
+        if deeper:
+            return deeper
+    return None
+
+
+_OBEYS = "obeys the configuration of the repository in "
+MAX_NESTED = 8
+_OBJECTS = frozenset(
+    (
+        *("blame", "branch", "cat-file", "cherry", "config", "count-objects", "diff-tree"),
+        *("for-each-ref", "log", "ls-files", "ls-remote", "ls-tree", "merge-base", "name-rev"),
+        *("range-diff", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show"),
+        *("show-ref", "symbolic-ref", "tag", "version", "whatchanged"),
+    )
+)
+"""Commands that look at no file of a submodule, whatever their options."""
 
 
 def _changes(scene: Scene) -> bool:

@@ -15,7 +15,7 @@ from execpolicy.engine.paths.holding import held
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.model.operation import Access, Dynamic
+from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import PlaceIndex, fold
 from execpolicy.support.path_match import name_fits
@@ -104,13 +104,7 @@ class Overlays:
         wanted = _READ if access.mode == "read" else _CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        if isinstance(access.path, Dynamic) and computed_paths.is_computed(access.path, path):
-            found = self._computed(access.path, path, number)
-        elif isinstance(access.path, Dynamic) and is_glob(path):
-            found = self._globbed(path, number, access.mode in _ENTRIES)
-        else:
-            found = self._plain(path, number, access.mode in _ENTRIES)
-        bases, overlays = found
+        bases, overlays = self._of_path(access, path, number)
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
         if access.extent in _TREES:
@@ -128,6 +122,20 @@ class Overlays:
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
+
+    def _of_path(
+        self, access: Access, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What the word of a path, without quotes, may lead to."""
+        if access.mode == "read" and is_pipe(access.path):
+            return [Base(ELSEWHERE)], []
+        removing = access.mode in _ENTRIES
+        if isinstance(access.path, Dynamic):
+            if computed_paths.is_computed(access.path, path):
+                return self._computed(access.path, path, number)
+            if is_glob(path):
+                return self._globbed(path, number, removing)
+        return self._plain(path, number, removing)
 
     @staticmethod
     def _touched(
@@ -371,7 +379,7 @@ class Overlays:
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
         for absolute in self._absolute(path, number):
             tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
-            matched = [each for each in tracked if name_fits(absolute, each)]
+            matched = [each for each in tracked or () if name_fits(absolute, each)]
             for each in matched:
                 yield from self._classes(each, each)
             if not matched:  # an older commit may have one

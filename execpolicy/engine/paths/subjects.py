@@ -136,6 +136,9 @@ def by_network(rule: NetworkRule) -> Match:
 def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
     """What is said about variables of the environment that a command prints."""
     name = variable.name
+    if scene.elsewhere and not isinstance(name, str):
+        why = "shows all variables of that place, and one may be a secret"
+        return [_of_credentials(why, operation, scene)]
     if isinstance(name, str):
         secret = name if scene.snapshot.variables.secret(name) else None
     else:
@@ -179,7 +182,10 @@ def _traces(word: str) -> bool:
 
 
 def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:
-    why = f"shows the value of `{name}`"
+    return _of_credentials(f"shows the value of `{name}`", operation, scene)
+
+
+def _of_credentials(why: str, operation: Exec, scene: Scene) -> Match:
     return Match(
         Source.PLACE,
         asked("read", ("credentials",), scene.snapshot),

@@ -85,7 +85,7 @@ class Whereabouts:
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
 
     def _find(self, number: int) -> "Directories":
-        words = [word for at, word in self._changes if self._turns or at < number]
+        words = [w for at, w in self._changes if self._turns or self._is_before(at, number)]
         inner = (self.steps[number].cwd, _own(self.steps[number]))
         if any(_is_computed(word) for word in words):
             return None
@@ -100,6 +100,20 @@ class Whereabouts:
                 paths = tuple(posixpath.join(path, text) for path in paths) or (text,)
         found = [self._real(path) for path in paths]
         return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
+
+    def _is_before(self, change: int, number: int) -> bool:
+        """Whether a change of directory may have happened when a step runs.
+
+        What stands in its own words runs before it: `cd "$(git rev-parse --show-toplevel)"`.
+        """
+        outer, inner = self.steps[change], self.steps[number]
+        around, within = outer.operation.span, inner.operation.span
+        if change >= number or around is None or within is None:
+            return change < number
+        nested = bool(inner.operation.via) and set(inner.operation.via) == {"$(…)"}
+        if not nested or outer.operation.via or outer.outer is not None or inner.outer is not None:
+            return True
+        return not (around[0] < within[0] and within[1] < around[1])
 
     def _real(self, path: str) -> str | None:
         if path[:1] == "~":

@@ -7,7 +7,7 @@ What is not certain counts as named: a compressed index (version 4), one in part
 import os.path
 
 from execpolicy.places.repository.bounded import read
-from execpolicy.places.repository.index_file import MAX_BYTES
+from execpolicy.places.repository.index_file import MAX_BYTES, shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _HASH = 20
 def tracks(own: "Repository", path: str) -> bool:
     """Whether the index may name a path, or anything below it."""
     name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
-    if name == b"." or _in_parts(own.git):
+    if name == b"." or shared(own.git):
         return True
     data = read(os.path.join(own.git, "index"), MAX_BYTES)
     if not data:
@@ -39,7 +39,7 @@ def content(own: "Repository", path: str) -> bytes | None:
     """The SHA-1 of a file's content in the index; None where it has none that is certain."""
     name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
     data = read(os.path.join(own.git, "index"), MAX_BYTES) or b""
-    if not _is_plain(data) or _in_parts(own.git):
+    if not _is_plain(data) or shared(own.git):
         return None
     at = _find(data, name, b"\0")
     if at is None:
@@ -53,14 +53,6 @@ def _is_plain(data: bytes) -> bool:
     return (
         len(data) < MAX_BYTES and data[:4] == b"DIRC" and int.from_bytes(data[4:8], "big") in (2, 3)
     )
-
-
-def _in_parts(git: str) -> bool:
-    """Whether another file has the most of the index (git-update-index(1), split index)."""
-    try:
-        return any(name.startswith("sharedindex.") for name in os.listdir(git))
-    except OSError:
-        return True
 
 
 def _above(name: bytes) -> list[bytes]:

@@ -25,7 +25,7 @@ def holds(directory: str, settings: tuple[SettingsFile, ...], home: str) -> bool
         if (at or "/") == home:
             return False
         for setting in settings:
-            if _has(f"{at}/{setting.name}", setting.words):
+            if _has(os.path.join(at or "/", setting.name), setting.words):
                 return True
         if not at:
             return False

@@ -228,13 +228,17 @@ def _is_glob(parts: list[Part]) -> bool:
 
 
 def _completes_a_name(source: str) -> bool:
-    """Whether braces follow a bare `$name`: they are expanded first, `$n{1,2}` is `$n1 $n2`."""
+    """Whether braces may make another name of a bare `$name`.
+
+    They are expanded first: `$n{1,2}` is `$n1 $n2`, and `{$n,x}1` is `$n1 x1`.
+    """
+    ends = "{" if source.count("}") == 1 and source.endswith("}") else "{,}"
     at = source.find("$")
     while at >= 0:
         end = at + 1
         while end < len(source) and (source[end] == "_" or source[end].isalnum()):
             end += 1
-        if end > at + 1 and source[end : end + 1] == "{":
+        if end > at + 1 and source[end : end + 1] and source[end] in ends:
             return True
         at = source.find("$", at + 1)
     return False

@@ -52,22 +52,34 @@ def found(line: str, tables: "Tables | None" = None) -> list[int] | None:
     else:
         if shapes:
             return shapes
-    trees = _trees(line, tables)
+    try:
+        trees = _trees(line, tables)
+    except (ImportError, MemoryError, RecursionError):
+        return None
     return None if trees is None else [len(node.parts) for node in commands(trees)]
 
 
 def _answer(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
-    """What bashlex says to a structure, from where that is kept."""
+    """What bashlex says to a structure, from where that is kept.
+
+    Where it cannot be asked, that is no answer to keep: the next process may be able to.
+    """
     answer = None if tables is None else tables.answer(key)
     if answer is None:
-        answer = said(key, tables)
+        try:
+            answer = said(key, tables)
+        except (ImportError, MemoryError, RecursionError):
+            return (None,)
         if answer is not None and tables is not None:
             tables.learn(key, answer)
     return answer
 
 
 def said(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
-    """What bashlex says to a structure; None where its answer is not about the runs of words."""
+    """What bashlex says to a structure; None where its answer is not about the runs of words.
+
+    Raises `ImportError`, `MemoryError` or `RecursionError` where it cannot be asked.
+    """
     trees = _trees(key, tables)
     if trees is None:
         return (None,)
@@ -88,6 +100,8 @@ def _trees(text: str, tables: "Tables | None") -> "list[BashlexNode] | None":
 
     try:
         return bashlex_import.parser(tables)(text)
+    except (ImportError, MemoryError, RecursionError):
+        raise
     except Exception:  # bashlex raises whatever its tables and assertions come across
         return None
 

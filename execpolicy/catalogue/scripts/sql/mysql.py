@@ -5,8 +5,8 @@ closes what is open. So a text of one line that begins with a statement holds no
 with a backslash stand anywhere; of these, `\\G` at the very end only turns the table.
 """
 
-from execpolicy.catalogue.scripts import sql
 from execpolicy.catalogue.scripts.effect import Effect
+from execpolicy.catalogue.scripts.sql import statements as sql
 
 
 def effects(text: str) -> list[Effect]:

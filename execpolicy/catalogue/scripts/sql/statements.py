@@ -6,9 +6,9 @@ shows what a database holds. The client's own commands (`.tables`, `\\d`) read i
 
 from execpolicy.catalogue.scripts.cursor import ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.sql_query import Query, UnsureError, effect_of
-from execpolicy.catalogue.scripts.sql_tokens import PLAIN, WORD, Token, Words
-from execpolicy.catalogue.scripts.sql_words import (
+from execpolicy.catalogue.scripts.sql.query import Query, UnsureError, effect_of
+from execpolicy.catalogue.scripts.sql.tokens import PLAIN, WORD, Token, Words
+from execpolicy.catalogue.scripts.sql.words import (
     DOTS,
     EXPLAINS,
     HELD,

@@ -8,8 +8,8 @@ where `t` has no column of that name.
 
 from execpolicy.catalogue.scripts.cursor import ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.sql_tokens import END, Token
-from execpolicy.catalogue.scripts.sql_words import (
+from execpolicy.catalogue.scripts.sql.tokens import END, Token
+from execpolicy.catalogue.scripts.sql.words import (
     BEFORE_TEXT,
     CALLS,
     CLAUSES,

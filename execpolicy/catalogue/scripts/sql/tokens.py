@@ -4,7 +4,7 @@ What databases read differently (comments, quotes, brackets) is not understood w
 """
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.catalogue.scripts.sql_words import OPERATORS, SECRETS
+from execpolicy.catalogue.scripts.sql.words import OPERATORS, SECRETS
 from execpolicy.support.record import Value
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"

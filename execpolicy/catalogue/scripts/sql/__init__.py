@@ -1,0 +1,1 @@
+"""SQL, in the dialects of its clients: what statements do."""
