@@ -167,3 +167,20 @@ def test_a_computed_builtin_is_not_trusted() -> None:
 def test_a_command_in_doubt_keeps_its_words() -> None:
     (found,) = [o for o in read("git push; git() { a; }", "bash") if isinstance(o, Exec)][:1]
     assert found.argv == ("git", "push")
+
+
+@pytest.mark.parametrize(
+    ("text", "sourced"),
+    [
+        ("source f", True),
+        (". f", True),
+        (". f > o", True),
+        ("source", False),
+        ("A=1 source f", False),
+        ("builtin source f", False),
+        ("eval source", False),
+        ("enable -f f", False),
+    ],
+)
+def test_a_call_of_source_says_so(text: str, sourced: bool) -> None:
+    assert any(isinstance(o, Opaque) and o.sourced for o in read(text)) is sourced
