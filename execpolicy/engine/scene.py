@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.paths.overlays import Overlays
+    from execpolicy.engine.paths.relocations import Relocations
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
     from execpolicy.places.resolver import Resolver, Root
@@ -25,6 +26,7 @@ class Scene:
     __slots__ = (
         "_abroad",
         "_overlays",
+        "_relocations",
         "_request",
         "_secrets",
         "_where",
@@ -52,6 +54,7 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
+        self._relocations: Relocations | None = None
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""
@@ -127,8 +130,19 @@ class Scene:
 
             words = self._request.argv or ()
             text = " ".join(words) if self._request.text is None else self._request.text
-            self._overlays = Overlays(self.snapshot.policy.places, self.where, text)
+            self._overlays = Overlays(
+                self.snapshot.policy.places, self.where, text, self.relocations
+            )
         return self._overlays
+
+    @property
+    def relocations(self) -> "Relocations":
+        """What the steps of the request put where before others find it there."""
+        if self._relocations is None:
+            from execpolicy.engine.paths.relocations import Relocations
+
+            self._relocations = Relocations(self.where)
+        return self._relocations
 
     def planted(self, name: str) -> str | None:
         """Where an agent may have put the program that PATH finds; None where none may."""

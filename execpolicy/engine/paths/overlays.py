@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from execpolicy.engine.paths.relocations import Relocations
+
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
 _CHANGED = frozenset(("control", "credentials", "policy"))
@@ -60,9 +62,11 @@ class Touched(Value):
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_text", "_where")
+    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_moves", "_text", "_where")
 
-    def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
+    def __init__(
+        self, index: PlaceIndex, where: Whereabouts, text: str | None, moves: "Relocations"
+    ) -> None:
         self._index = index
         self._where = where
         self._bases = Bases(index, where)
@@ -70,6 +74,7 @@ class Overlays:
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
+        self._moves = moves
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -81,6 +86,8 @@ class Overlays:
         _, touched = self._known.get(key, (None, None))
         if touched is None:
             touched = self._near(access, number) or self._find(access, number)
+            if len(self._where.steps) > 1:
+                touched = self._relocated(touched, access, number)
             self._known[key] = access, touched
         return touched
 
@@ -124,6 +131,24 @@ class Overlays:
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
+
+    def _relocated(self, touched: Touched, access: Access, number: int) -> Touched:
+        """The same with what other steps of the request put at the path before it is opened."""
+        if access.extent in _UNNAMED or access.extent == "names":
+            return touched
+        moves = self._moves
+        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        bases, overlays = [*touched.bases], [*touched.overlays]
+        for absolute in self._absolute(path, number) if moves else ():
+            for other in moves.others(absolute, number):
+                base, over = self._place(other, access.mode in _ENTRIES)
+                bases.append(base)
+                overlays += over
+            if access.mode == "write" and moves.is_unsettled(absolute, number):
+                bases.append(Base(ELSEWHERE))
+        if len(bases) == len(touched.bases):
+            return touched
+        return self._touched(bases, overlays, _READ if access.mode == "read" else _CHANGED)
 
     @staticmethod
     def _touched(
@@ -184,15 +209,7 @@ class Overlays:
 
     def _absolute(self, path: str, number: int) -> "Iterator[str]":
         """The path from each directory where the step may run."""
-        home = self._where.home
-        if path[:1] == "~":
-            if path[1:2] in ("", "/") and home:
-                yield home + path[1:]
-        elif path[:1] == "/":
-            yield path
-        else:
-            for directory in self._where.of(number) or ():
-                yield posixpath.join(directory, path)
+        return self._where.absolute(path, number)
 
     # --- several paths ----------------------------------------------------------------------------
 
