@@ -99,6 +99,16 @@ class Machine:
                 return found
         return None
 
+    def programs(self) -> tuple[str, ...]:
+        called = [at for at in self._path if at[:1] == "/"]
+        return tuple(dict.fromkeys(f for at in called for f in (at, self.locate(at).real or at)))
+
+    def is_program(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        found = (f"{at}/{name}" for at in self._path)
+        first = next((each for each in found if each in self.files), None)
+        return first is not None and self.locate(first).real == path
+
     def variables(self) -> frozenset[str]:
         return self._variables
 

@@ -128,6 +128,8 @@ class Overlays:
             bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
         if access.mode in _CHANGING and access.extent != "entry":
             overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
+        if access.mode in _CHANGING:
+            overlays = [*overlays, *self._programs(path, access.extent, number)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
@@ -144,6 +146,8 @@ class Overlays:
                 base, over = self._place(other, access.mode in _ENTRIES)
                 bases.append(base)
                 overlays += over
+                if access.mode in _CHANGING:
+                    overlays += self._programs(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         if len(bases) == len(touched.bases):
@@ -365,6 +369,18 @@ class Overlays:
         for absolute in self._roots(path, number):
             place = self._where.resolver.locate(absolute)
             for rule, at in held(place.real or place.lexical, whole, self._index, self._where):
+                yield Overlay(rule, at)
+
+    def _programs(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
+        """The declaration about programs, where what PATH finds changes with this path."""
+        from execpolicy.engine.paths.programs import changed
+
+        where, index = self._where, self._index
+        root = where.root.path if where.root else None
+        for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
+            at = changed(absolute, extent == "entry", number, where.resolver, self._moves)
+            rule = at and index.on_path(at, where.home, root)
+            if rule:
                 yield Overlay(rule, at)
 
     # --- trees ------------------------------------------------------------------------------------

@@ -92,6 +92,12 @@ class Relocations:
         moved = (_moved(path, r) for r in self._relocations() if below(path, r.target))
         return any(kind(each) != "missing" for each in moved)
 
+    def brings(self, target: str, path: str, number: int) -> bool:
+        """Whether what this step puts at `target` has an entry that will then be this path."""
+        kind = self._where.resolver.kind
+        own = (r for r in self._relocations() if r.number == number and r.target == target)
+        return any(kind(_moved(path, each)) != "missing" for each in own)
+
     def _has_link(self, path: str, source: str) -> bool:
         """Whether what was moved is a link, or has one on the way to the path."""
         locate = self._where.resolver.locate
