@@ -87,6 +87,8 @@ class Machine:
     def _has(self, directory: str, setting: str) -> bool:
         name, _, words = setting.partition("=")
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
+        if not words and any(f"{at}/{name}" in self.directories for at in above):
+            return True
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
         return any(not words or any(w in t for w in words.split("|")) for t in texts)
 

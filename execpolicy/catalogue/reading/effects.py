@@ -59,6 +59,7 @@ class Effects:
     into: tuple[Word, ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
+    suffixes: tuple[Word, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -116,6 +117,27 @@ class Effects:
         self._say(effect, name, f"{verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
+
+    def _packed(self, kind: str, word: Word, name: str) -> None:
+        from execpolicy.catalogue.reading.derived import unpacked
+
+        self._file("moved" if kind == "packed" else "file", word, name)
+        found = unpacked(word)
+        if found is not None:
+            self._file("out", found, name)
+
+    def _suffix(self, kind: str, word: Word, name: str) -> None:
+        self.suffixes += (word,)
+
+    def backed_up(self) -> None:
+        """What is changed is kept under another name before."""
+        from execpolicy.catalogue.reading.derived import backups
+
+        written = [c.subject for c in self.causes if isinstance(c.subject, Access)]
+        for access in [each for each in written if each.mode == "write"]:
+            for suffix in self.suffixes:
+                for path in backups(access.path, suffix):
+                    self.causes.append(Cause("write", "", Access(path, "write")))
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
@@ -387,6 +409,9 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "local": Effects._own_service,
     "repo": Effects._repo,
     "slug": Effects._slug,
+    "packed": Effects._packed,
+    "packed-kept": Effects._packed,
+    "suffix": Effects._suffix,
     "member": Effects._within,
     "attached": Effects._within,
     "object": Effects._within,

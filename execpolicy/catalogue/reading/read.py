@@ -244,6 +244,8 @@ class _Reader:
             self._operands(operands, kinds)
         if effects.into:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
+        if effects.suffixes:
+            effects.backed_up()
         if form.stdin is not None:
             self._stdin(form.stdin)
         if form.left_out is not None:

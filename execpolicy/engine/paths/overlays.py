@@ -6,12 +6,13 @@ words and a bounded look at the directory can tell.
 """
 
 import posixpath
+from itertools import starmap
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
+from execpolicy.engine.paths.changing import Changing
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
-from execpolicy.engine.paths.holding import held
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, Exec
@@ -62,7 +63,17 @@ class Touched(Value):
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_moves", "_text", "_where")
+    __slots__ = (
+        "_bases",
+        "_changing",
+        "_dots",
+        "_index",
+        "_known",
+        "_mentioned",
+        "_moves",
+        "_text",
+        "_where",
+    )
 
     def __init__(
         self, index: PlaceIndex, where: Whereabouts, text: str | None, moves: "Relocations"
@@ -75,6 +86,7 @@ class Overlays:
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
         self._moves = moves
+        self._changing = Changing(index, where, moves)
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -126,10 +138,8 @@ class Overlays:
                 overlays = [*overlays, *self._pathspec(path, number)]
         if access.extent == "below":
             bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
-        if access.mode in _CHANGING and access.extent != "entry":
-            overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
         if access.mode in _CHANGING:
-            overlays = [*overlays, *self._programs(path, access.extent, number)]
+            overlays = [*overlays, *self._changed(path, access, number)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
@@ -147,7 +157,8 @@ class Overlays:
                 bases.append(base)
                 overlays += over
                 if access.mode in _CHANGING:
-                    overlays += self._programs(other, access.extent, number)
+                    found = self._changing.program(other, access.extent, number)
+                    overlays += starmap(Overlay, found)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         if len(bases) == len(touched.bases):
@@ -364,24 +375,15 @@ class Overlays:
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
-    def _held(self, path: str, number: int, whole: bool) -> "Iterator[Overlay]":
-        """Files of the policy that change with a directory."""
-        for absolute in self._roots(path, number):
-            place = self._where.resolver.locate(absolute)
-            for rule, at in held(place.real or place.lexical, whole, self._index, self._where):
-                yield Overlay(rule, at)
-
-    def _programs(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
-        """The declaration about programs, where what PATH finds changes with this path."""
-        from execpolicy.engine.paths.programs import changed
-
-        where, index = self._where, self._index
-        root = where.root.path if where.root else None
+    def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
+        """What changes with a path beside the path itself."""
+        changing, extent = self._changing, access.extent
+        if extent != "entry":
+            for absolute in self._roots(path, number):
+                yield from starmap(Overlay, changing.held(absolute, extent in _UNNAMED))
         for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
-            at = changed(absolute, extent == "entry", number, where.resolver, self._moves)
-            rule = at and index.on_path(at, where.home, root)
-            if rule:
-                yield Overlay(rule, at)
+            yield from starmap(Overlay, changing.program(absolute, extent, number))
+            yield from starmap(Overlay, changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Whether a path that is changed changes what PATH finds: what the caller's shell runs by a name."""
+"""Whether a path that is changed changes what PATH finds: what the user runs by a name."""
 
 import posixpath
 

@@ -95,8 +95,13 @@ class Relocations:
     def brings(self, target: str, path: str, number: int) -> bool:
         """Whether what this step puts at `target` has an entry that will then be this path."""
         kind = self._where.resolver.kind
+        inside = path[len(target) :]
+        return any(kind(at + inside) != "missing" for at in self.sources(target, number))
+
+    def sources(self, target: str, number: int) -> "Iterator[str]":
+        """What this step may put at a path."""
         own = (r for r in self._relocations() if r.number == number and r.target == target)
-        return any(kind(_moved(path, each)) != "missing" for each in own)
+        return (each.source for each in own)
 
     def _has_link(self, path: str, source: str) -> bool:
         """Whether what was moved is a link, or has one on the way to the path."""
