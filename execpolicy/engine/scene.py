@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.overlays import Overlays
-    from execpolicy.engine.paths.relocations import Relocations
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
     from execpolicy.places.resolver import Resolver, Root
@@ -130,16 +130,17 @@ class Scene:
 
             words = self._request.argv or ()
             text = " ".join(words) if self._request.text is None else self._request.text
-            self._overlays = Overlays(
-                self.snapshot.policy.places, self.where, text, self.relocations
-            )
+            self._overlays = Overlays(self.snapshot.policy.places, self.where, text, self._moved)
         return self._overlays
+
+    def _moved(self) -> "Relocations":
+        return self.relocations
 
     @property
     def relocations(self) -> "Relocations":
         """What the steps of the request put where before others find it there."""
         if self._relocations is None:
-            from execpolicy.engine.paths.relocations import Relocations
+            from execpolicy.engine.paths.changes.relocations import Relocations
 
             self._relocations = Relocations(self.where)
         return self._relocations

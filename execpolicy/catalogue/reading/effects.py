@@ -12,7 +12,16 @@ from execpolicy.catalogue.kinds.kind import (
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, UNTIL
 from execpolicy.catalogue.reading.reading import BASE, COMPUTED, Cause, Inner, cause_of
-from execpolicy.catalogue.reading.words import hole, is_single, joined, path_hole, show, under
+from execpolicy.catalogue.reading.words import (
+    backups,
+    hole,
+    is_single,
+    joined,
+    path_hole,
+    show,
+    under,
+    unpacked,
+)
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, is_pipe
 
 TYPE_CHECKING = False
@@ -119,8 +128,6 @@ class Effects:
             self.into += (path,)
 
     def _packed(self, kind: str, word: Word, name: str) -> None:
-        from execpolicy.catalogue.reading.derived import unpacked
-
         self._file("moved" if kind == "packed" else "file", word, name)
         found = unpacked(word)
         if found is not None:
@@ -131,8 +138,6 @@ class Effects:
 
     def backed_up(self) -> None:
         """What is changed is kept under another name before."""
-        from execpolicy.catalogue.reading.derived import backups
-
         written = [c.subject for c in self.causes if isinstance(c.subject, Access)]
         for access in [each for each in written if each.mode == "write"]:
             for suffix in self.suffixes:

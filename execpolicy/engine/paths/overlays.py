@@ -6,11 +6,9 @@ words and a bounded look at the directory can tell.
 """
 
 import posixpath
-from itertools import starmap
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.changing import Changing
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of, limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
@@ -23,9 +21,10 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from execpolicy.engine.paths.relocations import Relocations
+    from execpolicy.engine.paths.changes.changing import Changing, Found
+    from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
@@ -64,19 +63,16 @@ class Overlays:
     """The classes of the paths of one request."""
 
     __slots__ = (
-        "_bases",
-        "_changing",
-        "_dots",
-        "_index",
-        "_known",
-        "_mentioned",
-        "_moves",
-        "_text",
-        "_where",
+        *("_bases", "_dots", "_index", "_known", "_known_changing", "_mentioned", "_relocations"),
+        *("_text", "_where"),
     )
 
     def __init__(
-        self, index: PlaceIndex, where: Whereabouts, text: str | None, moves: "Relocations"
+        self,
+        index: PlaceIndex,
+        where: Whereabouts,
+        text: str | None,
+        moves: "Callable[[], Relocations]",
     ) -> None:
         self._index = index
         self._where = where
@@ -85,8 +81,8 @@ class Overlays:
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
-        self._moves = moves
-        self._changing = Changing(index, where, moves)
+        self._relocations = moves
+        self._known_changing: Changing | None = None
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -148,7 +144,7 @@ class Overlays:
         """The same with what other steps of the request put at the path before it is opened."""
         if access.extent in _UNNAMED or access.extent == "names":
             return touched
-        moves = self._moves
+        moves = self._relocations()
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         bases, overlays = [*touched.bases], [*touched.overlays]
         for absolute in self._absolute(path, number) if moves else ():
@@ -157,13 +153,11 @@ class Overlays:
                 bases.append(base)
                 overlays += over
                 if access.mode in _CHANGING:
-                    found = self._changing.program(other, access.extent, number)
-                    overlays += starmap(Overlay, found)
+                    overlays += _laid(self._changing.program(other, access.extent, number))
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
-        if len(bases) == len(touched.bases):
-            return touched
-        return self._touched(bases, overlays, _READ if access.mode == "read" else _CHANGED)
+        wanted = _READ if access.mode == "read" else _CHANGED
+        return self._touched(bases, overlays, wanted) if bases[len(touched.bases) :] else touched
 
     @staticmethod
     def _touched(
@@ -375,15 +369,24 @@ class Overlays:
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
+    @property
+    def _changing(self) -> "Changing":
+        if self._known_changing is None:
+            from execpolicy.engine.paths.changes.changing import Changing
+
+            moves = self._relocations()
+            self._known_changing = Changing(self._index, self._where, moves)
+        return self._known_changing
+
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
         """What changes with a path beside the path itself."""
         changing, extent = self._changing, access.extent
         if extent != "entry":
             for absolute in self._roots(path, number):
-                yield from starmap(Overlay, changing.held(absolute, extent in _UNNAMED))
+                yield from _laid(changing.held(absolute, extent in _UNNAMED))
         for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
-            yield from starmap(Overlay, changing.program(absolute, extent, number))
-            yield from starmap(Overlay, changing.arriving(absolute, number))
+            yield from _laid(changing.program(absolute, extent, number))
+            yield from _laid(changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 
@@ -438,6 +441,9 @@ class Overlays:
         return path == "/" or bool(home and below(home, path))
 
     def _everything(self, path: str) -> "Iterator[Overlay]":
-        for _, rule in self._index.literals("credentials"):
+        for _, rule in [*self._index.literals("credentials")][:1]:
             yield Overlay(rule, f"{path}, with all below it")
-            return
+
+
+def _laid(found: "Found") -> "Iterator[Overlay]":
+    return (Overlay(rule, at) for rule, at in found)

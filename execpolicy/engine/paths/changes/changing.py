@@ -2,15 +2,15 @@
 
 import posixpath
 
-from execpolicy.engine.paths.holding import held
-from execpolicy.engine.paths.programs import changed
+from execpolicy.engine.paths.changes.holding import held
+from execpolicy.engine.paths.changes.programs import changed
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.engine.paths.relocations import Relocations
+    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.rule import PlaceRule
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.engine.paths.relocations import Relocations
+    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.places.resolver import Resolver
 
 
