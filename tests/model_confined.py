@@ -50,9 +50,10 @@ def contained(fact: Fact) -> Collection[str] | None:
 def inside(fact: Fact, table: Table, confined: Table) -> Decision:
     """The same in the sandbox: never stricter than outside of it."""
     before, places = outside(fact, table), contained(fact)
-    if places is None or fact.effect not in confined:
+    if places is None:
         return before
-    return min(before, stated(confined, fact.effect, places))
+    held = min(before, stated(table, fact.effect, places))
+    return min(held, stated(confined, fact.effect, places)) if fact.effect in confined else held
 
 
 def decide(
@@ -65,6 +66,8 @@ def decide(
         for fact in facts
         for place in fact.places & OVERLAYS
     ]
+    if any(rule.conditions is None for rule in rules):
+        return max([ALLOW, *said]), max([ALLOW, *said])  # it answers for the whole command
     hosts = {fact.host for fact in facts if fact.host}
     allowing = [rule for rule in rules if not rule.decision]
 

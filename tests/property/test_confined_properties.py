@@ -87,7 +87,17 @@ rules = st.lists(
     ),
     max_size=2,
 )
-words = st.lists(st.sampled_from(sorted(WORDS)), min_size=1, max_size=3, unique=True)
+
+
+def _without_gifts(chosen: list[str]) -> list[str]:
+    """Code that is given paths may do anything with these: a fact of its own, left out here."""
+    code = [word for word in chosen if word[:2] == "-c"]
+    return [*code, *(word for word in chosen if len(word) == 2)] if code else chosen
+
+
+words = st.lists(st.sampled_from(sorted(WORDS)), min_size=1, max_size=3, unique=True).map(
+    _without_gifts
+)
 
 
 def dictionary(table: "model.Table") -> str:
@@ -117,7 +127,7 @@ def snapshot_of(text: str) -> Snapshot:
     return assemble([compile_part([file])], ("user",)).replace(home=HOME)
 
 
-@settings(max_examples=200)
+@settings(max_examples=40, deadline=None)
 @given(words, rules, tables, confined)
 def test_both_decisions_are_those_of_the_model(
     chosen: list[str], lines: list[str], table: "model.Table", inside: "model.Table"
