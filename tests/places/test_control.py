@@ -20,7 +20,17 @@ from tests.places.named import HOME, ROOT, machine, paths, spellings
 from tests.property.test_catalogue_content import EVERY, operand_commands, option_commands
 
 WRITTEN = frozenset(
-    ("out", "opened", "into", "moved", "linked", "remove", "location-out", "database", "packed")
+    (
+        "out",
+        "opened",
+        "into",
+        "moved",
+        "link-target",
+        "remove",
+        "location-out",
+        "database",
+        "packed",
+    )
 )
 MARK = "MARK"
 

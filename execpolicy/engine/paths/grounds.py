@@ -7,7 +7,7 @@ program of the name. In a place that an agent may write to, that is code of the 
 
 import posixpath
 
-from execpolicy.catalogue.reading.reading import Cause, Reading
+from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.paths.own_code import code_at
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Exec
