@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.overlays import Overlays
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
@@ -25,6 +26,7 @@ class Scene:
     __slots__ = (
         "_abroad",
         "_overlays",
+        "_relocations",
         "_request",
         "_secrets",
         "_where",
@@ -57,6 +59,7 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
+        self._relocations: Relocations | None = None
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""
@@ -134,8 +137,20 @@ class Scene:
 
             words = self._request.argv or ()
             text = " ".join(words) if self._request.text is None else self._request.text
-            self._overlays = Overlays(self.snapshot.policy.places, self.where, text)
+            self._overlays = Overlays(self.snapshot.policy.places, self.where, text, self._moved)
         return self._overlays
+
+    def _moved(self) -> "Relocations":
+        return self.relocations
+
+    @property
+    def relocations(self) -> "Relocations":
+        """What the steps of the request put where before others find it there."""
+        if self._relocations is None:
+            from execpolicy.engine.paths.changes.relocations import Relocations
+
+            self._relocations = Relocations(self.where)
+        return self._relocations
 
     def planted(self, name: str) -> str | None:
         """Where an agent may have put the program that PATH finds; None where none may."""

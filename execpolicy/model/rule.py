@@ -162,6 +162,10 @@ class PathRule(Value):
     origin: Origin
 
 
+ON_PATH = "$PATH/*"
+"""The pattern of `control` for the directories where the caller's shell looks for programs."""
+
+
 class PlaceRule(Value):
     """Says which paths belong to the class `place`, but for those that `unless` matches.
 

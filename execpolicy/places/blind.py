@@ -59,6 +59,14 @@ class Blind:
         """Nowhere: the name is taken for the program."""
         return None
 
+    def programs(self) -> tuple[str, ...]:
+        """Not known."""
+        return ()
+
+    def is_program(self, path: str) -> bool:
+        """Not known."""
+        return False
+
     def variables(self) -> frozenset[str]:
         """Nothing."""
         return frozenset()

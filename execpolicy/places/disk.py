@@ -21,7 +21,7 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 class Disk:
     """The answers of this machine. It keeps those that the person's own directories give."""
 
-    __slots__ = ("_open", "_path", "_planted", "_roots", "_temporary")
+    __slots__ = ("_open", "_path", "_planted", "_programs", "_roots", "_temporary")
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
@@ -30,6 +30,7 @@ class Disk:
         self._open: dict[str | None, bool | None] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
+        self._programs: tuple[str, ...] | None = None
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. Nothing is opened for reading, so no device notices."""
@@ -149,6 +150,16 @@ class Disk:
                 self._planted.clear()
             self._planted[key] = found
         return found
+
+    def programs(self) -> tuple[str, ...]:
+        """The directories of PATH. They stay what they were for the first question."""
+        if self._programs is None:
+            self._programs = search.directories(self._path)
+        return self._programs
+
+    def is_program(self, path: str) -> bool:
+        """Whether PATH finds this very file by its name, be it through a link."""
+        return search.finds(path, self._path)
 
     def variables(self) -> frozenset[str]:
         """The names of this process's variables."""

@@ -34,6 +34,8 @@ class Recorded:
         self.unchanged = self._once("unchanged", resolver.unchanged)
         self.holds = self._once("holds", resolver.holds)
         self.planted = self._once("planted", resolver.planted)
+        self.programs = self._once("programs", resolver.programs)
+        self.is_program = self._once("is_program", resolver.is_program)
         self.variables = self._once("variables", resolver.variables)
         self.temporary = self._once("temporary", resolver.temporary)
         self.root = self._once("root", resolver.root)

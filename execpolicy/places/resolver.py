@@ -63,6 +63,12 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             elsewhere to there counts, and a relative directory of PATH, which each `cd` moves.
             """
 
+        def programs(self) -> tuple[str, ...]:
+            """The absolute directories of PATH, as they are called and as they really lie."""
+
+        def is_program(self, path: str) -> bool:
+            """Whether PATH finds this very file by its name; the path is a real one."""
+
         def variables(self) -> frozenset[str]:
             """The names of the variables that commands inherit."""
 

@@ -30,6 +30,19 @@ def is_open(path: tuple[str, ...], directories: tuple[str, ...]) -> bool:
     )
 
 
+def directories(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The absolute directories of PATH, each as it is called and as it really lies."""
+    called = [os.path.normpath(at) for at in path if at[:1] == "/"]
+    return tuple(dict.fromkeys(form for at in called for form in (at, os.path.realpath(at))))
+
+
+def finds(path: str, looked_in: tuple[str, ...]) -> bool:
+    """Whether the first program of this name that PATH finds is this very file."""
+    name = os.path.basename(path)
+    real = [each for each in _found(name, looked_in) if each[:1] == "/"]
+    return path in real or any(os.path.realpath(each) == path for each in real[:1])
+
+
 def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
     """The program's path and each link on the way, as far as they can be read."""
     if any("\ud800" <= char <= "\udfff" for char in name):

@@ -4,7 +4,7 @@ The classes that are laid over a path (`credentials`, `control`, `policy`) tight
 compared folded: without case, without trailing dots and blanks, a backslash as a slash.
 """
 
-from execpolicy.model.rule import OVERLAYS, PlaceRule
+from execpolicy.model.rule import ON_PATH, OVERLAYS, PlaceRule
 from execpolicy.support.path_match import PathPattern
 
 TYPE_CHECKING = False
@@ -81,6 +81,16 @@ class PlaceIndex:
             if not any(p.matches(folded, low, here) for p in unless):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
+        """The declaration about a normalised path that lies in a directory of PATH."""
+        if not self._made:
+            self._make()
+        folded, low, here = fold(path), home and fold(home), root and fold(root)
+        for rule, _, unless in self._declared:
+            if ON_PATH in rule.paths and not any(p.matches(folded, low, here) for p in unless):
+                return None if self._is_shrunk(rule.place, folded, low, here) else rule
+        return None
 
     def declared(self) -> "Sequence[Declared]":
         """Each declaration with its patterns and its exceptions, all folded."""

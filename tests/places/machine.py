@@ -90,6 +90,8 @@ class Machine:
     def _has(self, directory: str, setting: SettingsFile) -> bool:
         name, words = setting.name, setting.words
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
+        if not words and any(f"{at}/{name}" in self.directories for at in above):
+            return True
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
         return any(not words or any(w in t for w in words) for t in texts)
 
@@ -101,6 +103,16 @@ class Machine:
             if found[:1] != "/" or found.startswith(("/tmp/", f"{project}/")):
                 return found
         return None
+
+    def programs(self) -> tuple[str, ...]:
+        called = [at for at in self._path if at[:1] == "/"]
+        return tuple(dict.fromkeys(f for at in called for f in (at, self.locate(at).real or at)))
+
+    def is_program(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        found = (f"{at}/{name}" for at in self._path)
+        first = next((each for each in found if each in self.files), None)
+        return first is not None and self.locate(first).real == path
 
     def variables(self) -> frozenset[str]:
         return self._variables

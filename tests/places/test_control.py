@@ -1,7 +1,8 @@
 """Writing what runs later asks, through every program of the catalogue that takes a path.
 
 The commands are made from the shipped entries: for every option and every operand of which a path
-is written, replaced, linked or removed, one command that has a file of git's configuration there.
+is written, replaced, linked or removed, one command that has a path there of each pattern that
+`rules/places.rules` gives to `control`, and in each of several spellings.
 """
 
 import shlex
@@ -14,42 +15,79 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory
-from tests.places.machine import Machine, repository
+from tests.places.machine import Machine
+from tests.places.named import HOME, ROOT, machine, paths, spellings
 from tests.property.test_catalogue_content import EVERY, operand_commands, option_commands
 
 WRITTEN = frozenset(
-    ("out", "opened", "into", "moved", "linked", "remove", "location-out", "database")
+    (
+        "out",
+        "opened",
+        "into",
+        "moved",
+        "link-target",
+        "remove",
+        "location-out",
+        "database",
+        "packed",
+    )
 )
-PATHS = (".git/config", ".envrc", "~/.bashrc")
+MARK = "MARK"
 
 
 @pytest.fixture(scope="module")
 def developer() -> Snapshot:
     path = f"{presets_directory()}/developer.rules"
-    return Engine.load(rules=[path]).snapshot.replace(home="/home/me")
+    return Engine.load(rules=[path]).snapshot.replace(home=HOME)
 
 
-def commands(path: str) -> list[tuple[str, ...]]:
+@pytest.fixture(scope="module")
+def control(developer: Snapshot) -> list[str]:
+    return paths(developer.policy.places, "control")
+
+
+def commands() -> list[str]:
+    """One command for each place of a path that is changed, with a mark there."""
     made = (option_commands, operand_commands)
-    return [argv for program in EVERY for make in made for argv in make(program, WRITTEN, path)]
+    every = (argv for program in EVERY for make in made for argv in make(program, WRITTEN, MARK))
+    return list(dict.fromkeys(map(shlex.join, every)))
+
+
+def test_every_kind_of_path_is_tried(control: list[str]) -> None:
+    wanted = {"~/.local/bin/x", ".envrc", ".bashrc", ".git/x", ".vscode/tasks.json"}
+    assert wanted <= {*control}
+    assert {".ssh/authorized_keysx", "~/.config/autostart/x"} <= {*control}
+
+
+def test_every_program_that_changes_a_path_asks(developer: Snapshot, control: list[str]) -> None:
+    """Each command with the next path, each path with the next spelling."""
+    every = commands()
+    spelled = [text for path in control for text in spellings(path)]
+    here = machine(control)
+    tried = [text.replace(MARK, spelled[n % len(spelled)]) for n, text in enumerate(every)]
+    assert [text for text in tried if _is_missed(text, here, developer)] == []
+    assert len(tried) > 2 * len(spelled) > 500
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PATHS)
-def test_every_program_that_writes_it_asks(developer: Snapshot, path: str) -> None:
-    every = commands(path)
-    assert [shlex.join(argv) for argv in every if _is_missed(argv, path, developer)] == []
-    assert len(every) > 500
+def test_every_program_with_every_path(developer: Snapshot, control: list[str]) -> None:
+    here = machine(control)
+    for path in control:
+        every = [text.replace(MARK, path) for text in commands()]
+        assert [text for text in every if _is_missed(text, here, developer)] == []
 
 
-def _is_missed(argv: tuple[str, ...], path: str, snapshot: Snapshot) -> bool:
+@pytest.mark.slow
+def test_every_program_with_every_spelling(developer: Snapshot, control: list[str]) -> None:
+    here = machine(control)
+    for path in (".envrc", "~/.bashrc", ".git/config", "~/.local/bin/x"):
+        for spelled in spellings(path):
+            every = [text.replace(MARK, spelled) for text in commands()]
+            assert [text for text in every if _is_missed(text, here, developer)] == []
+
+
+def _is_missed(text: str, here: Machine, snapshot: Snapshot) -> bool:
     """Whether it passes, and does more than read: without an operand before it, it may be input."""
-    machine = Machine({**repository("/home/me/app/.git"), "/home/me/app/.envrc": ""})
-    found = decide(Request(text=_text(argv, path), cwd="/home/me/app"), snapshot, machine)
+    found = decide(Request(text=text, cwd=ROOT), snapshot, here)
     effects = {effect for match in found.matches for effect in match.effects}
     return found.decision is Decision.ALLOW and effects != {"read"}
-
-
-def _text(argv: tuple[str, ...], path: str) -> str:
-    """The command as a script, with the home left for the shell to put in."""
-    return shlex.join(argv).replace(shlex.quote(path), path)

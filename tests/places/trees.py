@@ -59,7 +59,9 @@ def opened(path: str, flags: int) -> str | None:
     except (OSError, ValueError):
         return None
     try:
-        return os.readlink(f"/proc/self/fd/{descriptor}")
+        at = os.readlink(f"/proc/self/fd/{descriptor}")
+        # so the kernel says of a directory that is mounted here and was removed where it lay
+        return at if os.fstat(descriptor).st_nlink else at.removesuffix(" (deleted)")
     finally:
         os.close(descriptor)
 

@@ -14,7 +14,7 @@ from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
 from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import Inner
-from execpolicy.catalogue.reading.words import show, under
+from execpolicy.catalogue.reading.words import show, under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
 
@@ -87,6 +87,17 @@ def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
         said = f"`{name}` {said}" if name else said
         access = Access(path, "write")
         effects.causes.append(Cause("write", said, access, option(name), if_missing=True))
+
+
+def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.file("moved" if kind == "packed" else "file", word, name)
+    found = unpacked(word)
+    if found is not None:
+        effects.file("out", found, name)
+
+
+def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.suffixes += (word,)
 
 
 def _variable(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -280,6 +291,9 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "form-field": _within,
     "object": _within,
     "database": _database,
+    "packed": _packed,
+    "packed-kept": _packed,
+    "suffix": _suffix,
     "variable": _variable,
     "resource": _resource,
     "including": _including,

@@ -3,7 +3,15 @@
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
 from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.reading import Inner
-from execpolicy.catalogue.reading.words import hole, is_single, joined, path_hole, show, under
+from execpolicy.catalogue.reading.words import (
+    backups,
+    hole,
+    is_single,
+    joined,
+    path_hole,
+    show,
+    under,
+)
 from execpolicy.model.operation import Access, Assignment, Dynamic, Word, is_pipe
 from execpolicy.support.record import Value
 
@@ -57,6 +65,7 @@ class Effects:
     into: tuple[Word, ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
+    suffixes: tuple[Word, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -87,6 +96,14 @@ class Effects:
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
+
+    def backed_up(self) -> None:
+        """What is changed is kept under another name before."""
+        written = [c.subject for c in self.causes if isinstance(c.subject, Access)]
+        for access in [each for each in written if each.mode == "write"]:
+            for suffix in self.suffixes:
+                for path in backups(access.path, suffix):
+                    self.causes.append(Cause("write", "", Access(path, "write")))
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""

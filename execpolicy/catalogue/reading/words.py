@@ -1,4 +1,4 @@
-"""Words as they were written, together, as paths below a directory, and with places filled in."""
+"""Words as they were written, together, as paths below a directory, and names made of others."""
 
 from execpolicy.model.operation import Dynamic, Word
 
@@ -61,3 +61,32 @@ def as_lines(lines: list[Word]) -> Word:
     if len(known) == len(lines):
         return "\n".join(known)
     return Dynamic(next(line.source for line in lines if isinstance(line, Dynamic)))
+
+
+def unpacked(path: Word) -> Word | None:
+    """The name without its last suffix: what `gunzip a.gz` leaves there. None where it has none."""
+    text = path if isinstance(path, str) else path.source
+    directory, slash, name = text.rpartition("/")
+    stem, dot, _ = name.rpartition(".")
+    if not dot or not stem.strip("."):
+        return None
+    found = f"{directory}{slash}{stem}"
+    if isinstance(path, str):
+        return found
+    return Dynamic(found, path.prefix[: len(found)], path.single)
+
+
+def backups(path: Word, suffix: Word) -> tuple[Word, ...]:
+    """The names under which the file is kept before it is changed.
+
+    A star in the suffix of sed stands for the name, and a slash for another directory (GNU sed
+    manual, 2.2).
+    """
+    if not isinstance(path, str) or not isinstance(suffix, str):
+        text = path if isinstance(path, str) else path.prefix
+        return (Dynamic(f"{text}$x", text, is_single(path)),)
+    if "*" not in suffix:
+        return (path + suffix,)
+    directory, slash, name = path.rpartition("/")
+    made = suffix.replace("*", name)
+    return (made, under(directory, made)) if slash else (made,)

@@ -5,15 +5,18 @@ repository it finds, `python -m` imports what stands in the directory, and the s
 program of the name. In a place that an agent may write to, that is code of the project.
 """
 
+import posixpath
+
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.paths.own_code import code_at
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Exec
 from execpolicy.places.repository import repository
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
@@ -25,40 +28,33 @@ def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tupl
     """The effects that this command has beyond those of its words."""
     found: list[Cause] = []
     if reading.path[0] in scene.snapshot.variables.repositories:
-        found.extend(_of_repository(number, scene) or _of_submodules(reading, number, scene))
+        found.extend([*_of_repository(number, scene)] or _of_submodules(reading, number, scene))
     if "-m" in reading.path[:-1]:
         found.extend(_of_modules(operation, reading, number, scene))
     return tuple(found)
 
 
-def _of_repository(number: int, scene: Scene) -> tuple[Cause, ...]:
-    """Git obeys what a repository's configuration names, so it must be the session's own."""
-    if scene.where.in_root(number):
-        return ()
-    directories = scene.where.of(number)
+def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
+    """Git obeys what a repository's configuration names, so it must be the session's own.
+
+    A directory that is laid out like a git directory is one for git, and anybody may lay one out.
+    """
     root = scene.where.root
-    if directories is None or root is None:
-        return (Cause("execute", "obeys the configuration of a repository that is computed"),)
+    if root is None:
+        if not scene.where.in_root(number):
+            yield Cause("execute", "obeys the configuration of a repository that is computed")
+        return
     own = repository.find(root.path, scene.resolver)
-    return tuple(
-        Cause("execute", _OBEYS + f"`{directory[-MAX_SHOWN:]}`")
-        for directory in _strange(directories, own, scene)
-    )
-
-
-def _strange(
-    directories: "Iterable[str]", own: "Repository | None", scene: Scene
-) -> "Iterator[str]":
-    """The directories where git would find another repository than the session's own."""
+    if own is not None and own.top == root.path != own.git and scene.where.in_root(number):
+        return  # nothing comes before its `.git`
+    directories = scene.where.of(number)
+    if directories is None:
+        yield Cause("execute", "obeys the configuration of a repository that is computed")
+        return
     for directory in directories:
-        kind = scene.resolver.kind(directory)
-        found = repository.find(directory, scene.resolver)
-        if kind == "missing" and found is None:
-            strange = _changes(scene)
-        else:
-            strange = kind == "unknown" or (found is not None and not repository.same(found, own))
-        if strange:
-            yield directory
+        if _is_strange(directory, own, scene):
+            where = directory[-MAX_SHOWN:]
+            yield Cause("execute", _OBEYS + f"`{where}`")
 
 
 def _of_submodules(reading: Reading, number: int, scene: Scene) -> tuple[Cause, ...]:
@@ -101,6 +97,33 @@ _OBJECTS = frozenset(
     )
 )
 """Commands that look at no file of a submodule, whatever their options."""
+
+
+def _is_strange(directory: str, own: "Repository | None", scene: Scene) -> bool:
+    """Whether git may find another repository from a directory than the session's own."""
+    kind = scene.resolver.kind(directory)
+    found = repository.find(directory, scene.resolver)
+    if kind == "missing" and found is None:
+        return _changes(scene)
+    if kind == "unknown":
+        return not scene.where.root or directory != scene.where.root.path
+    if found is not None and (found.git == found.top or not repository.same(found, own)):
+        return True
+    return len(scene.steps) > 1 and _is_laid_out(directory, found, scene)
+
+
+def _is_laid_out(directory: str, found: "Repository | None", scene: Scene) -> bool:
+    """Whether the request itself makes a git directory of one that git passes on its way up."""
+    root = scene.where.root
+    top = found.top if found is not None else root.path if root is not None else "/"
+    moves = scene.relocations
+    while below(directory, top) and (found is None or directory != top):
+        if any(moves.puts(posixpath.join(directory, name)) for name in repository.LAYOUT):
+            return True
+        if directory == "/":
+            return False
+        directory = posixpath.dirname(directory)
+    return False
 
 
 def _changes(scene: Scene) -> bool:

@@ -11,7 +11,6 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
-from execpolicy.engine.paths.holding import held
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
@@ -23,7 +22,10 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from execpolicy.engine.paths.changes.changing import Changing, Found
+    from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
@@ -61,9 +63,18 @@ class Touched(Value):
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_bases", "_dots", "_index", "_known", "_mentioned", "_text", "_where")
+    __slots__ = (
+        *("_bases", "_dots", "_index", "_known", "_known_changing", "_mentioned", "_relocations"),
+        *("_text", "_where"),
+    )
 
-    def __init__(self, index: PlaceIndex, where: Whereabouts, text: str | None) -> None:
+    def __init__(
+        self,
+        index: PlaceIndex,
+        where: Whereabouts,
+        text: str | None,
+        moves: "Callable[[], Relocations]",
+    ) -> None:
         self._index = index
         self._where = where
         self._bases = Bases(index, where)
@@ -71,6 +82,8 @@ class Overlays:
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
+        self._relocations = moves
+        self._known_changing: Changing | None = None
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -82,6 +95,8 @@ class Overlays:
         _, touched = self._known.get(key, (None, None))
         if touched is None:
             touched = self._near(access, number) or self._find(access, number)
+            if len(self._where.steps) > 1:
+                touched = self._relocated(touched, access, number)
             self._known[key] = access, touched
         return touched
 
@@ -117,8 +132,8 @@ class Overlays:
                 overlays = [*overlays, *self._pathspec(path, number)]
         if access.extent == "below":
             bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
-        if access.mode in _CHANGING and access.extent != "entry":
-            overlays = [*overlays, *self._held(path, number, access.extent in _UNNAMED)]
+        if access.mode in _CHANGING:
+            overlays = [*overlays, *self._changed(path, access, number)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
         return self._touched(bases, overlays, wanted)
@@ -136,6 +151,25 @@ class Overlays:
             if is_glob(path):
                 return self._globbed(path, number, removing)
         return self._plain(path, number, removing)
+
+    def _relocated(self, touched: Touched, access: Access, number: int) -> Touched:
+        """The same with what other steps of the request put at the path before it is opened."""
+        if access.extent in _UNNAMED or access.extent == "names":
+            return touched
+        moves = self._relocations()
+        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        bases, overlays = [*touched.bases], [*touched.overlays]
+        for absolute in self._absolute(path, number) if moves else ():
+            for other in moves.others(absolute, number):
+                base, over = self._place(other, access.mode in _ENTRIES)
+                bases.append(base)
+                overlays += over
+                if access.mode in _CHANGING:
+                    overlays += _laid(self._changing.program(other, access.extent, number))
+            if access.mode == "write" and moves.is_unsettled(absolute, number):
+                bases.append(Base(ELSEWHERE))
+        wanted = _READ if access.mode == "read" else _CHANGED
+        return self._touched(bases, overlays, wanted) if bases[len(touched.bases) :] else touched
 
     @staticmethod
     def _touched(
@@ -196,15 +230,7 @@ class Overlays:
 
     def _absolute(self, path: str, number: int) -> "Iterator[str]":
         """The path from each directory where the step may run."""
-        home = self._where.home
-        if path[:1] == "~":
-            if path[1:2] in ("", "/") and home:
-                yield home + path[1:]
-        elif path[:1] == "/":
-            yield path
-        else:
-            for directory in self._where.of(number) or ():
-                yield posixpath.join(directory, path)
+        return self._where.absolute(path, number)
 
     # --- several paths ----------------------------------------------------------------------------
 
@@ -342,12 +368,24 @@ class Overlays:
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
-    def _held(self, path: str, number: int, whole: bool) -> "Iterator[Overlay]":
-        """Files of the policy that change with a directory."""
-        for absolute in self._roots(path, number):
-            place = self._where.resolver.locate(absolute)
-            for rule, at in held(place.real or place.lexical, whole, self._index, self._where):
-                yield Overlay(rule, at)
+    @property
+    def _changing(self) -> "Changing":
+        if self._known_changing is None:
+            from execpolicy.engine.paths.changes.changing import Changing
+
+            moves = self._relocations()
+            self._known_changing = Changing(self._index, self._where, moves)
+        return self._known_changing
+
+    def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
+        """What changes with a path beside the path itself."""
+        changing, extent = self._changing, access.extent
+        if extent != "entry":
+            for absolute in self._roots(path, number):
+                yield from _laid(changing.held(absolute, extent in _UNNAMED))
+        for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
+            yield from _laid(changing.program(absolute, extent, number))
+            yield from _laid(changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 
@@ -394,6 +432,9 @@ class Overlays:
                 return
 
     def _everything(self, path: str) -> "Iterator[Overlay]":
-        for _, rule in self._index.literals("credentials"):
+        for _, rule in [*self._index.literals("credentials")][:1]:
             yield Overlay(rule, f"{path}, with all below it")
-            return
+
+
+def _laid(found: "Found") -> "Iterator[Overlay]":
+    return (Overlay(rule, at) for rule, at in found)

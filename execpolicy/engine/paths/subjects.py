@@ -7,10 +7,11 @@ from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
-from execpolicy.model.rule import NetworkRule, PathRule
+from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,20 @@ def _names(rule: PathRule, overlay: "Overlay", scene: Scene) -> bool:
     """Whether an allow rule names what is laid over the path, and does not just reach so far."""
     if overlay.rule.place == "policy":
         return False
+    if ON_PATH in overlay.rule.paths:
+        return any(_is_of_path(path, scene) for path in rule.paths)
     return any(_reaches(path, overlay.rule.place, scene) for path in rule.paths)
+
+
+def _is_of_path(pattern: str, scene: Scene) -> bool:
+    """Whether a pattern names a directory of PATH, or something in one."""
+    root = scene.where.root
+    path = pattern.removesuffix("/*").removesuffix("/**")
+    if path[:2] == "./" and root is not None:
+        path = root.path + path[1:]
+    elif path[:2] == "~/" and scene.where.home:
+        path = scene.where.home + path[1:]
+    return any(below(path, at) for at in scene.resolver.programs())
 
 
 def _reaches(pattern: str, place: str, scene: Scene) -> bool:

@@ -8,7 +8,7 @@ from execpolicy.model.operation import Dynamic, Exec, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.places.resolver import Resolver, Root
 
@@ -25,7 +25,7 @@ class Whereabouts:
     """The directories of one request. `root` is the session's, None where nothing is known."""
 
     __slots__ = (
-        "_changes", "_is_certain", "_known", "_turns",
+        "_changes", "_is_certain", "_known", "_text",
         "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
@@ -44,14 +44,30 @@ class Whereabouts:
         self.resolver = resolver
         self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
-        self._turns = bool(self._changes) and any(map(_comes_back, _texts(steps, text)))
+        self._text = text
         self._is_certain = text is not None and _all_or_nothing(text, steps, self._changes)
         self._known: dict[int, Directories] = {}
+
+    @property
+    def turns(self) -> bool:
+        """Whether a step may run after one that stands behind it."""
+        return any(map(_comes_back, _texts(self.steps, self._text)))
 
     @property
     def moves(self) -> bool:
         """Whether the request changes directory at all."""
         return bool(self._changes)
+
+    def absolute(self, path: str, number: int) -> "Iterator[str]":
+        """A path from each directory where the step may run."""
+        if path[:1] == "~":
+            if path[1:2] in ("", "/") and self.home:
+                yield self.home + path[1:]
+        elif path[:1] == "/":
+            yield path
+        else:
+            for directory in self.of(number) or ():
+                yield posixpath.join(directory, path)
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is computed."""
@@ -85,7 +101,8 @@ class Whereabouts:
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
 
     def _find(self, number: int) -> "Directories":
-        words = [w for at, w in self._changes if self._turns or self._is_before(at, number)]
+        turns = bool(self._changes) and self.turns
+        words = [w for at, w in self._changes if turns or self._is_before(at, number)]
         inner = (self.steps[number].cwd, _own(self.steps[number]))
         if any(_is_computed(word) for word in words):
             return None

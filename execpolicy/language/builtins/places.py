@@ -3,7 +3,7 @@
 from execpolicy.language.builtins.arguments import decision_of, justification_of
 from execpolicy.language.builtins.signature import Parameter, Signature, strings
 from execpolicy.language.limits import MAX_PATH_CHARS
-from execpolicy.model.rule import BASES, OVERLAYS, Origin, PathRule, PlaceRule
+from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, Origin, PathRule, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
         hint = "only a file of the user's layer takes paths out of a class"
         report("place", "`unless` without `paths` has no effect here", hint, "unless")
     for path in (*paths, *unless):
-        check_pattern(path, report, "place")
-        if origin.layer == "project" and path[:1] in ("/", "~"):
+        if path != ON_PATH or place != "control":
+            check_pattern(path, report, "place")
+        if origin.layer == "project" and path[:1] in ("/", "~", "$"):
             hint = "begin it with `./`, or move the line to a file of the user's layer"
             report("place", f"`{path}` may lie outside the project", hint, path)
     if origin.layer == "project":

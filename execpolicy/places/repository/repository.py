@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 MAX_LEVELS = 256
+LAYOUT = ("HEAD", "objects", "refs")
+"""What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
 
 
 class Repository(Value):
@@ -80,9 +82,8 @@ def _at(path: str, top: str, files: "Files") -> Repository | None:
 
 
 def _is_git_directory(path: str, files: "Files") -> bool:
-    """Whether git would take it for one (`is_git_directory` of git's setup.c)."""
-    return (
-        files.kind(os.path.join(path, "HEAD")) != "missing"
-        and files.kind(os.path.join(path, "objects")) == "directory"
-        and files.kind(os.path.join(path, "refs")) == "directory"
+    """Whether git would take it for one."""
+    head, *directories = (os.path.join(path, name) for name in LAYOUT)
+    return files.kind(head) != "missing" and all(
+        files.kind(each) == "directory" for each in directories
     )
