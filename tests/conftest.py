@@ -1,5 +1,6 @@
 """Every test has a home of its own. The compiled shipped rules and the wheel are shared."""
 
+import gc
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -12,6 +13,7 @@ from tests.building import built, copied, once
 from tests.examples import QUICK
 
 settings.load_profile(QUICK)
+gc.enable()  # the command line, imported here, turned it off for a process that ends at once
 
 # A shell starts what runs in the background with interrupts ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -63,3 +65,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     and the one that is done first takes over from the other."""
     if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
         config.option.dist = "worksteal"
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
