@@ -261,6 +261,7 @@ def _same(pattern: str, host: Host) -> bool:
 
 
 _known: dict[str, str] = {}
+_MAX_KNOWN = 4096
 
 
 def _text(pattern: str) -> str:
@@ -271,5 +272,7 @@ def _text(pattern: str) -> str:
             found = parse_host(pattern).text
         except HostError:
             found = ""
+        if len(_known) >= _MAX_KNOWN:
+            _known.clear()
         _known[pattern] = found
     return found
