@@ -1,5 +1,10 @@
-"""How many examples a property is tried with: all of them with `--hypothesis-profile all`."""
+"""How many examples a property is tried with.
 
+An everyday run tries some, `--hypothesis-profile all` all that are invented, and `-m slow` all
+that the rules files have.
+"""
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 QUICK = "quick"
@@ -14,3 +19,9 @@ def examples(number: int, unchecked: tuple[HealthCheck, ...] = ()) -> settings:
     share = settings().max_examples / 100
     tried = max(5, round(number * share))
     return settings(max_examples=tried, deadline=None, suppress_health_check=unchecked)
+
+
+def sampled(step: int) -> pytest.MarkDecorator:
+    """Gives a test the argument `step`, by which it goes through a list; 1 in the long run."""
+    every = pytest.param(1, id="all", marks=pytest.mark.slow)
+    return pytest.mark.parametrize("step", [pytest.param(step, id="some"), every])

@@ -20,7 +20,7 @@ from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.line import rule_line
 from tests.catalogue.shipped import RULES, programs
 from tests.engine.granting import accepted
-from tests.examples import examples
+from tests.examples import examples, sampled
 
 COMMANDS = sorted(
     command
@@ -79,9 +79,7 @@ def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
         assert bool(verdict.instead) == (verdict.decision is Decision.PROMPT)
 
 
-@pytest.mark.parametrize(
-    "step", [pytest.param(25, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
-)
+@sampled(60)
 def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
     step: int, engine: Engine
 ) -> None:

@@ -126,7 +126,7 @@ def test_hostile_editing_shows_only_policies_that_existed(home: Path, tmp_path: 
         while not done.is_set():
             seen.add(frozenset(said(engine)))
 
-    readers = [threading.Thread(target=read) for _ in range(8)]
+    readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
         reader.start()
     for n in range(12):
