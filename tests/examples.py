@@ -1,7 +1,7 @@
 """How many examples a property is tried with.
 
-An everyday run tries some, `--hypothesis-profile all` all that are invented, and `-m slow` all
-that the rules files have.
+An everyday run tries some. `--hypothesis-profile all` tries all of those that are invented, and the
+marker `rest` all of those that the rules files have.
 """
 
 import pytest
@@ -22,6 +22,6 @@ def examples(number: int, unchecked: tuple[HealthCheck, ...] = ()) -> settings:
 
 
 def sampled(step: int) -> pytest.MarkDecorator:
-    """Gives a test the argument `step`, by which it goes through a list; 1 in the long run."""
-    every = pytest.param(1, id="all", marks=pytest.mark.slow)
+    """Gives a test the argument `step`, by which it goes through a list."""
+    every = pytest.param(1, id="all", marks=pytest.mark.rest)
     return pytest.mark.parametrize("step", [pytest.param(step, id="some"), every])

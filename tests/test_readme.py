@@ -60,5 +60,5 @@ def test_every_file_it_links_to_is_there() -> None:
 
 
 def test_the_test_line_is_the_one_of_ci() -> None:
-    assert ".venv/bin/pytest -q" in README
-    assert ".venv/bin/pytest -q" in (ROOT / ".ci/run").read_text()
+    assert ".venv/bin/pytest -q -n 2" in README
+    assert ".venv/bin/pytest -q -n 2\n" in (ROOT / ".ci/run").read_text()

@@ -20,7 +20,7 @@ from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.line import rule_line
 from tests.catalogue.shipped import RULES, programs
 from tests.engine.granting import accepted
-from tests.examples import examples, sampled
+from tests.examples import examples
 
 COMMANDS = sorted(
     command
@@ -79,7 +79,10 @@ def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
         assert bool(verdict.instead) == (verdict.decision is Decision.PROMPT)
 
 
-@sampled(60)
+@pytest.mark.parametrize(
+    "step",
+    [60, pytest.param(25, marks=pytest.mark.rest), pytest.param(1, marks=pytest.mark.slow)],
+)
 def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
     step: int, engine: Engine
 ) -> None:

@@ -52,7 +52,7 @@ def check(
             pytest.fail(f"smallest script: {smallest!r}\nfrom: {failure[0]!r}\n{found[1]}")
 
 
-LATER = [pytest.param(first, marks=pytest.mark.slow) for first in range(250, 2_000, 250)]
+LATER = [pytest.param(first, marks=pytest.mark.rest) for first in range(250, 2_000, 250)]
 
 
 @pytest.mark.parametrize("first", [0, *LATER])

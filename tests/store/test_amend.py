@@ -322,7 +322,7 @@ def test_killed_at_each_step_in_turn_no_rule_is_lost(path: str) -> None:
         assert blocks(path) == kept
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_killed_200_times_at_random_no_rule_is_lost(path: str) -> None:
     chance, kept = random.Random(7), []  # noqa: S311
     for number in range(200):
