@@ -34,7 +34,7 @@ CODES = [
     (["-c", "no-such-program"], 127, "command not found"),
     (["-c", "kill -TERM $$"], 143, ""),
     (["-c", "touch x"], 122, "forbidden: touch x"),
-    (["-c", "mkdir d"], 123, "a person has to be asked"),
+    (["-c", "mkdir d"], 123, "the user has to be asked"),
     (["-c", "sleep 60"], 124, "ended after 1 s"),
     ([], 64, "give words"),
     (["-c", "true", "--", "true"], 64, "give words"),
@@ -184,7 +184,7 @@ def test_an_interrupt_reaches_the_command_and_not_what_holds_it(project: Path) -
 ANSWERS = [
     ("y", 0, ""),
     ("n", 122, "refused"),
-    ("not now", 122, "a person refused it: not now"),
+    ("not now", 122, "the user refused it: not now"),
     ("x", 122, "refused"),
     ("s", 0, ""),
     ("a", 122, "refused"),  # rules that the command line names are not written to

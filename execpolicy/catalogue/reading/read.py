@@ -366,7 +366,7 @@ class _Reader:
     def _stdin(self, kind: Kind) -> None:
         if kind == "keys":
             if self.fed:
-                why = "takes its standard input for what somebody types"
+                why = "takes its standard input for what the user types"
                 self.effects.causes.append(Cause("execute", why, by=STDIN))
             return
         if kind == "sent":

@@ -95,7 +95,7 @@ def _meaning(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
         hint = "write the full name, or `**.` in front of a domain for it and all names below it"
         yield finding("network-name", message, place, hint)
     if rule.methods and rule.protocol != "http" and not rule.decision:
-        message = f"{rule.protocol} goes through a tunnel, where nobody sees the method: refused"
+        message = f"{rule.protocol} goes through a tunnel, where the method cannot be seen: refused"
         hint = 'leave `methods` out, or write the rule for "http"'
         yield finding("network-tunnel", message, site.place("", "methods"), hint)
 
