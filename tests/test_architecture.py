@@ -135,17 +135,7 @@ def test_every_package_says_what_it_is() -> None:
         assert ast.get_docstring(ast.parse(path.read_text())), path
 
 
-UNTYPED = {
-    "approvals",
-    "cases",
-    "commands",
-    "hosts",
-    "policies",
-    "proxy",
-    "sandbox",
-    "store",
-    "support",
-}
+UNTYPED = {"approvals", "commands", "hosts", "sandbox", "store", "support"}
 """The packages in which a value may still be of any type, most of them where they read JSON."""
 
 

@@ -8,10 +8,6 @@ from execpolicy.cases.case import Case
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 COLUMNS = ("command", "argv", "decision", "because", "cwd", "shell")
 
 
@@ -27,7 +23,7 @@ def read(path: str) -> list[Case]:
     return [_case(row, path, line, number) for number, (line, row) in enumerate(rows)]
 
 
-def _csv(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
+def _csv(text: str, path: str) -> "list[tuple[int, dict[str, object]]]":
     reader = csv.DictReader(io.StringIO(text))
     unknown = set(reader.fieldnames or ()) - set(COLUMNS)
     if unknown or not {"command", "decision"} <= set(reader.fieldnames or ()):
@@ -40,7 +36,7 @@ def _csv(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
     return rows
 
 
-def _jsonl(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
+def _jsonl(text: str, path: str) -> "list[tuple[int, dict[str, object]]]":
     rows = []
     for line, content in enumerate(text.split("\n"), 1):
         if not content.strip():
@@ -55,20 +51,38 @@ def _jsonl(text: str, path: str) -> "list[tuple[int, dict[str, Any]]]":
     return rows
 
 
-def _case(row: "dict[str, Any]", path: str, line: int, number: int) -> Case:
+def _case(row: "dict[str, object]", path: str, line: int, number: int) -> Case:
     for name in row:
         if name not in COLUMNS:
             raise TableError(f"{path}:{line}: unknown column `{name}`: use {', '.join(COLUMNS)}")
-    argv = row.get("argv")
-    command = row.get("command") if argv is None else tuple(argv)
-    if not command or not all(isinstance(word, str) for word in command):
+    command = _command(row)
+    if not command:
         raise TableError(f"{path}:{line}: a case needs a `command`")
+    texts = {name: _text(row, name, f"{path}:{line}") for name in COLUMNS[2:]}
     try:
-        decision = Decision.parse(row.get("decision", ""))
+        decision = Decision.parse(texts["decision"] or "")
     except ValueError as error:
         raise TableError(f"{path}:{line}: {error}: write allow, prompt or forbidden") from None
-    given = {name: row.get(name) for name in ("because", "cwd", "shell")}
-    return Case(command, decision, Span(path, line), row=number, **given)
+    because, cwd, shell = texts["because"], texts["cwd"], texts["shell"]
+    return Case(command, decision, Span(path, line), because, cwd, shell, number)
+
+
+def _command(row: "dict[str, object]") -> str | tuple[str, ...]:
+    """The text of a script or the words of a command; empty where there are none."""
+    given = row.get("argv")
+    if given is None:
+        given = row.get("command")
+        if isinstance(given, str):
+            return given
+    words = given if isinstance(given, list) else []
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def _text(row: "dict[str, object]", name: str, place: str) -> str | None:
+    value = row.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise TableError(f"{place}: `{name}` must be a text")
 
 
 def rewritten(text: str, path: str, decisions: "dict[int, Decision]") -> str:

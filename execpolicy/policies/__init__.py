@@ -18,7 +18,7 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from execpolicy.model.verdict import Verdict
 
@@ -55,7 +55,7 @@ EFFECTS = DECLARED | dict.fromkeys(
 
 def call(
     tool: str,
-    given: "Mapping[str, Any]",
+    given: "Mapping[str, object]",
     *,
     effects: tuple[str, ...] | None = None,
     cwd: str | None = None,

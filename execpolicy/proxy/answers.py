@@ -5,8 +5,6 @@ from execpolicy.support.json_encode import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from execpolicy.model.rule import NetworkRule
 
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -41,7 +39,7 @@ def crowded() -> bytes:
     return _answer(503, "limit", {"reason": "limit", "message": why})
 
 
-def _answer(status: int, word: str, body: "dict[str, Any]") -> bytes:
+def _answer(status: int, word: str, body: "dict[str, object]") -> bytes:
     text = encode({"status": status, **body}).encode() + b"\n"
     head = (
         f"HTTP/1.1 {status} {_PHRASES[status]}\r\nx-proxy-error: {word}\r\n"
@@ -51,7 +49,7 @@ def _answer(status: int, word: str, body: "dict[str, Any]") -> bytes:
     return head.encode() + text
 
 
-def _subject(attempt: Attempt) -> "dict[str, Any]":
+def _subject(attempt: Attempt) -> "dict[str, object]":
     return {"host": attempt.host.text, "port": attempt.port, "protocol": attempt.protocol}
 
 
@@ -62,8 +60,8 @@ def _rule(rule: "NetworkRule") -> str:
     return f'network_rule("{rule.host}", "{rule.protocol}", "{word}"{ports})'
 
 
-def _ruling(ruling: Ruling) -> "dict[str, Any]":
-    said: dict[str, Any] = {"reason": ruling.reason, "message": ruling.why}
+def _ruling(ruling: Ruling) -> "dict[str, object]":
+    said: dict[str, object] = {"reason": ruling.reason, "message": ruling.why}
     if ruling.rule is not None:
         said["rule"] = _rule(ruling.rule)
         said["file"], said["line"] = ruling.rule.origin.file, ruling.rule.origin.line

@@ -6,10 +6,6 @@ Neither paths nor queries nor headers are in it.
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Event(Value):
     """One decision. `sent` and `received` count bytes, `seconds` the time of the connection.
@@ -24,10 +20,10 @@ class Event(Value):
     seconds: float = 0.0
 
 
-def entry(event: Event) -> "dict[str, Any]":
+def entry(event: Event) -> "dict[str, object]":
     """The event as a JSON object, without the time."""
     ruling, attempt = event.ruling, event.attempt
-    line: dict[str, Any] = {"decision": ruling.decision.word, "reason": ruling.reason}
+    line: dict[str, object] = {"decision": ruling.decision.word, "reason": ruling.reason}
     if attempt is not None:
         line |= {"protocol": attempt.protocol, "host": attempt.host.text, "port": attempt.port}
         if attempt.method is not None:

@@ -269,7 +269,11 @@ class Lowering:
             for need in result.needs
         )
         if result.why and not harmless:
-            sourced = not command.assignments and _text(command.words[0]) in builtins.SOURCE
+            sourced = (
+                len(command.words) > 1
+                and not command.assignments
+                and _text(command.words[0]) in builtins.SOURCE
+            )
             text, via = self.text[slice(*span)], command.context.via
             self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
         for text in result.scripts:

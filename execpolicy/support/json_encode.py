@@ -3,7 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+
 
 try:
     from _json import encode_basestring_ascii as _quote
@@ -13,7 +13,7 @@ except ImportError:  # another implementation of Python
 _text: "Callable[[str], str]" = _quote
 
 
-def encode(value: "Any") -> str:
+def encode(value: object) -> str:
     """The value on one line, in ASCII: texts, numbers, booleans, None, lists, dicts with text keys.
 
     >>> encode({"a": [1, True, None, "é\\n"]})

@@ -9,15 +9,16 @@ import posixpath
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.feeds import Feed, Limits, feed_of, limits
+from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.holding import held
 from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.operation import Access, Dynamic
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import PlaceIndex, fold
-from execpolicy.support.path_match import below, name_fits
+from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -114,7 +115,10 @@ class Overlays:
             overlays = [*overlays, *self._anywhere(path, access.extent)]
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
-            overlays = [*overlays, *self._trees(roots, access.extent, self._limits(number))]
+            overlays = [
+                *overlays,
+                *self._trees(roots, access.extent, limits_of(self._where, number)),
+            ]
             if access.extent == "tracked" and is_glob(path):
                 overlays = [*overlays, *self._pathspec(path, number)]
         if access.extent == "below":
@@ -262,7 +266,7 @@ class Overlays:
         for absolute in self._absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
             overlays += self._classes(place.real or place.lexical, path)
-            if not self._is_wide(place.real or place.lexical):
+            if not is_wide(self._where, place.real or place.lexical):
                 start = place.real or place.lexical
                 overlays += self._found_below(
                     start, known, word.suffix or computed_paths.tail(path)
@@ -293,25 +297,12 @@ class Overlays:
         for start in feed.starts:
             text = start if isinstance(start, str) else unquoted(start)
             for absolute in self._absolute(text, number):
-                found = self._files(absolute, feed.extent)
+                found = files(self._where, absolute, feed.extent)
                 if found is None:
                     yield from self._named_anywhere(feed.globs, absolute)
                 for path in found or ():
                     if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
-
-    def _files(self, path: str, extent: str) -> tuple[str, ...] | None:
-        """The files below a directory that belong to an extent; None where there is no bound."""
-        resolver = self._where.resolver
-        if extent == "tracked":
-            return resolver.tracked(path)
-        place = resolver.locate(path)
-        real = place.real or place.lexical
-        if self._is_wide(real):
-            return None
-        found = resolver.below(real, extent == "visible")
-        missing = found is None and resolver.kind(real) in ("missing", "file")
-        return () if missing else found
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
         """Credentials whose last name fits: in a tree without bounds there may be one."""
@@ -369,7 +360,7 @@ class Overlays:
     ) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
-            found = self._files(absolute, extent)
+            found = files(self._where, absolute, extent)
             if found is None:
                 yield from self._everything(absolute)
             for path in found or ():
@@ -393,14 +384,6 @@ class Overlays:
             if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
                 yield Overlay(rule, shown)
                 return
-
-    def _limits(self, number: int) -> Limits:
-        operation = self._where.steps[number].operation
-        return limits(operation.argv) if isinstance(operation, Exec) else Limits()
-
-    def _is_wide(self, path: str) -> bool:
-        home = self._where.home
-        return path == "/" or bool(home and below(home, path))
 
     def _everything(self, path: str) -> "Iterator[Overlay]":
         for _, rule in self._index.literals("credentials"):

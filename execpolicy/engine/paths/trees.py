@@ -1,0 +1,32 @@
+"""The files of a tree that a command reads, as far as there is a bound."""
+
+from execpolicy.engine.paths.feeds import Limits, limits
+from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.model.operation import Exec
+from execpolicy.support.path_match import below
+
+
+def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
+    """The files below a directory that belong to an extent; None where there is no bound."""
+    resolver = where.resolver
+    if extent == "tracked":
+        return resolver.tracked(path)
+    place = resolver.locate(path)
+    real = place.real or place.lexical
+    if is_wide(where, real):
+        return None
+    found = resolver.below(real, extent == "visible")
+    missing = found is None and resolver.kind(real) in ("missing", "file")
+    return () if missing else found
+
+
+def limits_of(where: Whereabouts, number: int) -> Limits:
+    """Which files of a tree the command of a step leaves out."""
+    operation = where.steps[number].operation
+    return limits(operation.argv) if isinstance(operation, Exec) else Limits()
+
+
+def is_wide(where: Whereabouts, path: str) -> bool:
+    """Whether the home is below a directory, so that it is too large to look at."""
+    home = where.home
+    return path == "/" or bool(home and below(home, path))
