@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-gc.disable()  # most processes end before a collection could pay; long runs turn it on again
+gc.disable()  # a check ends before a collection could pay
 
 from execpolicy.support import startup
 
@@ -16,6 +16,10 @@ from execpolicy.commands.exit_codes import ExitCode, run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+SHORT = ("check", "hook")
+"""The commands that end at once. What `check` reads from a stream turns the collector on itself."""
 
 
 def main() -> None:
@@ -44,6 +48,8 @@ def dispatch(arguments: "Sequence[str]") -> int:
 
         print("execpolicy", PACKAGE)
         return ExitCode.ALLOW
+    if arguments[0] not in SHORT:
+        gc.enable()
     return named(arguments[0]).load()(arguments[1:])
 
 

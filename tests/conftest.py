@@ -1,5 +1,6 @@
-"""Every test has a home of its own. Only the compiled shipped rules are shared."""
+"""Every test has a home of its own. The compiled shipped rules and the wheel are shared."""
 
+import gc
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -8,9 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# How long an example takes says nothing on a busy machine.
-settings.register_profile("untimed", settings(), deadline=None)
-settings.load_profile("untimed")
+from tests.building import built, copied, once
+from tests.examples import QUICK
+
+settings.load_profile(QUICK)
+gc.enable()  # the command line, imported here, turned it off for a process that ends at once
 
 # A shell starts what runs in the background with interrupts ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -44,3 +47,27 @@ def home(_homes: Iterator[Path], _cache: Path, monkeypatch: pytest.MonkeyPatch) 
     for name in ("CODEX_HOME", "CI", "GITHUB_ACTIONS", "GITHUB_ENV"):
         monkeypatch.delenv(name, raising=False)
     return directory
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built once for all processes of a run."""
+
+    def make(folder: Path) -> Path:
+        return built("wheel", copied(folder / "project"), folder / "dist")
+
+    return once(tmp_path_factory, "wheel", make)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Of several processes each takes one half of the tests in order, as neighbours share fixtures,
+    and the one that is done first takes over from the other."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the collector need not look at it again."""
+    gc.collect()
+    gc.freeze()

@@ -1,12 +1,14 @@
 """The command line as a whole: what it lists, what it does not know, how it ends."""
 
+import gc
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import COMMANDS, Command
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.model.errors import RequestError, UsageError
 from execpolicy.support.version import PACKAGE
@@ -110,3 +112,23 @@ def test_a_text_that_the_terminal_cannot_show_is_shown_escaped() -> None:
     done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.returncode == ExitCode.PROMPT
     done.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_only_a_command_that_ends_at_once_is_without_the_collector(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`proxy` and `run` may last for days, and cycles of theirs would be kept."""
+    seen = []
+
+    def command(_arguments: Sequence[str]) -> int:
+        seen.append(gc.isenabled())
+        return 0
+
+    monkeypatch.setattr(Command, "load", lambda _self: command)
+    gc.disable()
+    try:
+        dispatch([name])
+    finally:
+        gc.enable()
+    assert seen == [name not in ("check", "hook")]

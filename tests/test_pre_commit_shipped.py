@@ -1,17 +1,19 @@
-"""The hooks as they are shipped: pre-commit clones the project and builds their environment.
+"""What is shipped works: pre-commit clones the project and builds an environment of nothing else.
 
 What the hooks then say is told in `test_pre_commit.py`, without building anything.
 """
 
+import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.building import ROOT, copied
+
 CONFIG = """repos:
   - repo: {project}
     rev: {revision}
@@ -22,19 +24,20 @@ CONFIG = """repos:
 """
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "customers see it", match = ["deploy"])\n'
 CASES = 'policy(rules = ["a.rules"])\n\ncase("deploy now", "prompt")\n'
-# What a build needs, and the manifest itself: the rest of the project is not part of the hooks.
-SHIPPED = (
-    "bin",
-    "execpolicy",
-    "rules",
-    "grammar",
-    "docs",
-    "plugins",
-    "hatch_build.py",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-)
+HOOK = (sys.executable, "-m", "pre_commit", "run")
+
+FIRST = """
+import sys
+from execpolicy.engine.engine import Engine
+(match,) = Engine.load(rules=[]).check("ls").matches
+assert match.origin.file.startswith(sys.prefix), match.origin.file
+print("read" if open(match.origin.file).read() else "")
+print("compiled" if "starlark" in sys.modules else "not compiled")
+"""
+
+
+WORDS = "from execpolicy.hosts.install.backup import command; print(*command())"
+"""The words of a hook, as `install` writes them."""
 
 
 def run(directory: Path, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -55,47 +58,81 @@ def run(directory: Path, *command: str, **more: str) -> subprocess.CompletedProc
     )
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """The project as it stands, manifest and all, as a git repository of one commit."""
-    target = tmp_path / "project"
-    target.mkdir()
-    for name in SHIPPED:
-        source = ROOT / name
-        ignored = shutil.ignore_patterns("__pycache__", "data")
-        if source.is_dir():
-            shutil.copytree(source, target / name, ignore=ignored)
-        else:
-            shutil.copy(source, target / name)
-    shutil.copy(ROOT / ".pre-commit-hooks.yaml", target)
-    run(target, "git", "init", "-q")
-    run(target, "git", "add", ".")
-    assert run(target, "git", "commit", "-qm", "all").returncode == 0
-    return target
+class Shop(NamedTuple):
+    """A repository whose hooks are those of the project, after their first run."""
+
+    repository: Path
+    store: Path
+    first: subprocess.CompletedProcess[str]
+
+    def hook(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run the hooks on what is staged."""
+        cache = self.store / "cache"
+        return run(
+            self.repository,
+            *HOOK,
+            *words,
+            PRE_COMMIT_HOME=str(self.store),
+            XDG_CACHE_HOME=str(cache),
+        )
+
+    @property
+    def environment(self) -> Path:
+        """The virtual environment that pre-commit made."""
+        (found,) = self.store.glob("repo*/py_env-*")
+        return found
 
 
-def test_the_shipped_hooks_are_built_and_run(project: Path, tmp_path: Path) -> None:
+def committed(project: Path) -> str:
+    """Make a repository of one commit; the commit."""
+    run(project, "git", "init", "-q")
+    run(project, "git", "add", ".")
+    assert run(project, "git", "commit", "-qm", "all").returncode == 0
+    return run(project, "git", "rev-parse", "HEAD").stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     pytest.importorskip("pre_commit")
-    repository = tmp_path / "repo"
+    base = tmp_path_factory.mktemp("shipped")
+    project, repository = copied(base / "project"), base / "repo"
+    config = CONFIG.format(project=project, revision=committed(project))
     rules = repository / ".execpolicy" / "rules"
     rules.mkdir(parents=True)
     run(repository, "git", "init", "-q")
-    revision = run(project, "git", "rev-parse", "HEAD").stdout.strip()
-    config = CONFIG.format(project=project, revision=revision)
     (repository / ".pre-commit-config.yaml").write_text(config)
     (rules / "a.rules").write_text(GOOD)
     (rules / "a.rules_test").write_text(CASES)
     run(repository, "git", "add", ".")
-    hook = (sys.executable, "-m", "pre_commit", "run")
-    store = {"PRE_COMMIT_HOME": str(tmp_path / "store"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = run(repository, *hook, **store)
+    shop = Shop(repository, base / "store", subprocess.CompletedProcess((), 0, "", ""))
+    done = shop.hook()
     if "No matching distribution" in done.stdout or "NewConnectionError" in done.stdout:
         pytest.skip("pip finds no package index here")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("Passed") == 3
-    assert list((tmp_path / "store").glob("repo*/py_env-*/bin/execpolicy"))
-    (rules / "a.rules").write_text(GOOD.replace('"deploy"]', '"deploy now"]'))
-    run(repository, "git", "add", ".")
-    done = run(repository, *hook, "execpolicy-lint", **store)
+    return shop._replace(first=done)
+
+
+def test_the_shipped_hooks_are_built_and_run(shop: Shop) -> None:
+    assert shop.first.returncode == 0, shop.first.stdout + shop.first.stderr
+    assert shop.first.stdout.count("Passed") == 3
+    path = shop.repository / ".execpolicy/rules/a.rules"
+    path.write_text(GOOD.replace('"deploy"]', '"deploy now"]'))
+    run(shop.repository, "git", "add", ".")
+    done = shop.hook("execpolicy-lint")
     assert done.returncode == 1, done.stdout
     assert "token-space" in done.stdout
+
+
+def test_it_runs_in_an_environment_of_nothing_else(shop: Shop, tmp_path: Path) -> None:
+    program, python = (str(shop.environment / "bin" / name) for name in ("execpolicy", "python"))
+    fresh = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = run(tmp_path, python, "-c", FIRST, **fresh)
+    assert done.stdout.split() == ["read", "not", "compiled"], done.stderr
+    check = [program, "check", "--format", "json", "--"]
+    for words, code, decision in ((["ls", "-la"], 0, "allow"), (["git", "push"], 3, "prompt")):
+        done = run(tmp_path, *check, *words)
+        assert (done.returncode, json.loads(done.stdout)["decision"]) == (code, decision), done
+    isolated = [python, "-I", "-m", "execpolicy"]
+    assert run(tmp_path, python, "-c", WORDS).stdout.split() == isolated
+    assert run(tmp_path, *isolated, "check", "--", "ls").returncode == 0
+    page = run(tmp_path, program, "lint", "--explain", "dead")
+    assert page.stdout == (ROOT / "docs/lint/dead.md").read_text()

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README shows is what happens, and so is what docs/approvals.md shows."""
 
 import re
 import shlex
@@ -16,14 +16,18 @@ README = (ROOT / "README.md").read_text()
 RULES = "\n".join(re.findall(r"```starlark\n(.*?)```", README, re.DOTALL))
 
 
-def examples() -> list[tuple[str, str]]:
+def examples(page: str) -> list[tuple[str, str]]:
     """Each command of a console block, with the lines shown below it."""
-    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    blocks = re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     parts = [part for block in blocks for part in block.split("$ ")[1:]]
-    return [(c.strip(), shown) for c, _, shown in (part.partition("\n") for part in parts)]
+    found = [(c.strip(), shown) for c, _, shown in (part.partition("\n") for part in parts)]
+    return [(command, shown) for command, shown in found if shown]
 
 
-@pytest.mark.parametrize(("command", "shown"), examples(), ids=[c for c, _ in examples()])
+EXAMPLES = [*examples("README.md"), *examples("docs/approvals.md")]
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[c for c, _ in EXAMPLES])
 def test_an_example(
     command: str,
     shown: str,
@@ -60,5 +64,5 @@ def test_every_file_it_links_to_is_there() -> None:
 
 
 def test_the_test_line_is_the_one_of_ci() -> None:
-    assert ".venv/bin/pytest -q" in README
-    assert ".venv/bin/pytest -q" in (ROOT / ".ci/run").read_text()
+    assert ".venv/bin/pytest -q -n 2" in README
+    assert ".venv/bin/pytest -q -n 2\n" in (ROOT / ".ci/run").read_text()

@@ -59,7 +59,7 @@ def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host")
     if where is Standing.GRANTED:
         if call.mode == PLAN and not only_reads(verdict):
             return Said(None, "the host's mode is for plans, so the host decides")
-        return Said(Decision.ALLOW, "a person's rule allows it, or it reads in the project")
+        return Said(Decision.ALLOW, "a rule of the user allows it, or it reads in the project")
     return _question(where, askings(verdict), call.mode == UNATTENDED, asks, heeded, host)
 
 

@@ -36,7 +36,7 @@ Decide about the words of one command, or about a script.
                       is forbidden
   --shell SHELL       who reads the script: bash, sh or zsh
   --session ID        count what was approved for this session of the host; nothing is used up
-  --format FORMAT     text (for people), json (for programs), codex (as `codex execpolicy check`),
+  --format FORMAT     text (for reading), json (for programs), codex (as `codex execpolicy check`),
                       requirement (what Codex requires: skip, needs_approval or forbidden)
   --approval-policy POLICY
                       requirement: never, on-failure, on-request, unless-trusted, granular (with

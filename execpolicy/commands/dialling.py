@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.model.approval import Confinement, Question
     from execpolicy.policy.network_hosts import Attempt, Ruling
 
-REFUSED = "a person refused it"
+REFUSED = "the user refused it"
 
 
 class Desk:
@@ -85,7 +85,7 @@ class Desk:
             self._reply(question, life, "")
         except ExecPolicyError as error:
             return str(error)
-        return Answer(True, remembered=self._whole, why=f"a person allowed it: {said.width}")
+        return Answer(True, remembered=self._whole, why=f"the user allowed it: {said.width}")
 
     def _never(self, attempt: "Attempt", question: "Question | None") -> Answer | str:
         if question is None or not self._writes:

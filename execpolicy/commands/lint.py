@@ -28,7 +28,7 @@ would take, that a spelling evades, and more. A directory means the `*.rules` fi
 Without files, all layers are looked at.
 
   --explain CODE     show the page about a code and look at nothing; `codes` lists all of them
-  --format FORMAT    text (for people), json, sarif (code scanning), github (annotations)
+  --format FORMAT    text (for reading), json, sarif (code scanning), github (annotations)
   --portable codex   find what OpenAI Codex does not accept, too
   --fix              repair what can be repaired without a change of meaning
   --no-builtin       do not compare with the rules and the catalogue that ship with execpolicy

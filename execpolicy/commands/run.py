@@ -36,7 +36,7 @@ does not see what may not be read, and reaches no other machine.
   -c TEXT             run a script, by bash
   --confined          ask only about what the sandbox does not hold
   --dry               print the plan of the sandbox and run nothing
-  --format FORMAT     with --dry: text (for people) or json (for programs)
+  --format FORMAT     with --dry: text (for reading) or json (for programs)
   --session PID       share /tmp and the loopback with the runs of this session, which lasts as long
                       as that process; else that of the agent above, or of the terminal
   --status-fd FD      write what became of it to this descriptor, as JSON
@@ -44,7 +44,7 @@ does not see what may not be read, and reaches no other machine.
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
   --cwd DIR           where to run it; else the current directory
 
-exit codes: the command's own; 122 forbidden, 123 a person has to be asked, 124 out of time,
+exit codes: the command's own; 122 forbidden, 123 the user has to be asked, 124 out of time,
             125 there is no sandbox here, 64 usage
 examples:   execpolicy run --confined -- pytest -q
             execpolicy run --dry -c 'make && make test'

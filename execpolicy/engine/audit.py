@@ -101,11 +101,17 @@ def _line(log: Log, request: Request, verdict: Verdict) -> str:
         fields = entry(log, request, verdict)
         del fields["time"]
         known = Written(verdict, encode(fields)[1:])
-        if len(_written) >= _MAX_WRITTEN:
+        if len(_written) >= _MAX_WRITTEN or _of_another_policy(verdict):
             _written.clear()
         if len(known.line) <= _MAX_LINE:
             _written[key] = known  # the entry keeps the verdict, so that its id stays its own
     return f"{now}, {known.line}\n"
+
+
+def _of_another_policy(verdict: Verdict) -> bool:
+    """Whether the verdicts that are kept are of a policy before: they hold on to all of it."""
+    known = next(iter(_written.values()), None)
+    return known is not None and known.verdict.digest != verdict.digest
 
 
 def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":

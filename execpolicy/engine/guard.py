@@ -112,5 +112,5 @@ def _refuse(verdict: Verdict, agreed: bool | None) -> None:
         return
     message = reason(verdict)
     if verdict.decision is Decision.PROMPT:
-        message = f"the person said no: {message}" if agreed is False else unasked(message)
+        message = f"the user said no: {message}" if agreed is False else unasked(message)
     raise Denied(verdict, message)

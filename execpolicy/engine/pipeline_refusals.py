@@ -22,7 +22,7 @@ def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match
     if not isinstance(operation, Exec) or not _runs_stdin(step.reading):
         return None
     if _downloads(steps, operation) and _as_root(steps, number):
-        why = "pipes a download into a shell as root: nobody has seen what it would do"
+        why = "pipes a download into a shell as root: what it would do is not known"
         return Match(Source.CATALOGUE, Decision.FORBIDDEN, why, effects=("execute", "privilege"))
     return None
 

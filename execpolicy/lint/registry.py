@@ -16,18 +16,18 @@ class Check(Value):
 
 CHECKS = {
     # The file cannot be read or does not parse.
-    "character": Check("error", "a character that rules have no use for"),
+    "character": Check("error", "a character that Starlark does not allow"),
     "encoding": Check("error", "a file that is not UTF-8"),
     "escape": Check("error", "an escape that strings do not know"),
-    "indentation": Check("error", "blocks that do not line up"),
+    "indentation": Check("error", "a block whose lines are not indented alike"),
     "limit": Check("error", "a file that takes too much time or memory"),
     "nesting": Check("error", "brackets that nest too deeply"),
-    "number": Check("error", "a number that is none"),
+    "number": Check("error", "a number that is not written as Starlark writes it"),
     "order": Check("error", "arguments or parameters in the wrong order"),
     "placement": Check("error", "a statement where it cannot stand"),
     "read": Check("error", "a file that cannot be read"),
     "repeated": Check("error", "a name given twice"),
-    "reserved": Check("error", "a word that Starlark keeps for itself"),
+    "reserved": Check("error", "a word that Starlark reserves"),
     "size": Check("error", "a file that is too large"),
     "starlark": Check("error", "a file that fails when it is evaluated"),
     "string": Check("error", "a string that does not end"),
@@ -36,23 +36,21 @@ CHECKS = {
     "target": Check("error", "something that cannot be assigned to"),
     "type": Check("error", "a value of a type that no argument takes"),
     # A call is wrong.
-    "condition": Check(
-        "error", "a condition of a rule that is none, or that its decision cannot have"
-    ),
+    "condition": Check("error", "a condition that is unknown, or not for this decision"),
     "decision": Check("error", "an unknown decision"),
-    "environment": Check("error", "an `environment` that is none"),
+    "environment": Check("error", "an `environment` with wrong arguments"),
     "example": Check("error", "an example that fails"),
-    "executable": Check("error", "a `host_executable` whose name or path is none"),
+    "executable": Check("error", "a `host_executable` whose name or path is not valid"),
     "justification": Check("error", "a blank justification"),
-    "network": Check("error", "a network rule or a set of hosts with a host that is none"),
+    "network": Check("error", "a network rule or a set of hosts with a host that is not valid"),
     "path": Check("error", "a path rule with a relative path or an unknown mode"),
     "place": Check("error", "a place with an unknown class or a path that it may not name"),
-    "pattern": Check("error", "a pattern that is none"),
+    "pattern": Check("error", "a pattern that is not valid"),
     "program": Check("error", "a catalogue entry whose notation is wrong"),
     "signature": Check("error", "an argument that is unknown, missing or of the wrong type"),
     "unless": Check("error", "an exception that does not begin like its rule"),
     # Tokens.
-    "alternatives-repeat": Check("warning", "an alternative that is there already"),
+    "alternatives-repeat": Check("warning", "an alternative that is given twice"),
     "alternatives-single": Check("note", "a list of alternatives with one in it"),
     "token-empty": Check("warning", "an empty token"),
     "token-glob": Check("warning", "a wildcard in a token"),
@@ -63,7 +61,7 @@ CHECKS = {
     "head-path": Check("warning", "a rule about a program under a path"),
     # Rules and their neighbours.
     "contradiction": Check("warning", "a rule that another contradicts"),
-    "dead": Check("warning", "a rule that stricter ones make dead"),
+    "dead": Check("warning", "a rule that stricter rules make useless"),
     "never": Check("warning", "a rule whose exceptions take everything"),
     "redundant": Check("warning", "a rule that others make redundant"),
     "undecided": Check("note", "a rule or an exception that takes too long to compare"),
@@ -82,7 +80,7 @@ CHECKS = {
     # Examples and reasons.
     "example-missing": Check("note", "a rule without examples"),
     "example-overruled": Check("warning", "an example that another rule decides more strictly"),
-    "example-repeated": Check("note", "an example that is there already"),
+    "example-repeated": Check("note", "an example that is given twice"),
     "example-script": Check("warning", "a script as an example"),
     "justification-missing": Check("note", "a prompt or forbidden rule without a reason"),
     # Hosts, networks and paths.
@@ -93,14 +91,14 @@ CHECKS = {
     "host-writable": Check("warning", "a `host_executable` path that others can write to"),
     "network-dead": Check("warning", "a network rule that another makes dead or redundant"),
     "network-name": Check("warning", "a host that no connection can have"),
-    "network-set": Check("warning", "a set of hosts that nobody defined"),
+    "network-set": Check("warning", "a set of hosts that is not defined"),
     "network-tunnel": Check("warning", "methods of requests that go through a tunnel"),
     "path-dead": Check("warning", "a path rule that others make dead or redundant"),
-    "path-glob": Check("warning", "a wildcard in the middle of a path"),
+    "path-glob": Check("warning", "a wildcard of shells that paths do not have"),
     "path-slash": Check("warning", "a path that ends in a slash"),
     # Layers.
     "environment-wide": Check("warning", "variables called harmless that are not"),
-    "posture-wide": Check("warning", "a posture that allows what nobody has seen"),
+    "posture-wide": Check("warning", "a posture that allows what is not known"),
     "project-loosens": Check("note", "a rule of a project that loosens"),
     # The language.
     "file-empty": Check("note", "a file without rules"),

@@ -233,7 +233,7 @@ def _miss(rule: "NetworkRule", attempt: Attempt) -> Ruling | None:
         why = f"the rule for `{attempt.host}` is for port {', '.join(map(str, ports))}"
         return Ruling(Decision.PROMPT, "port", why, rule)
     if rule.methods and attempt.method is None:
-        why = f"`{attempt.host}` may only be read, and nobody sees what goes through a tunnel"
+        why = f"`{attempt.host}` may only be read, and what goes through a tunnel cannot be seen"
         return Ruling(Decision.FORBIDDEN, "tunnel", why, rule)
     if rule.methods and attempt.method not in rule.methods:
         why = f"`{attempt.host}` may only be asked with {', '.join(rule.methods)}"
@@ -286,6 +286,7 @@ def _same(pattern: str, host: Host) -> bool:
 
 
 _known: dict[str, str] = {}
+_MAX_KNOWN = 4096
 
 
 def _text(pattern: str) -> str:
@@ -296,5 +297,7 @@ def _text(pattern: str) -> str:
             found = parse_host(pattern).text
         except HostError:
             found = ""
+        if len(_known) >= _MAX_KNOWN:
+            _known.clear()
         _known[pattern] = found
     return found

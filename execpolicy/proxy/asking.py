@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NOBODY = "the user cannot be reached"
 TOO_LATE = "no answer came in time"
-AFTERWARDS = "a person is asked after the command"
+AFTERWARDS = "the user is asked after the command"
 
 
 class Questions:

@@ -22,7 +22,7 @@ CHECKS = (
 CONTAINER = (
     "the sandbox did not start: in a container, allow it namespaces (for docker "
     "`--security-opt seccomp=unconfined --security-opt systempaths=unconfined`); if the machine "
-    'itself is the sandbox, a person says so with `sandbox(backend = "external")`'
+    'itself is the sandbox, say so in your rules with `sandbox(backend = "external")`'
 )
 
 

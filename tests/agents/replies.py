@@ -133,15 +133,20 @@ def every(host: str, known: Known) -> list[Given]:
         *((failure, _NEVER, "no payload") for failure in (PayloadError(HOSTILE), KeyError("x"))),
     ]
     found: dict[tuple[object, ...], Given] = {}
-    for undecided, (call, verdict, ground) in product(("ask", "deny"), asked):
+    for undecided in ("ask", "deny"):
         with mock.patch.dict(os.environ, {"EXECPOLICY_UNDECIDED": undecided}), _QUIETLY:
-            reply = _Asked(host, call, verdict).answer(b"{}")
-        event, decision = "", None
-        if isinstance(call, Call):
-            event = call.event
-            decision = verdict.decision if isinstance(verdict, Verdict) else None
-        found[(reply, event, decision)] = Given(reply, event, decision, f"{ground}, {undecided}")
+            for call, verdict, ground in asked:
+                given = _given(host, call, verdict, f"{ground}, {undecided}")
+                found[(given.reply, given.event, given.decision)] = given
     return list(found.values())
+
+
+def _given(host: str, call: Call | Exception, verdict: Verdict | Exception, ground: str) -> Given:
+    reply = _Asked(host, call, verdict).answer(b"{}")
+    if not isinstance(call, Call):
+        return Given(reply, "", None, ground)
+    decision = verdict.decision if isinstance(verdict, Verdict) else None
+    return Given(reply, call.event, decision, ground)
 
 
 _QUIETLY = mock.patch("execpolicy.commands.hook._tell")

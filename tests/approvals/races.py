@@ -1,11 +1,13 @@
 """One process of the race: asks, replies, claims, uses and revokes, until its work is done or it is
 killed. What it was told is acknowledged goes to its own file, a line each.
 
-`python -m tests.approvals.races NUMBER ROUNDS FILE`
+`python -m tests.approvals.races NUMBER ROUNDS FILE [POINT]`: it kills itself at the point, when it
+comes there for the second time.
 """
 
 import os
 import random
+import signal
 import sys
 import time
 
@@ -15,6 +17,19 @@ from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.store.ledger.ledger import Ledger
 
 USES = 3
+POINTS = ("asking", "half answered", "answering", "spent", "told")
+"""The question, the end of it, or the approval too is written and not committed; the use is
+committed and not told; the use is told."""
+_doom: list[str] = []
+"""The point at which this process dies, once for each time that it may come there."""
+
+
+def reach(point: str) -> None:
+    """Die here, if it is here that this process is to die."""
+    if _doom[-1:] == [point]:
+        _doom.pop()
+        if not _doom:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def question(name: str) -> Question:
@@ -62,7 +77,11 @@ def _until_done(step: object, ledger: Ledger, name: str, note: int) -> None:
                 raise
             continue
         if said:
+            if said == "used":
+                reach("spent")
             os.write(note, f"{said} {name}\n".encode())
+            if said == "used":
+                reach("told")
         return
 
 
@@ -72,6 +91,7 @@ def _ask(ledger: Ledger, name: str) -> str:
     with ledger.writing():
         if ledger.question(name) is None:
             ledger.ask(question(name), time.time())
+            reach("asking")
             return "asked"
     return ""
 
@@ -80,7 +100,9 @@ def _answer(ledger: Ledger, name: str) -> str:
     with ledger.writing():
         if not ledger.end(name, book.ANSWERED, "allowed", None, time.time()):
             return ""
+        reach("half answered")
         ledger.approve(approval(name), time.time())
+        reach("answering")
     return "answered"
 
 
@@ -90,4 +112,5 @@ def _spend(ledger: Ledger, name: str) -> str:
 
 
 if __name__ == "__main__":
+    _doom += sys.argv[4:] * 2
     work(int(sys.argv[1]), int(sys.argv[2]), os.open(sys.argv[3], os.O_WRONLY | os.O_APPEND))

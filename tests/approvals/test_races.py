@@ -1,6 +1,7 @@
 """Eight processes at one ledger, some of them killed: nothing twice, lost or unasked."""
 
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -11,29 +12,20 @@ import pytest
 
 from execpolicy.store.ledger import ledger as book
 from execpolicy.store.ledger.ledger import Ledger
-from tests.approvals.races import USES
+from tests.approvals.races import POINTS, USES
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 8
 
 
-def start(number: int, rounds: int, note: Path) -> "subprocess.Popen[bytes]":
+def start(number: int, rounds: int, note: Path, *point: str) -> "subprocess.Popen[bytes]":
     note.touch()
     command = [sys.executable, "-m", "tests.approvals.races", str(number), str(rounds), str(note)]
-    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+    return subprocess.Popen([*command, *point], cwd=ROOT, stderr=subprocess.PIPE)
 
 
-def race(rounds: int, kills: int, folder: Path) -> "Counter[tuple[str, str]]":
-    """What the processes were told, how often each."""
-    chance = random.Random(rounds)  # noqa: S311
-    notes = [folder / f"note{n}" for n in range(PROCESSES)]
-    running = [start(n, rounds, note) for n, note in enumerate(notes)]
-    for _ in range(kills):
-        time.sleep(chance.uniform(0.05, 0.4))
-        victim = chance.randrange(PROCESSES)
-        running[victim].kill()
-        running[victim].communicate()
-        running[victim] = start(victim, rounds, notes[victim])
+def told(running: "list[subprocess.Popen[bytes]]", notes: list[Path]) -> "Counter[tuple[str, str]]":
+    """What the processes were told until they ended, how often each."""
     for process in running:
         _, error = process.communicate()
         assert process.returncode == 0, error.decode()
@@ -42,6 +34,7 @@ def race(rounds: int, kills: int, folder: Path) -> "Counter[tuple[str, str]]":
 
 
 def hold(told: "Counter[tuple[str, str]]", rounds: int, kills: int) -> None:
+    """Nothing is there twice, nothing is missing, and what is not told was done by the killed."""
     with Ledger.open() as ledger:
         assert ledger.broken() is None
         events = Counter((event.kind, event.subject) for event in ledger.events())
@@ -61,10 +54,28 @@ def hold(told: "Counter[tuple[str, str]]", rounds: int, kills: int) -> None:
     assert len(events) == 4 * rounds
 
 
-def test_a_short_race(tmp_path: Path) -> None:
-    hold(race(25, 3, tmp_path), 25, 3)
+def test_killed_at_each_point_in_turn_others_go_on(tmp_path: Path) -> None:
+    """Each is alone until it dies; all the work is then done by eight at once."""
+    rounds, notes = 25, [tmp_path / f"note{n}" for n in range(PROCESSES)]
+    for number, point in enumerate(POINTS):
+        doomed = start(number, rounds, notes[number], point)
+        assert (doomed.communicate()[1], doomed.returncode) == (b"", -signal.SIGKILL), point
+        with Ledger.open() as ledger:
+            assert ledger.broken() is None
+    running = [start(n, rounds, note) for n, note in enumerate(notes)]
+    hold(told(running, notes), rounds, len(POINTS))
 
 
 @pytest.mark.slow
-def test_ten_thousand_asks_and_replies(tmp_path: Path) -> None:
-    hold(race(5000, 60, tmp_path), 5000, 60)
+def test_ten_thousand_asks_and_replies_with_60_killed_at_random(tmp_path: Path) -> None:
+    rounds, kills = 5000, 60
+    chance = random.Random(rounds)  # noqa: S311
+    notes = [tmp_path / f"note{n}" for n in range(PROCESSES)]
+    running = [start(n, rounds, note) for n, note in enumerate(notes)]
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.05, 0.4))
+        victim = chance.randrange(PROCESSES)
+        running[victim].kill()
+        running[victim].communicate()
+        running[victim] = start(victim, rounds, notes[victim])
+    hold(told(running, notes), rounds, kills)

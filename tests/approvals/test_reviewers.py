@@ -1,7 +1,7 @@
 """The chain: approvals, then reviewers, then the person."""
 
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -67,11 +67,14 @@ def test_no_reviewer_answers_what_memory_may_not(tmp_path: Path, command: str) -
 
 
 def test_what_takes_too_long_has_no_opinion(tmp_path: Path) -> None:
+    decided = threading.Event()
+
     def slow(_question: object) -> str:
-        time.sleep(5)
+        decided.wait()
         return "once"
 
     assert asked(tmp_path, [Reviewer("slow", slow, seconds=0.05)]) == "waits"
+    decided.set()
 
 
 @pytest.mark.parametrize(

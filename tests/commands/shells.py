@@ -1,16 +1,15 @@
 """Real shells with our completion loaded, asked what they offer for a line that is being typed."""
 
 import os
-import pty
-import select
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from execpolicy.commands.completion import script
+from tests.terminal import Terminal
+from tests.waiting import HANG_SECONDS
 
 _BASH = """\
 source {script}
@@ -29,50 +28,37 @@ compadd() {{
 """
 
 
-class Typist:
-    """Types into an interactive shell on a terminal of its own, as a person does."""
+class Typist(Terminal):
+    """An interactive shell, and the user at its keyboard."""
 
     def __init__(self, argv: list[str], setup: str, directory: Path) -> None:
         self.out = directory / "offers"
         script_path = directory / "script"
         script_path.write_text(script(argv[0].rpartition("/")[2]))
         (directory / "setup").write_text(setup.format(script=script_path, out=self.out))
-        environment = {**os.environ, "TERM": "xterm", "HISTFILE": ""}
-        self.pid, self._terminal = pty.fork()
-        if self.pid == 0:
-            os.chdir(directory)
-            os.execvpe(argv[0], argv, environment)  # noqa: S606
+        super().__init__(argv, directory, {**os.environ, "TERM": "xterm", "HISTFILE": ""})
         self._count = 0
-        self._type(f". {directory}/setup\n")
+        self.type(f". {directory}/setup\n")
         self._settle()
-
-    def _type(self, text: str) -> None:
-        os.write(self._terminal, text.encode())
 
     def _settle(self) -> None:
         """Wait until all that was typed is done and the shell reads keys again: before that a Tab
         is one for the terminal."""
         self._count += 1
-        self._type(f'PS1="REA""DY{self._count}> "\n')
-        wanted, seen = f"READY{self._count}> ".encode(), b""
-        end = time.monotonic() + 60
-        while wanted not in seen:
-            assert time.monotonic() < end, seen
-            if select.select([self._terminal], [], [], 1)[0]:
-                seen += os.read(self._terminal, 65536)
+        self.type(f'PS1="REA""DY{self._count}> "\n')
+        self.until(f"READY{self._count}> ")
 
     def offers(self, line: str) -> set[str]:
-        """What is offered where a person presses Tab at the end of the line."""
+        """What is offered where the user presses Tab at the end of the line."""
         self.out.write_text("")
-        self._type(f"{line}\t\x15\x15")
+        self.type(f"{line}\t\x15\x15")
         self._settle()
         return set(self.out.read_text().split("\n")) - {""}
 
     def close(self) -> None:
         """End the shell."""
-        self._type("\x15exit\n")
-        os.close(self._terminal)
-        os.waitpid(self.pid, 0)
+        self.type("\x15exit\n")
+        self.end()
 
 
 class Fish:
@@ -90,7 +76,7 @@ class Fish:
             cwd=self._directory,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=HANG_SECONDS,
         )
         assert done.stderr == ""
         return {one.partition("\t")[0] for one in done.stdout.splitlines()}
@@ -106,6 +92,7 @@ def shell(name: str, directory: Path) -> Iterator[Typist | Fish | None]:
         yield Fish(program, directory)
     else:
         bare = ["--norc", "--noprofile", "-i"] if name == "bash" else ["-f", "-i"]
-        typist = Typist([program, *bare], _BASH if name == "bash" else _ZSH, directory)
-        yield typist
-        typist.close()
+        setup = _BASH if name == "bash" else _ZSH
+        with Typist([program, *bare], setup, directory) as typist:
+            yield typist
+            typist.close()

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,16 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.install.sample_payload import payload as probe
 from execpolicy.hosts.protocols import AGENTS, load
 from tests.store.support import project, user
+from tests.waiting import HANG_SECONDS
 
 COMMAND = [sys.executable, "-m", "execpolicy", "hook"]
+PATIENT = """
+from execpolicy.__main__ import main
+from execpolicy.commands import hook
+hook.SECONDS = 600.0
+main()
+"""
+"""The same without an answer for want of time."""
 
 
 def payload(command: object, **more: object) -> bytes:
@@ -31,7 +38,10 @@ def decided(data: bytes, host: str = "claude") -> str:
 
 def test_a_process_says_the_protocol_and_no_more() -> None:
     done = subprocess.run(
-        [*COMMAND, "claude"], input=payload("ls -la"), capture_output=True, timeout=60
+        [sys.executable, "-c", PATIENT, "hook", "claude"],
+        input=payload("ls -la"),
+        capture_output=True,
+        timeout=HANG_SECONDS,
     )
     assert done.returncode == 0
     assert done.stderr == b""
@@ -180,16 +190,14 @@ def test_what_could_not_be_decided_is_in_the_log(home: Path) -> None:
 
 
 def test_a_host_that_never_ends_its_payload_gets_an_answer() -> None:
-    began = time.monotonic()
     process = subprocess.Popen([*COMMAND, "claude"], stdin=-1, stdout=-1, stderr=-1)
     assert process.stdin
     assert process.stdout
     assert process.stderr
     process.stdin.write(b'{"hook_event_name": ')
     process.stdin.flush()
+    assert process.wait(HANG_SECONDS) == 0
     out, err = process.stdout.read(), process.stderr.read()
-    assert process.wait() == 0
-    assert time.monotonic() - began < 4  # the watchdog's 1.7 and a start on a busy machine
     assert b'"permissionDecision": "ask"' in out
     assert b"no answer within 1.7 s" in err
     for stream in (process.stdin, process.stdout, process.stderr):
@@ -213,7 +221,9 @@ def test_usage_errors_are_64(
 
 
 def test_it_imports_as_little_as_check() -> None:
-    code = "import sys; from execpolicy.__main__ import dispatch; dispatch(['hook', 'claude']); "
+    code = "import sys; from execpolicy.__main__ import dispatch; "
+    code += "from execpolicy.commands import hook; hook.SECONDS = 600.0; "
+    code += "dispatch(['hook', 'claude']); "
     code += "print(*sys.modules, file=sys.stderr)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-S", "-c", code]

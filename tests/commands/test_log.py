@@ -168,12 +168,12 @@ def test_following_survives_a_rotation(path: Path) -> None:
 
 
 def test_following_shows_new_lines_as_they_come(path: Path) -> None:
-    fill(path, LINES[0])
+    fill(path, LINES[1])
     command = [sys.executable, "-m", "execpolicy", "log", "-f", "--json", "--decision", "prompt"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout
         try:
-            time.sleep(0.5)
+            assert json.loads(process.stdout.readline()) == LINES[1]
             fill(path, LINES[2], LINES[3])
             assert json.loads(process.stdout.readline()) == LINES[3]
         finally:

@@ -43,7 +43,7 @@ def no(_verdict: Verdict) -> bool:
     [
         ("ls", None, None),
         ("git push", yes, None),
-        ("git push", no, "the person said no: execpolicy asks: `git push`: talks to a remote"),
+        ("git push", no, "the user said no: execpolicy asks: `git push`: talks to a remote"),
         ("git push", None, "needs approval, and the user cannot be asked here: "),
         ("git push --force", yes, "execpolicy forbids this: `git push --force`: use --force-with-"),
     ],

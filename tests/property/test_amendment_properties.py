@@ -4,7 +4,7 @@ import os
 import shlex
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from execpolicy import Decision, Engine
@@ -20,6 +20,7 @@ from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.line import rule_line
 from tests.catalogue.shipped import RULES, programs
 from tests.engine.granting import accepted
+from tests.examples import examples
 
 COMMANDS = sorted(
     command
@@ -79,7 +80,8 @@ def holds(engine: Engine, verdict: Verdict, request: Request) -> None:
 
 
 @pytest.mark.parametrize(
-    "step", [pytest.param(25, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "step",
+    [60, pytest.param(25, marks=pytest.mark.rest), pytest.param(1, marks=pytest.mark.slow)],
 )
 def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
     step: int, engine: Engine
@@ -89,14 +91,14 @@ def test_an_amendment_of_a_shipped_example_is_never_banned_and_enough(
         holds(engine, engine.decide(request), request)
 
 
-@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=25)
+@examples(25, HEALTHY)
 @given(script=scripts)
 def test_an_amendment_is_never_banned_and_applying_it_allows(script: str, engine: Engine) -> None:
     request = Request(text=script, cwd=os.getcwd())
     holds(engine, engine.decide(request), request)
 
 
-@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=25)
+@examples(25, HEALTHY)
 @given(script=scripts)
 def test_no_rule_of_an_amendment_can_be_left_out(script: str, engine: Engine) -> None:
     request = Request(text=script, cwd=os.getcwd())
@@ -126,7 +128,7 @@ def seen(scene: Scene) -> tuple[set[str], set[str], set[str]]:
     return effects, places, hosts
 
 
-@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=40)
+@examples(40, HEALTHY)
 @given(command=st.sampled_from(COMMANDS), more=st.sampled_from(MORE))
 def test_no_stronger_relative_passes_by_an_amendment(
     command: str, more: str, engine: Engine
@@ -145,7 +147,7 @@ def test_no_stronger_relative_passes_by_an_amendment(
         assert now[2] <= was[2]
 
 
-@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=25)
+@examples(25, HEALTHY)
 @given(command=st.sampled_from(COMMANDS), wrapper=st.sampled_from(WRAPPERS[1:4]))
 def test_a_wrapper_does_not_launder_a_banned_prefix(
     command: str, wrapper: str, engine: Engine
@@ -155,7 +157,7 @@ def test_a_wrapper_does_not_launder_a_banned_prefix(
     assert banned([*wrapper.split(), *plain], catalogue) is not None
 
 
-@settings(suppress_health_check=HEALTHY, deadline=None, max_examples=25)
+@examples(25, HEALTHY)
 @given(command=st.sampled_from(COMMANDS), place=st.sampled_from(("/usr/bin/", "/x/", "./")))
 def test_a_directory_does_not_launder_a_banned_prefix(
     command: str, place: str, engine: Engine
@@ -189,7 +191,7 @@ def test_blocks_are_taken_back_one_by_one(
     assert without_block(with_block(once, second, command, 1)) == once
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     words.filter(bool),
     st.sampled_from((Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)),

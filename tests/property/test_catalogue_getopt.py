@@ -6,13 +6,14 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.catalogue.reading.tokens import Tokens
 from tests.catalogue import model
 from tests.catalogue.strategies import argvs, grammars
+from tests.examples import examples
 
 pytestmark = pytest.mark.skipif(shutil.which("getopt") is None, reason="needs util-linux")
 
@@ -40,7 +41,7 @@ def oracle(
     return options, printed
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(grammars, argvs)
 def test_tokens_are_those_of_getopt(grammar: model.Grammar, words: tuple[str, ...]) -> None:
     options = tuple(o.replace(count=1) if o.count == 2 else o for o in grammar.options)

@@ -13,6 +13,7 @@ from execpolicy.model.operation import Dynamic, Word
 from tests.catalogue import model
 from tests.catalogue.shipped import RULES, everything, programs
 from tests.catalogue.strategies import argvs, grammars
+from tests.examples import sampled
 
 EXAMPLES = {
     path: [
@@ -68,10 +69,11 @@ def blurred(argv: tuple[str, ...]) -> list[tuple[Word, ...]]:
     return found
 
 
+@sampled(10)
 @FILES
-def test_a_dynamic_word_in_a_shipped_example_never_lowers(path: Path) -> None:
+def test_a_dynamic_word_in_a_shipped_example_never_lowers(path: Path, step: int) -> None:
     entries = everything()[0]
-    some = EXAMPLES[path][:: len(EXAMPLES[path]) // 200 + 1]
+    some = EXAMPLES[path][::step]
     known = [argv for argv in some if "unknown" not in strong(read(argv, entries))]
     found = [
         blur

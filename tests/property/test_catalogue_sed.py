@@ -7,10 +7,11 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue.scripts.sed import effects
+from tests.examples import examples
 
 SED = next((path for name in ("gsed", "sed") if (path := shutil.which(name))), "sed")
 
@@ -31,7 +32,7 @@ _PIECES = (
 scripts = st.lists(st.sampled_from(_PIECES), max_size=8).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(scripts)
 @example("s/[\\]/]/e;p")
 @example("s/a/b/;e id")

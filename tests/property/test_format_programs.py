@@ -1,6 +1,6 @@
 """Entries of the catalogue mean the same in their canonical form."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue.grammar.declaration import Declaration
@@ -8,6 +8,7 @@ from execpolicy.language.compile import compile_text
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.format.format import format_text
 from execpolicy.model.rule import Origin
+from tests.examples import examples
 
 SPECS = (
     *("-a", "-b/--both", "-c=file", "--list={x|y z|*.q}", "-o/--output={-}|out!write", "--[no-]d"),
@@ -64,7 +65,7 @@ def compiled(text: str) -> object:
 
 
 @given(files())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_form_of_an_entry_is_not_its_meaning(text: str) -> None:
     formatted = format_text(text)
     with ahead():

@@ -1,13 +1,14 @@
 """What the grammar accepts starlark accepts, and the other way round."""
 
 import starlark
-from hypothesis import given, settings
+from hypothesis import given
 
 from execpolicy.language.evaluate.child import dialect
 from execpolicy.language.syntax.lower import lower
 from execpolicy.language.syntax.syntax import parse
 from execpolicy.language.syntax.tree import Module
 from execpolicy.model.errors import PolicyError
+from tests.examples import examples
 from tests.strategies_language import damaged, programs
 
 
@@ -27,13 +28,13 @@ def read(text: str) -> Module | None:
 
 
 @given(programs())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_what_the_grammar_makes_is_accepted_by_both(text: str) -> None:
     assert starlark_takes(lower(parse(text)))
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_lowering_keeps_every_line(text: str) -> None:
     lowered = lower(parse(text))
     assert lowered.count("\n") == text.count("\n")
@@ -41,7 +42,7 @@ def test_lowering_keeps_every_line(text: str) -> None:
 
 
 @given(damaged())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_a_damaged_program_is_accepted_by_both_or_by_neither(text: str) -> None:
     module = read(text)
     if module is not None:
@@ -52,7 +53,7 @@ def test_a_damaged_program_is_accepted_by_both_or_by_neither(text: str) -> None:
 
 
 @given(damaged())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_every_problem_has_a_place_inside_the_text(text: str) -> None:
     try:
         parse(text, "f")

@@ -1,12 +1,13 @@
 """For files of literal calls the tree and the evaluator see the same calls."""
 
 import starlark
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.language.evaluate.child import dialect
 from execpolicy.language.syntax import strings
 from execpolicy.language.syntax.calls import calls
+from tests.examples import examples
 from tests.strategies_language import Call, literal_calls, written_call
 
 
@@ -30,7 +31,7 @@ def plain(value: object) -> object:
 
 
 @given(literal_calls())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_both_see_the_same_calls_with_the_same_values(given_calls: list[Call]) -> None:
     text = "\n".join(written_call("f", call) for call in given_calls) + "\n"
     seen = []
@@ -47,7 +48,7 @@ _PARTS = ("\\", "n", "x41", "u0041", "101", "q", "'", "\n", "\r\n", "é", "8", "
 
 
 @given(st.lists(st.sampled_from(_PARTS), max_size=6), st.sampled_from(_QUOTES), st.booleans())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_both_read_the_same_string(parts: list[str], quote: str, raw: bool) -> None:
     literal = "r" * raw + quote + "".join(parts) + quote
     try:

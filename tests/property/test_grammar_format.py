@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from execpolicy.language.format.format import format_text
 from execpolicy.language.syntax import strings
 from execpolicy.language.syntax.syntax import parse
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree
+from tests.examples import examples
 from tests.property.test_grammar_calls import made
 from tests.strategies_language import programs, spread_calls
 
@@ -45,26 +46,26 @@ def remarks(module: Module) -> Counter[str]:
 
 
 @given(programs())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_formatting_twice_is_formatting_once(text: str) -> None:
     once = format_text(text)
     assert format_text(once) == once
 
 
 @given(programs())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_formatting_keeps_the_meaning(text: str) -> None:
     assert shape(parse(format_text(text)).root) == shape(parse(text.replace("\r\n", "\n")).root)
 
 
 @given(programs())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_formatting_loses_no_comment(text: str) -> None:
     assert remarks(parse(format_text(text))) == remarks(parse(text))
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_formatted_text_is_tidy(text: str) -> None:
     formatted = format_text(text)
     module = parse(formatted)
@@ -83,14 +84,14 @@ def test_formatted_text_is_tidy(text: str) -> None:
 
 
 @given(spread_calls(comments=False))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_format_does_not_depend_on_blanks_and_line_ends(texts: tuple[str, str]) -> None:
     plain, spread = texts
     assert format_text(spread) == format_text(plain)
 
 
 @given(spread_calls(comments=True))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_formatting_keeps_the_calls(texts: tuple[str, str]) -> None:
     plain, spread = texts
     formatted = format_text(spread)

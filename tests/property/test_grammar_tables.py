@@ -1,11 +1,12 @@
 """By its tables a text is read as lark reads it, or not at all where lark does not."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from execpolicy.language.syntax.layout import LayoutError
 from execpolicy.language.syntax.parser import UnexpectedInput, parser
 from execpolicy.language.syntax.tables import driver
 from execpolicy.language.syntax.tree import Leaf, Node, Tree
+from tests.examples import examples
 from tests.strategies_language import damaged, programs
 
 Read = list[tuple[object, ...]] | str | None
@@ -46,12 +47,12 @@ def flat(root: Tree) -> list[tuple[object, ...]]:
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_what_the_grammar_makes_is_read_alike(text: str) -> None:
     assert by_tables("\n" + text) == by_lark("\n" + text) is not None
 
 
 @given(damaged())
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_what_is_damaged_is_read_alike_or_by_neither(text: str) -> None:
     assert by_tables("\n" + text) == by_lark("\n" + text)

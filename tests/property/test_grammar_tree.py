@@ -1,20 +1,21 @@
 """The tree loses nothing: text, comments and places."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from execpolicy.language.syntax.syntax import parse
 from execpolicy.language.syntax.tree import Leaf, leaves, nodes
+from tests.examples import examples
 from tests.strategies_language import programs
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_text_is_rebuilt_from_the_tree(text: str) -> None:
     assert parse(text).rebuild() == text
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_between_tokens_are_only_blanks_comments_and_line_ends(text: str) -> None:
     module = parse(text)
     for gap in (*(leaf.before for leaf in module.leaves), module.tail):
@@ -23,7 +24,7 @@ def test_between_tokens_are_only_blanks_comments_and_line_ends(text: str) -> Non
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_token_and_comment_stands_where_it_says(text: str) -> None:
     module = parse(text)
     lines = text.split("\n")
@@ -38,7 +39,7 @@ def test_every_token_and_comment_stands_where_it_says(text: str) -> None:
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_comment_is_kept(text: str) -> None:
     # The programs' comments all end in one of these words, and no string has them.
     words = ("# line", "# end", "# in", "# deep")
@@ -47,7 +48,7 @@ def test_every_comment_is_kept(text: str) -> None:
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_a_part_spans_all_that_is_in_it(text: str) -> None:
     module = parse(text)
     for node in nodes(module.root):

@@ -2,13 +2,14 @@
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.hosts.convert.convert import Converted, Native, convert, fits
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.policy.policy import Policy
+from tests.examples import examples
 
 WORDS = st.sampled_from(["git", "gits", "push", "pu", "npm", "run", "test", "-f", "x"])
 COMMANDS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
@@ -105,7 +106,7 @@ def test_where_the_heaviest_decides_nothing_is_wider(
         assert said_to(lists, "", command, chosen) is Decision.ALLOW
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(with_agents(), st.integers(0, 1 << 15))
 def test_no_agent_may_do_more_than_its_own_list_lets_it(lists: list[Native], chosen: int) -> None:
     converted = convert(lists, nothing_banned)

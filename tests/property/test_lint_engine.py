@@ -7,7 +7,7 @@ it allows everything, and where it asks about everything.
 from functools import cache
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue
@@ -23,6 +23,7 @@ from execpolicy.model.rule import Origin, Pattern, PrefixRule
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.store.snapshot import Snapshot, Variables
+from tests.examples import examples
 from tests.lint.policies import without
 
 ORIGIN = Origin("user", "test.rules", 1)
@@ -80,7 +81,7 @@ def reported(policy: list[PrefixRule]) -> list[PrefixRule]:
     return [overlap.rule for overlap in found if overlap.kind != "never"]
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.lists(rules("tool", "deep", "wrap"), min_size=2, max_size=4))
 def test_leaving_out_what_is_reported_changes_no_verdict(policy: list[PrefixRule]) -> None:
     gone = reported(policy)
@@ -93,7 +94,7 @@ def opens(rule: PrefixRule) -> bool:
     return any("--run" in tokens for unless in rule.unless for tokens in unless)
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.lists(rules("tool").filter(lambda rule: not opens(rule)), min_size=2, max_size=4))
 def test_nothing_that_can_be_left_out_is_left(policy: list[PrefixRule]) -> None:
     kept = without(policy, [overlap.rule for overlap in overlaps(policy, (), Setting(CATALOGUE))])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.lint.inclusion.algebra import covered
@@ -10,6 +10,7 @@ from execpolicy.lint.inclusion.overlap import Setting, overlaps
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import HostExecutable, PrefixRule
 from tests import model
+from tests.examples import examples
 from tests.lint.policies import COMMANDS, LITERAL, Command, hosts, policies, rules, tails, without
 
 Hosts = Mapping[str, HostExecutable]
@@ -35,7 +36,7 @@ def differs(before: list[PrefixRule], after: list[PrefixRule], listed: Hosts) ->
     return None
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(policies, hosts)
 def test_leaving_out_what_is_reported_changes_no_decision(
     policy: list[PrefixRule], listed: Hosts
@@ -46,7 +47,7 @@ def test_leaving_out_what_is_reported_changes_no_decision(
     assert differs(policy, without(policy, useless), listed) is None
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(policies, hosts)
 def test_nothing_that_can_be_left_out_is_left(policy: list[PrefixRule], listed: Hosts) -> None:
     useless = [rule for rules in found_in(policy, listed).values() for rule in rules]
@@ -55,7 +56,7 @@ def test_nothing_that_can_be_left_out_is_left(policy: list[PrefixRule], listed: 
         assert differs(kept, without(kept, [rule]), listed) is not None, rule
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(policies, hosts)
 def test_never_means_that_no_words_are_spoken_about(
     policy: list[PrefixRule], listed: Hosts
@@ -65,7 +66,7 @@ def test_never_means_that_no_words_are_spoken_about(
         assert (id(rule) in never) == (not any(model.matches(rule, argv) for argv in LITERAL))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(rules(), st.lists(rules(), max_size=4))
 def test_inclusion_is_that_of_the_sets(rule: PrefixRule, others: list[PrefixRule]) -> None:
     inside = all(speaks(others, argv) for argv in LITERAL if model.matches(rule, argv))
@@ -76,7 +77,7 @@ def speaks(rules: Sequence[PrefixRule], argv: Command) -> bool:
     return any(model.matches(rule, argv) for rule in rules)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(policies, hosts, rules(), st.data())
 def test_planted_rules_are_found(
     policy: list[PrefixRule], listed: Hosts, rule: PrefixRule, data: st.DataObject

@@ -2,13 +2,14 @@
 
 import bashlex
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.model.operation import Exec, Opaque
 from execpolicy.shell import reader
 from execpolicy.shell.fast import plain
 from execpolicy.shell.reader import read
+from tests.examples import examples
 
 SHELLS = st.sampled_from(["bash", "sh", "zsh", None])
 PLAIN = st.text("abcxyzABC019_./:@%+,-", min_size=1, max_size=6)
@@ -95,7 +96,7 @@ LISTS = st.builds(
 
 
 @given(st.one_of(st.text(), SHELLISH, st.text(st.characters())), SHELLS)
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_every_text_is_answered(text: str, shell: str | None) -> None:
     for operation in read(text, shell):
         assert operation.span is not None
@@ -104,7 +105,7 @@ def test_every_text_is_answered(text: str, shell: str | None) -> None:
 
 
 @given(SHELLISH)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_an_opaque_spot_is_shown_as_it_stands(text: str) -> None:
     for operation in read(text, "bash"):
         if isinstance(operation, Opaque) and not operation.via:
@@ -113,7 +114,7 @@ def test_an_opaque_spot_is_shown_as_it_stands(text: str) -> None:
 
 
 @given(SHELLISH, SHELLS)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_reading_twice_is_reading_once(text: str, shell: str | None) -> None:
     assert read(text, shell) == read(text, shell)
 
@@ -128,7 +129,7 @@ def test_plain_text_is_split_as_the_grammar_reads_it(words: list[str], shell: st
 
 
 @given(LISTS)
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_lists_of_plain_and_quoted_words_are_read_as_bashlex_reads_them(text: str) -> None:
     """Why texts without compound commands need no second reader."""
     found = [o.argv for o in read(text, "bash") if isinstance(o, Exec)]

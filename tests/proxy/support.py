@@ -12,6 +12,7 @@ from execpolicy.policy.policy import Policy
 from execpolicy.proxy.events import Event
 from execpolicy.proxy.limits import Limits
 from execpolicy.proxy.server import Background, Proxy
+from tests.waiting import HANG_SECONDS
 
 if TYPE_CHECKING:
     from execpolicy.proxy.asking import Ask
@@ -22,7 +23,7 @@ HOSTS = {"allowed.test": ["127.0.0.1"], "other.test": ["127.0.0.1"], "read.test"
 def listening() -> socket.socket:
     """A socket that listens on loopback."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-    listener.settimeout(20)
+    listener.settimeout(HANG_SECONDS)
     return listener
 
 
@@ -69,7 +70,7 @@ class World:
         self.proxy = made[0] if made else None
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=HANG_SECONDS)
 
     def send(self, data: bytes, *, end: bool = False) -> bytes:
         """What the proxy answers until it closes, or until this many bytes came."""
@@ -110,7 +111,7 @@ class Upstream:
             threading.Thread(target=self._one, args=(client,), daemon=True).start()
 
     def _one(self, client: socket.socket) -> None:
-        client.settimeout(20)
+        client.settimeout(HANG_SECONDS)
         heard = b""
         try:
             with client:

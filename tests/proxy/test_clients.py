@@ -13,6 +13,7 @@ import pytest
 
 from execpolicy.proxy.variables import variables
 from tests.proxy.support import World
+from tests.waiting import HANG_SECONDS
 
 RULES = """
 network_rule("allowed.test", "http", "allow", ports = [{port}])
@@ -79,7 +80,7 @@ def run(world: World, home: Path, *argv: str) -> subprocess.CompletedProcess[str
         else {}
     )
     return subprocess.run(
-        argv, env=given, capture_output=True, text=True, timeout=120, check=False, cwd=home
+        argv, env=given, capture_output=True, text=True, timeout=HANG_SECONDS, check=False, cwd=home
     )
 
 

@@ -2,13 +2,10 @@
 
 import json
 import os
-import pty
-import select
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,6 +15,8 @@ import pytest
 
 from execpolicy.proxy.variables import TABLE, variables
 from tests.proxy.support import Upstream, everything
+from tests.terminal import Terminal
+from tests.waiting import HANG_SECONDS, until
 
 RUN = [sys.executable, "-m", "execpolicy"]
 
@@ -44,11 +43,11 @@ def serving(home: Path, *options: str) -> Iterator[int]:
             yield int(line.rpartition(":")[2])
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
+            assert process.wait(HANG_SECONDS) == 0
 
 
 def asked(port: int, target: str) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=HANG_SECONDS) as client:
         client.sendall(
             f"CONNECT {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
         )
@@ -70,12 +69,8 @@ def test_rules_reload_and_log(tmp_path: Path) -> None:
     with serving(tmp_path) as port:
         assert asked(port, target).startswith(b"HTTP/1.1 200")
         rules(tmp_path, allow + 'network_rule("127.0.0.1", "https", "deny")\n')
-        for _ in range(200):
-            answer = asked(port, target)
-            if answer.startswith(b"HTTP/1.1 403"):
-                break
-            time.sleep(0.1)
-        assert json.loads(answer.partition(b"\r\n\r\n")[2])["line"] == 2
+        until(lambda: asked(port, target).startswith(b"HTTP/1.1 403"))
+        assert json.loads(asked(port, target).partition(b"\r\n\r\n")[2])["line"] == 2
     upstream.close()
     shown = subprocess.run(
         [*RUN, "log", "--network", "--json", "-n", "0"],
@@ -92,45 +87,30 @@ def test_rules_reload_and_log(tmp_path: Path) -> None:
 
 
 @contextmanager
-def on_a_terminal(home: Path) -> Iterator[tuple[int, int]]:
+def on_a_terminal(home: Path) -> Iterator[tuple[Terminal, int]]:
     """A proxy on a terminal of its own: the terminal, and the port."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir(home)
-        os.execve(RUN[0], [*RUN, "proxy"], {**environment(home), "TERM": "dumb"})  # noqa: S606
-    try:
-        said = until(terminal, b"\n")
-        yield terminal, int(said.rpartition(b":")[2])
-    finally:
-        os.kill(process, signal.SIGTERM)
-        os.waitpid(process, 0)
-        os.close(terminal)
-
-
-def until(terminal: int, text: bytes) -> bytes:
-    """Read on until a text is seen; all that came."""
-    seen, ends = b"", time.monotonic() + 120
-    while text not in seen:
-        assert time.monotonic() < ends, seen
-        if select.select([terminal], [], [], 0.1)[0]:
-            seen += os.read(terminal, 4096)
-    return seen
+    given = {**environment(home), "TERM": "dumb"}
+    with Terminal([*RUN, "proxy"], home, given) as terminal:
+        said = terminal.until("\n")
+        yield terminal, int(said.rpartition(":")[2])
+        terminal.process.send_signal(signal.SIGTERM)
+        terminal.end()
 
 
 def test_a_proxy_asks_on_its_own_terminal(tmp_path: Path) -> None:
     upstream = Upstream()
     rules(tmp_path, 'network_rule("127.0.0.1", "https", "allow", ports = [1])\n')
     target = f"127.0.0.1:{upstream.port}"
-    wanted = [(b"y", b"200"), (b"no", b"403"), (b"not here", b"403"), (b"s", b"200")]
+    wanted = [("y", b"200"), ("no", b"403"), ("not here", b"403"), ("s", b"200")]
     with ThreadPoolExecutor(4) as pool, on_a_terminal(tmp_path) as (terminal, port):
         for said, code in wanted:
             waiting = [pool.submit(asked, port, target) for _ in range(3)]
-            question = until(terminal, b"or a reason against it:")
-            assert f"a client of this proxy wants to reach {target}".encode() in question
-            os.write(terminal, said + b"\n")
-            answers = [one.result(120) for one in waiting]
+            question = terminal.until("or a reason against it:")
+            assert f"a client of this proxy wants to reach {target}" in question
+            terminal.type(f"{said}\n")
+            answers = [one.result(HANG_SECONDS) for one in waiting]
             assert {answer.split(b" ")[1] for answer in answers} == {code}
-            assert all(said in answer for answer in answers if said == b"not here")
+            assert all(said.encode() in answer for answer in answers if said == "not here")
         assert asked(port, target).startswith(b"HTTP/1.1 200")
     with serving(tmp_path) as port:  # another session, and nobody there
         answer = asked(port, target)
@@ -155,7 +135,8 @@ REFUSED = {
 def test_it_listens_on_loopback_only(tmp_path: Path, address: str, why: str) -> None:
     ended = subprocess.run(
         [*RUN, "proxy", "--listen", address],
-        env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False,
+        env=environment(tmp_path), capture_output=True, text=True, timeout=HANG_SECONDS,
+        check=False,
     )  # fmt: skip
     assert ended.returncode == 64
     assert why in ended.stderr
@@ -169,7 +150,8 @@ def test_a_tunnel_for_ssh(tmp_path: Path) -> None:
         done = [
             subprocess.run(
                 [*RUN, "proxy", "--tunnel", "127.0.0.1", str(to)],
-                env=given, input=b"hello\r\n\r\n", capture_output=True, timeout=60, check=False,
+                env=given, input=b"hello\r\n\r\n", capture_output=True, timeout=HANG_SECONDS,
+                check=False,
             )
             for to in (upstream.port, 22)
         ]  # fmt: skip

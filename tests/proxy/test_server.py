@@ -9,6 +9,7 @@ import pytest
 
 from execpolicy.proxy.limits import Limits
 from tests.proxy.support import Upstream, World, everything, listening
+from tests.waiting import HANG_SECONDS
 
 
 @pytest.fixture
@@ -277,7 +278,7 @@ def test_an_aborted_client_ends_the_other_end() -> None:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
         client.close()
         with there:
-            there.settimeout(20)
+            there.settimeout(HANG_SECONDS)
             assert everything(there) == b""
     server.close()
 

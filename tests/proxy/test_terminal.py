@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import pty
 import threading
 from collections.abc import Callable, Iterator
 
@@ -13,6 +12,8 @@ from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.person import Answer, Offered, Said, text, understood
 from execpolicy.proxy.terminal import BEHIND, Terminal
 from execpolicy.support.hostname import Host
+from tests.terminal import Screen
+from tests.waiting import HANG_SECONDS
 
 ALL = Offered('network_rule("a.test", "https", "allow")')
 FEW = Offered("", session=False)
@@ -60,7 +61,8 @@ class Desk:
     """A terminal, what is typed on it, and a loop that asks in a thread of its own."""
 
     def __init__(self, take: Callable[[Attempt, Said], Answer | str]) -> None:
-        self.outer, self.inner = pty.openpty()
+        self.outer, self.inner = os.openpty()
+        self.screen = Screen(self.outer)
         self.terminal = Terminal("`x`", lambda *_: ALL, take, self.inner, self.inner)
         self.front = True
         self.loop = asyncio.new_event_loop()
@@ -75,18 +77,11 @@ class Desk:
         return asked  # type: ignore[return-value]
 
     def type(self, line: str) -> None:
-        os.write(self.outer, line.encode())
+        self.screen.type(line)
         self.terminal.typed()
 
-    def until(self, text: str) -> str:
-        """Read on until a text is seen; all that came."""
-        seen = ""
-        while text not in seen:
-            seen += os.read(self.outer, 65536).decode()
-        return seen
-
     def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._end(), self.loop).result(60)
+        asyncio.run_coroutine_threadsafe(self._end(), self.loop).result(HANG_SECONDS)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()
@@ -118,39 +113,39 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 def test_questions_stand_one_after_the_other(desk: Desk) -> None:
     first, second = desk.ask(), desk.ask("b.test")
     desk.terminal.turn()
-    assert "b.test" not in desk.until("against it:")
+    assert "b.test" not in desk.screen.until("against it:")
     desk.type("s\n")
     assert not desk.terminal.open
     desk.terminal.turn()
     desk.type("n\n")
-    assert "b.test" in desk.until("against it:")
-    assert first.result(60).why == "session"  # type: ignore[call-arg]
-    assert not second.result(60).allowed  # type: ignore[call-arg]
+    assert "b.test" in desk.screen.until("against it:")
+    assert first.result(HANG_SECONDS).why == "session"  # type: ignore[call-arg]
+    assert not second.result(HANG_SECONDS).allowed  # type: ignore[call-arg]
 
 
 def test_what_cannot_be_kept_is_said_and_asked_again(desk: Desk) -> None:
     asked = desk.ask()
     desk.terminal.turn()
-    desk.until("against it:")
+    desk.screen.until("against it:")
     desk.type("a\n")
-    assert "it cannot be written" in desk.until("against it:")
+    assert "it cannot be written" in desk.screen.until("against it:")
     assert desk.terminal.open
     desk.type("y\n")
-    assert asked.result(60).allowed  # type: ignore[call-arg]
+    assert asked.result(HANG_SECONDS).allowed  # type: ignore[call-arg]
 
 
 def test_a_question_that_nobody_waits_for_is_taken_back(desk: Desk) -> None:
     asked, after = desk.ask(), desk.ask("b.test")
     desk.terminal.turn()
-    assert "a.test" in desk.until("against it:")
+    assert "a.test" in desk.screen.until("against it:")
     asked.cancel()
-    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), desk.loop).result(60)
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), desk.loop).result(HANG_SECONDS)
     desk.terminal.turn()
-    shown = desk.until("against it:")
+    shown = desk.screen.until("against it:")
     assert "nobody waits for this any more" in shown
     assert "b.test" in shown
     desk.type("y\n")
-    assert after.result(60).allowed  # type: ignore[call-arg]
+    assert after.result(HANG_SECONDS).allowed  # type: ignore[call-arg]
 
 
 def test_in_the_background_nobody_is_asked(desk: Desk) -> None:
@@ -158,4 +153,4 @@ def test_in_the_background_nobody_is_asked(desk: Desk) -> None:
     asked = desk.ask()
     desk.terminal.turn()
     assert not desk.terminal.open
-    assert asked.result(60) == Answer(False, why=BEHIND, by_person=False)  # type: ignore[call-arg]
+    assert asked.result(HANG_SECONDS) == Answer(False, why=BEHIND, by_person=False)  # type: ignore[call-arg]

@@ -41,8 +41,8 @@ def test_layers(layers: list[tuple[str, str]], wanted: dict[str, object]) -> Non
 
 
 REFUSED = [
-    ("project", 'sandbox(backend = "none")', "a person's to set"),
-    ("project", "sandbox(auto_allow = True)", "a person's to set"),
+    ("project", 'sandbox(backend = "none")', "only the user may set"),
+    ("project", "sandbox(auto_allow = True)", "only the user may set"),
     ("user", 'sandbox(backend = "docker")', "unknown backend `docker`"),
     ("user", "sandbox(time = -1)", "must be a number above 0"),
     ("user", 'sandbox(memory = "1T")', "must be a number above 0"),

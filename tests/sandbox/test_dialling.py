@@ -1,24 +1,21 @@
 """Questions about hosts while a command runs, on a real terminal."""
 
 import os
-import pty
-import select
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.proxy.support import Upstream
+from tests.terminal import Terminal
+from tests.waiting import HANG_SECONDS
 
 if not os.path.exists("/usr/bin/python3"):
     pytest.skip("needs a Python of the system", allow_module_level=True)
 
-TIMEOUT = 120.0
-"""Far more than anything here takes; only a hang meets it."""
 ROOT = Path(__file__).parents[2]
 CLIENT = """
 import os, socket, sys, threading, urllib.parse
@@ -41,18 +38,14 @@ network_rule("127.0.0.1", "https", "allow", ports = [1])
 """
 
 
-class Shell:
+class Shell(Terminal):
     """A session on a terminal, in which runs begin one after the other."""
 
-    def __init__(self, project: Path, **more: str) -> None:
+    def __init__(self, project: Path) -> None:
         self.project = project
-        self.seen = b""
         kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-        given = {**kept, "PATH": "/usr/bin:/bin", "HOME": str(project.parent), "TERM": "dumb"}
-        self.process, self.fd = pty.fork()
-        if self.process == 0:
-            os.chdir(project)
-            os.execve("/bin/sh", ["sh"], {**given, "PS1": "", **more})  # noqa: S606
+        given = {"PATH": "/usr/bin:/bin", "HOME": str(project.parent), "TERM": "dumb", "PS1": ""}
+        super().__init__(["/bin/sh"], project, {**kept, **given})
 
     def start(self, *words: str) -> None:
         """Begin a run; `done CODE` follows it."""
@@ -63,28 +56,11 @@ class Shell:
     def reach(self, *turns: str) -> None:
         self.start("--", "python3", "client.py", *turns)
 
-    def until(self, text: str) -> str:
-        """Read on until a text is seen; what came before it."""
-        ends, wanted = time.monotonic() + TIMEOUT, text.encode()
-        while wanted not in self.seen:
-            assert time.monotonic() < ends, (text, self.seen)
-            if select.select([self.fd], [], [], 0.1)[0]:
-                self.seen += os.read(self.fd, 4096)
-        before, _, self.seen = self.seen.partition(wanted)
-        return before.decode()
-
     def answer(self, line: str) -> str:
         """Wait for a question and answer it; the question."""
         asked = self.until("or a reason against it:")
         self.type(f"{line}\n")
         return asked
-
-    def type(self, text: str) -> None:
-        os.write(self.fd, text.encode())
-
-    def close(self) -> None:
-        os.close(self.fd)
-        os.waitpid(self.process, 0)
 
 
 @pytest.fixture
@@ -93,9 +69,8 @@ def shell(project: Path) -> Iterator[Shell]:
     home = project.parent / ".config/execpolicy/rules"
     home.mkdir(parents=True, mode=0o700)
     (home / "own.rules").write_text(RULES)
-    shell = Shell(project)
-    yield shell
-    shell.close()
+    with Shell(project) as shell:
+        yield shell
 
 
 @pytest.fixture
@@ -133,11 +108,10 @@ def test_an_answer_for_the_session_holds_for_the_next_run_of_this_terminal_alone
     shell.until("done 0")
     shell.reach(target)
     assert "or a reason" not in shell.until("got 200 end")
-    other = Shell(shell.project)
-    other.reach(target)
-    other.answer("no")
-    other.until("got 403 end")
-    other.close()
+    with Shell(shell.project) as other:
+        other.reach(target)
+        other.answer("no")
+        other.until("got 403 end")
     shell.until("done 0")
     shell.reach("127.0.0.1:2")
     shell.answer("no")  # another port is another question
@@ -190,7 +164,7 @@ def test_the_command_has_its_terminal_back_after_a_question(shell: Shell) -> Non
     shell.type("something\n")
     shell.until("heard something")
     shell.until("done 0")
-    settings = termios.tcgetattr(shell.fd)
+    settings = termios.tcgetattr(shell.descriptor)
     assert settings[3] & termios.ICANON
     assert settings[3] & termios.ECHO
 
@@ -228,7 +202,7 @@ def test_with_no_terminal_it_is_refused_and_said_how_to_allow_it(
     argv = [sys.executable, "-m", "execpolicy", "run", "--confined", "--", "python3", "client.py"]
     done = subprocess.run(
         [*argv, f"127.0.0.1:{upstream.port}"], cwd=shell.project, env=given, capture_output=True,
-        text=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL,
+        text=True, timeout=HANG_SECONDS, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.stdout == "got 403 end\n", done.stderr
     rule = f'network_rule("127.0.0.1", "https", "allow", ports = [{upstream.port}])'

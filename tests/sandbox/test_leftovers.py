@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_run import ROOT, TIMEOUT, command, run, running, wait_until
+from tests.sandbox.test_run import ROOT, command, run, running
+from tests.waiting import HANG_SECONDS, until
 
 PLANT = "mkdir -p s; echo evil > .envrc; echo evil > s/.mcp.json; sleep 0.{}"
 
@@ -27,7 +28,7 @@ def test_nothing_is_left(project: Path, home: Path, runs: int, killed: int) -> N
         if number in doomed:
             launchers.add(_kill(words, chance.random() * 1.2))
         else:
-            subprocess.run(words, cwd=ROOT, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
+            subprocess.run(words, cwd=ROOT, stderr=subprocess.DEVNULL, timeout=HANG_SECONDS)
             assert not _planted(project)
     run(project, "--", "true")
     assert not _planted(project)
@@ -91,9 +92,9 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
     words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
     text = f"mkfifo {journal}.lock; exec 9<>{journal}.lock; flock 9; exec {' '.join(words)}"
     with subprocess.Popen(["bash", "-c", text]) as orphan:
-        wait_until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
+        until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
         assert run(project, "--", "true").returncode == 0
-        assert orphan.wait(TIMEOUT) in (-signal.SIGKILL, 128 + signal.SIGKILL)
+        assert orphan.wait(HANG_SECONDS) in (-signal.SIGKILL, 128 + signal.SIGKILL)
     assert os.listdir(runs) == []
 
 
@@ -104,4 +105,4 @@ def test_a_run_beside_others_ends_none_of_them(project: Path) -> None:
         assert beside.stdout is not None
         assert beside.stdout.readline() == b"begun\n"
         assert run(project, "--", "true").returncode == 0
-        assert beside.communicate(b"on\n", timeout=TIMEOUT)[0] == b"on\n"
+        assert beside.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b"on\n"

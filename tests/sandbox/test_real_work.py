@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.support.record import Value
-from tests.sandbox.test_run import ROOT, RUN, TIMEOUT, Terminal, command
+from tests.sandbox.test_run import ROOT, RUN, command, on_a_terminal
+from tests.waiting import HANG_SECONDS
 
 PYTHON = "/usr/bin/python3"
 
@@ -119,7 +120,7 @@ def test_the_result_is_that_of_outside(project: Path, name: str) -> None:
 
 
 def _done(words: list[str], cwd: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=TIMEOUT)
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=HANG_SECONDS)
 
 
 def test_a_commit_in_a_linked_worktree(project: Path) -> None:
@@ -137,9 +138,9 @@ def test_a_commit_in_a_linked_worktree(project: Path) -> None:
 def test_python_talks_on_a_terminal(project: Path) -> None:
     if not os.path.exists(PYTHON):
         pytest.skip("NOT TESTED: no system Python")
-    terminal = Terminal(command(project, "--", PYTHON, "-q"))
-    terminal.until(b">>> ")
-    terminal.type(b"import sys; print(sys.stdin.isatty(), 6 * 7)\n")
-    terminal.until(b"True 42")
-    terminal.type(b"exit(5)\n")
-    assert terminal.end() == 5
+    with on_a_terminal(project, "--", PYTHON, "-q") as terminal:
+        terminal.until(">>> ")
+        terminal.type("import sys; print(sys.stdin.isatty(), 6 * 7)\n")
+        terminal.until("True 42")
+        terminal.type("exit(5)\n")
+        assert terminal.end() == 5

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_run import ROOT, RUN, TIMEOUT, command, run, wait_until
+from tests.sandbox.test_run import ROOT, RUN, command, run
+from tests.waiting import HANG_SECONDS, until
 
 PYTHON = "/usr/bin/python3"
 SERVER = """
@@ -50,7 +51,7 @@ def of(session: "subprocess.Popen[bytes]", project: Path, *words: str) -> list[s
 
 
 def output(words: list[str]) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=TIMEOUT)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=HANG_SECONDS)
     return done.stdout.strip() or f"{done.returncode} {done.stderr}"
 
 
@@ -74,7 +75,7 @@ def test_a_server_of_one_call_is_reached_by_the_next(
         assert output(client) == "from the server"
         assert "refused" in output(command(project, "--", PYTHON, "-c", CLIENT))
         server.send_signal(signal.SIGTERM)
-        server.wait(TIMEOUT)
+        server.wait(HANG_SECONDS)
     assert "refused" in output(client)
 
 
@@ -85,7 +86,7 @@ def test_the_network_is_handed_on_while_any_run_lasts(
     began = serving(of(leader, project, "-c", "echo listens; read line"))
     with began as first, serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
         first.kill()
-        first.wait(TIMEOUT)
+        first.wait(HANG_SECONDS)
         assert output(client) == "from the server"
 
 
@@ -152,7 +153,7 @@ def test_a_killed_run_is_out_of_the_session(
         pass
     (runs,) = (home / ".local/state/execpolicy/shared").glob("*/runs")
     client = of(leader, project, "--", PYTHON, "-c", CLIENT)
-    wait_until(lambda: "refused" in output(client))
+    until(lambda: "refused" in output(client))
     assert os.listdir(runs) == []
 
 
@@ -172,17 +173,17 @@ def test_a_port_that_may_be_listened_on_is_reached_from_outside(
     with (project.parent / "a.rules").open("a") as rules:
         rules.write("sandbox(listen = [4321])\n")
     with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
-        with socket.create_connection(("127.0.0.1", 4321), TIMEOUT) as client:
+        with socket.create_connection(("127.0.0.1", 4321), HANG_SECONDS) as client:
             assert client.recv(99) == b"from the server"
         taken = run(project, "--", "true")
         assert taken.returncode == 0
         assert "port 4321 is not published" in taken.stderr
-    wait_until(_is_closed)
+    until(_is_closed)
 
 
 def _is_closed() -> bool:
     try:
-        socket.create_connection(("127.0.0.1", 4321), TIMEOUT).close()
+        socket.create_connection(("127.0.0.1", 4321), HANG_SECONDS).close()
     except OSError:
         return True
     return False
@@ -212,7 +213,9 @@ def test_a_private_temporary_directory_has_a_size(project: Path) -> None:
     for size, code in ((9, 0), (40, 1)):
         text = f"dd if=/dev/zero of=/tmp/big bs=1M count={size} status=none"
         words = command(project, "-c", text)  # a session of its own shares with nobody
-        done = subprocess.run(words, cwd=ROOT, timeout=TIMEOUT, start_new_session=True, check=False)
+        done = subprocess.run(
+            words, cwd=ROOT, timeout=HANG_SECONDS, start_new_session=True, check=False
+        )
         assert done.returncode == code
 
 

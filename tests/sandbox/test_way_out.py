@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.proxy.support import Upstream
+from tests.waiting import HANG_SECONDS
 
 if not os.path.exists("/usr/bin/python3"):
     pytest.skip("needs a Python of the system", allow_module_level=True)
@@ -28,7 +29,7 @@ def run(project: Path, rules: str, *argv: str) -> "subprocess.CompletedProcess[s
     given["PATH"] = "/usr/bin:/bin"  # programs of a home may be hidden
     return subprocess.run(
         [sys.executable, "-m", "execpolicy", *words], cwd=project, env=given, text=True,
-        capture_output=True, check=False, timeout=120,
+        capture_output=True, check=False, timeout=HANG_SECONDS,
     )  # fmt: skip
 
 

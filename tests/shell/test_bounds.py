@@ -1,6 +1,5 @@
 """No text is too large, too deep or too odd to get an answer in time."""
 
-import sys
 import time
 
 import pytest
@@ -83,8 +82,7 @@ WITHIN = {
 def test_an_answer_in_time(name: str, shell: str | None) -> None:
     text = BEYOND.get(name) or WITHIN[name]
     read("if a; then b; fi", "bash")  # the import of bashlex is not what is measured
-    limit = LIMIT if sys.gettrace() is None else 10 * LIMIT
-    assert any(_seconds(text, shell) < limit * _yard() for _ in range(5))
+    assert any(_seconds(text, shell) < LIMIT * _yard() for _ in range(5))
 
 
 def _yard() -> float:

@@ -4,7 +4,7 @@ import random
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.shell.second_reader import bashlex_import, second_reader
@@ -12,6 +12,7 @@ from execpolicy.shell.second_reader.common_structures import common
 from execpolicy.shell.second_reader.structure import MAX_KEY, commands, structures
 from execpolicy.store.compiled.answers import Answers
 from execpolicy.store.compiled.tables import KeptTables
+from tests.examples import examples
 
 TABLES = KeptTables("bashlex")
 
@@ -111,13 +112,13 @@ def agrees(line: str) -> None:
 
 
 @given(st.lists(TOKENS, min_size=1, max_size=14))
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_random_tokens_are_read_as_their_structure(tokens: list[str]) -> None:
     agrees(" ".join(tokens).strip("\n "))
 
 
 @given(st.integers(0, 2**32), st.integers(0, 3), st.booleans())
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_random_scripts_are_read_as_their_structure(seed: int, depth: int, broken: bool) -> None:
     numbers = random.Random(seed)  # noqa: S311
     line = written(numbers, depth)

@@ -7,6 +7,7 @@ import signal
 import stat
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -305,18 +306,34 @@ def test_a_change_that_fails_leaves_the_trust_in_the_old_file(tmp_path: Path) ->
     assert trust.trusted(path, OLD, trust.read())
 
 
-def test_killed_200_times_no_rule_is_lost(path: str) -> None:
+def rule(number: int) -> str:
+    return f'prefix_rule(["tool{number}"], decision = "allow")'
+
+
+def test_killed_at_each_step_in_turn_no_rule_is_lost(path: str) -> None:
+    """What one process leaves behind is no hindrance to the next."""
+    kept = []
+    for number, stage in enumerate(STEPS * 3):
+        step = suicide(stage)
+        action = partial(amend.append, "user", path, [rule(number)], "x", fine, step=step)
+        assert os.WTERMSIG(in_child(action)) == signal.SIGKILL
+        if stage in ("renamed", "done"):
+            kept.append(rule(number))
+        assert blocks(path) == kept
+
+
+@pytest.mark.rest
+def test_killed_200_times_at_random_no_rule_is_lost(path: str) -> None:
     chance, kept = random.Random(7), []  # noqa: S311
     for number in range(200):
-        rule = f'prefix_rule(["tool{number}"], decision = "allow")'
         child = os.fork()
         if child == 0:
-            append(path, rule)
+            append(path, rule(number))
             os._exit(0)
         time.sleep(chance.random() * 0.006)
         os.kill(child, signal.SIGKILL)
         if os.waitpid(child, 0)[1] == 0:
-            kept.append(rule)
+            kept.append(rule(number))
         blocks(path)
     rules = blocks(path)
     assert [r for r in rules if r in kept] == kept

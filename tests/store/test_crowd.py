@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -49,13 +48,15 @@ def children_of(parents: set[int]) -> list[str]:
 
 
 def test_a_part_is_made_once(tmp_path: Path) -> None:
-    """Eight processes; each that makes it says so."""
+    """Eight processes; each that makes it says so, and does not end before all have come."""
     path, log = str(tmp_path / "cache/x"), tmp_path / "log"
+    arrived, came = os.pipe()
 
     def make() -> int:
         with open(log, "a") as file:
             file.write("made\n")
-        time.sleep(0.3)
+        for _ in range(8):
+            os.read(arrived, 1)
         Path(path).write_text("7")
         return 7
 
@@ -66,10 +67,13 @@ def test_a_part_is_made_once(tmp_path: Path) -> None:
     for _ in range(8):
         child = os.fork()
         if child == 0:
+            os.write(came, b".")
             os._exit(locks.once(path, recall, make))
         children.append(child)
     assert [os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children] == [7] * 8
     assert log.read_text() == "made\n"
+    os.close(arrived)
+    os.close(came)
 
 
 def test_who_is_ended_while_it_makes_keeps_nobody_waiting(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.engine.engine import Engine
@@ -36,7 +36,6 @@ ARGV = st.lists(WORDS | st.builds(Dynamic, st.just("$x"), WORDS | st.just("")), 
 
 
 @given(RULES, ARGV.map(tuple))
-@settings(deadline=None)
 def test_rules_in_pieces_answer_as_one(rules: list[PrefixRule], argv: tuple[str, ...]) -> None:
     whole = PackedRules.of(rules)
     with pytest.MonkeyPatch.context() as patch:

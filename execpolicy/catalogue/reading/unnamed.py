@@ -18,7 +18,7 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
     """What a program does with a standard input of some kind."""
     if kind == "typed-input":
         if stdin.fed:
-            why = "takes its standard input for what somebody types"
+            why = "takes its standard input for what the user types"
             effects.causes.append(Cause("execute", why, by=STDIN))
     elif kind == "remote-input":
         if stdin.fed:

@@ -83,7 +83,7 @@ class _Awk(Cursor):
     def _number(self, rest: str) -> None:
         """A number may end where a word begins: `1system("id")` runs `id`."""
         if any(word in rest for word in _ACTIVE):
-            raise ScriptError("a word begins behind a number")
+            raise ScriptError("a word begins right after a number")
 
     def _word(self) -> str:
         word = self.take(_WORD)

@@ -18,7 +18,7 @@ def effects(text: str) -> list[Effect]:
         if name not in _KNOWN and (name not in _BARE or options):
             return [("execute", f"what the filter `{name}` opens is not known", None)]
     if set("\\'") & set(text) or "=/" in text or ":/" in text:
-        return [("execute", "a name may stand behind a sign that hides it", None)]
+        return [("execute", "a name may follow a sign that hides it", None)]
     return []
 
 

@@ -15,7 +15,7 @@ def reason(verdict: Verdict) -> str:
     asked = question(verdict)
     said = "; ".join((asked.worst, *(f"{label}: {text}" for label, text in asked.lines)))
     if verdict.decision is Decision.FORBIDDEN:
-        tail = "Do not try it in another form; do what the reason says, or ask the person."
+        tail = "Do not try it in another form; do what the reason says, or ask the user."
         return printable(f"execpolicy forbids this: {said}. {tail}", MAX_CHARS)
     return printable(f"execpolicy asks: {said}", MAX_CHARS)
 

@@ -112,4 +112,4 @@ def _of_person(given: "Mapping[str, Plain]", origin: Origin, report: "Reporter")
     for name in ("backend", "auto_allow"):
         if given.get(name) and origin.layer not in OF_PERSONS:
             hint = "move the line to a file of the user's layer"
-            report("sandbox", f"`{name}` is a person's to set", hint, name)
+            report("sandbox", f"only the user may set `{name}`", hint, name)

@@ -47,7 +47,7 @@ def _reason(site: Site) -> "Iterator[Finding]":
     decision = getattr(rule, "decision", Decision.ALLOW)
     if decision:
         message = f"the rule says {decision.word} and not why"
-        hint = "add `justification`: whoever is stopped reads it"
+        hint = "add `justification`: it is shown when a command is stopped"
         yield site.subject.finding("justification-missing", message, site.place(), hint)
 
 

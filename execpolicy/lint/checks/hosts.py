@@ -1,6 +1,7 @@
 """Checks of `host_executable`, `network_rule` and `path_rule`."""
 
 import os
+import re
 import stat
 from functools import cache
 
@@ -15,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_FOREIGN = re.compile(r"\{[^{}]*,[^{}]*\}|\[[!^]|\[[^]]-[^]]")
+"""Braces and ranges as shells expand them. A name such as `[id].tsx` has neither."""
 _HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-._:%")
 
 
@@ -92,7 +95,7 @@ def _meaning(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
         hint = "write the full name, or `**.` in front of a domain for it and all names below it"
         yield finding("network-name", message, place, hint)
     if rule.methods and rule.protocol != "http" and not rule.decision:
-        message = f"{rule.protocol} goes through a tunnel, where nobody sees the method: refused"
+        message = f"{rule.protocol} goes through a tunnel, where the method cannot be seen: refused"
         hint = 'leave `methods` out, or write the rule for "http"'
         yield finding("network-tunnel", message, site.place("", "methods"), hint)
 
@@ -122,10 +125,10 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
         for path in rule.paths:
             place = site.place(path, "paths", 0)
             shown = printable(path, 60)
-            body = path.removeprefix("**/")
-            if "*" in body[:-1] or "?" in body:
-                message = f"in `{shown}`, only `**/` in front and `*` at the end have a meaning"
-                yield site.subject.finding("path-glob", message, place, "write a shorter beginning")
+            if _FOREIGN.search(path):
+                message = f"in `{shown}`, brackets and braces stand for themselves"
+                hint = "write each path on its own, or `?` for any character"
+                yield site.subject.finding("path-glob", message, place, hint)
             elif len(path) > 1 and path.endswith("/"):
                 message = f"`{shown}` is the directory alone, and nothing in it"
                 yield site.subject.finding("path-slash", message, place, f"write `{shown}*`")

@@ -24,8 +24,8 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
     for site in subject.sites:
         name = site.call.name
         if subject.layer == "project" and (what := _loosens(site)):
-            message = f"{what} in a project's rules has no effect until somebody trusts the file"
-            hint = "a person reads it and runs `execpolicy trust`; rules that tighten always hold"
+            message = f"{what} in a project's rules has no effect until the user trusts the file"
+            hint = "read it and run `execpolicy trust`; rules that tighten always apply"
             yield subject.finding("project-loosens", message, site.place(), hint)
         if name == "posture":
             yield from _posture(site)
@@ -50,10 +50,10 @@ def _loosens(site: Site) -> str | None:
 def _posture(site: Site) -> "Iterator[Finding]":
     for effect, place, decision in _stated(site):
         if effect in _WIDE and decision == "allow" and place not in _KEPT.get(effect, ()):
-            message = f"`{effect}` is allowed wherever no rule speaks"
+            message = f"`{effect}` is allowed wherever no rule applies"
             hint = {
-                "unknown": "this allows every command that nobody knows; write rules for yours",
-                "execute": "this runs code that nobody has seen; write rules for yours",
+                "unknown": "this allows every unknown command; write rules for yours",
+                "execute": "this runs unknown code; write rules for yours",
             }.get(effect, "write rules for the commands that are meant")
             span = site.place("allow", effect)
             yield site.subject.finding("posture-wide", message, span, hint)
@@ -80,5 +80,5 @@ def _environment(site: Site, context: Context) -> "Iterator[Finding]":
             yield site.subject.finding("environment-wide", message, place, "list full names")
         elif name in also or context.affects_execution(name):
             message = f"`{shown}` is known to change what programs do"
-            hint = "leave it out: for commands that need it, a person is asked"
+            hint = "leave it out: the user is asked about commands that need it"
             yield site.subject.finding("environment-wide", message, place, hint)

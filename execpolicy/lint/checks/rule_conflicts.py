@@ -76,7 +76,7 @@ def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Findin
     by += f" and {more} more" if more > 0 else ""
     said = site.rules[0].decision.word
     message, hint = {
-        "never": (f"the exceptions of {what} take all that it speaks about", "narrow `unless`"),
+        "never": (f"the exceptions of {what} take all that it matches", "narrow `unless`"),
         "contradiction": (f"{what} says {said}, and {by} about the very same", "keep one of them"),
         "dead": (f"{what} says {said}, but {by} comes first: the strictest decides", _DEAD),
         "redundant": (f"{what} adds nothing to {by}", "leave it out"),

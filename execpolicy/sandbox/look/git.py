@@ -90,8 +90,8 @@ TWO_CALLS = (
     "one for git and one for the rest"
 )
 HOOKS = (
-    "git would run a hook or a filter of the repository beside writing to its directory: let a "
-    "person run it, or leave the hook out where git has an option for that (`--no-verify`)"
+    "git would run a hook or a filter of the repository beside writing to its directory: let the "
+    "user run it, or leave the hook out where git has an option for that (`--no-verify`)"
 )
 MAY = frozenset(("read", "write", "network", "destroy"))
 

@@ -35,7 +35,7 @@ def _closing(p: Parser) -> Word | None:
     if p.text[p.pos] != "-":
         return None
     if p.script.shell != "bash" and p.text[p.pos + 1] not in BREAK:
-        raise UnreadableError("a word behind `>&-`")
+        raise UnreadableError("a word after `>&-`")
     p.pos += 1
     return Word(p.at(p.pos - 1), p.at(p.pos), "-", [])
 

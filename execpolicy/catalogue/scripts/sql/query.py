@@ -194,7 +194,7 @@ class Query:
             if after.kind == "word" and after.text not in QUERIES | WINDOWS | self.held:
                 raise effect_of(after.text)
             if after.kind not in ("word", ")"):
-                raise ScriptError("what stands behind `as (` is no query")
+                raise ScriptError("what follows `as (` is not a query")
         self.frames.append(_Frame(before.text if before.kind == "word" else ""))
 
     def _close(self, token: Token) -> None:

@@ -69,7 +69,7 @@ def _without_commands(text: str) -> str:
         if lines and set(line) - set(PLAIN):
             raise ScriptError(f"`{first}` holds more than names")
     if any(line.lstrip().startswith(".") for line in lines):
-        raise ScriptError("a line behind the first begins with `.`")
+        raise ScriptError("a line after the first begins with `.`")
     if any(map(_ends, lines)):
         raise ScriptError("a line ends the statement before it")
     return "\n".join(lines)

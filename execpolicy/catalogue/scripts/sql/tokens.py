@@ -72,7 +72,7 @@ class Words(Cursor):
         """A number may end where a word begins, or be the beginning of a name."""
         text = self.take(WORD + ".")
         if not _NUMBER.issuperset(text):
-            raise ScriptError("a word begins behind a number")
+            raise ScriptError("a word begins right after a number")
         self._add("number", text)
 
     def _signs(self) -> None:
@@ -86,7 +86,7 @@ class Words(Cursor):
         if run not in OPERATORS and _SPECIAL.isdisjoint(run) and run.rstrip("+-") in OPERATORS:
             run = run.rstrip("+-")
         if run not in OPERATORS:
-            raise ScriptError(f"`{run}` may be somebody's operator")
+            raise ScriptError(f"`{run}` may be an operator that a user defined")
         self._add("sign", run)
 
     def _other(self, char: str) -> None:

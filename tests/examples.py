@@ -1,0 +1,27 @@
+"""How many examples a property is tried with.
+
+An everyday run tries some. `--hypothesis-profile all` tries all of those that are invented, and the
+marker `rest` all of those that the rules files have.
+"""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+QUICK = "quick"
+"""The profile of an everyday run: three of ten."""
+
+settings.register_profile(QUICK, deadline=None, max_examples=30)
+settings.register_profile("all", deadline=None, max_examples=100)
+
+
+def examples(number: int, unchecked: tuple[HealthCheck, ...] = ()) -> settings:
+    """So many examples in the long run. How long one takes says nothing on a busy machine."""
+    share = settings().max_examples / 100
+    tried = max(5, round(number * share))
+    return settings(max_examples=tried, deadline=None, suppress_health_check=unchecked)
+
+
+def sampled(step: int) -> pytest.MarkDecorator:
+    """Gives a test the argument `step`, by which it goes through a list."""
+    every = pytest.param(1, id="all", marks=pytest.mark.rest)
+    return pytest.mark.parametrize("step", [pytest.param(step, id="some"), every])
