@@ -25,7 +25,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copied = directory / "execpolicy"
     ignored = shutil.ignore_patterns("data", "__pycache__")
     shutil.copytree(ROOT / "execpolicy", copied, ignore=ignored)
-    run(directory, "from execpolicy.support import startup; startup.write()")
+    run(directory, "from execpolicy.support import bundle; bundle.write()")
     return copied
 
 
@@ -52,13 +52,13 @@ def test_the_file_names_no_directory_of_the_machine_that_built_it(package: Path)
 
 def test_every_module_is_in_it_as_it_is_compiled(package: Path) -> None:
     program = """
-from execpolicy.support import startup
-bundle = startup._opened(startup._place())
-for name, is_package in startup._modules():
-    source = startup._source(name, is_package)
+from execpolicy.support import bundle, startup
+kept = startup.opened(startup.place())
+for name, is_package in bundle.modules():
+    source = startup.source(name, is_package)
     code = compile(open(source).read(), source, "exec", dont_inherit=True)
-    assert bundle.get_code(name) == code, name
-print(len(bundle._table) == sum(1 for _ in startup._modules()) > 300)
+    assert kept.get_code(name) == code, name
+print(len(kept.table) == sum(1 for _ in bundle.modules()) > 300)
 """
     assert run(package.parent, program) == ["True"]
 

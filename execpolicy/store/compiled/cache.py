@@ -159,8 +159,13 @@ def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
     return value, start + length, count
 
 
-def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) -> None:
-    """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache."""
+def write(
+    name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = (), *, durable: bool = True
+) -> None:
+    """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache.
+
+    Without `durable` it is not waited for the disk: what a loss of power leaves has no checksum.
+    """
     data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
     directory = directories.cache()
     try:
@@ -168,7 +173,7 @@ def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) ->
         private_directory(os.path.dirname(directory))
         private_directory(directory)
         if is_mine(os.stat(directory)):
-            replace(os.path.join(directory, name), data, 0o600)
+            replace(os.path.join(directory, name), data, 0o600, durable=durable)
             if not known:
                 _forget(os.path.dirname(directory))
     except OSError:

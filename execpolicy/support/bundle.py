@@ -1,0 +1,96 @@
+"""Writes the file of compiled modules that `startup` reads, while the package is built."""
+
+import json
+import marshal
+import os
+import subprocess
+import sys
+import tempfile
+from _frozen_importlib_external import MAGIC_NUMBER
+
+from execpolicy.support.resources import package_directory
+from execpolicy.support.startup import place, source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import CodeType
+
+    from execpolicy.support.startup import Table
+
+    Start = tuple[str, str]
+    """The program of a process, and what it reads from stdin."""
+
+_TELLS = """
+import json, sys
+print("\\n" + json.dumps([n for n in sys.modules if n.split(".")[0] == "execpolicy"]))
+"""
+
+
+def write(starts: "Sequence[Start]" = ()) -> None:
+    """Compile the package into the file, for the Python that runs this.
+
+    What the first of `starts` imports is read in one piece, and so is what each later one imports
+    beyond those before it.
+    """
+    packages = dict(modules())
+    table: Table = {}
+    codes = b""
+    for group in _groups(starts, packages):
+        # The name is that of no machine; the one that reads the code puts its own in.
+        compiled = {name: _compiled(name, packages[name]) for name in group}
+        piece = marshal.dumps(compiled)
+        for name in group:
+            size = os.stat(source(name, packages[name])).st_size
+            table[name] = (packages[name], size, len(codes), len(piece))
+        codes += piece
+    head = marshal.dumps(table)
+    os.makedirs(os.path.dirname(place()), exist_ok=True)
+    beside = f"{place()}.{os.getpid()}"
+    with open(beside, "wb") as file:
+        file.write(MAGIC_NUMBER.ljust(8, b"\0") + len(head).to_bytes(8, "little") + head + codes)
+    os.replace(beside, place())
+
+
+def modules() -> "Iterator[tuple[str, bool]]":
+    """Each module of the package by its dotted name, and whether it is a package."""
+    for directory, folders, files in os.walk(package_directory()):
+        folders[:] = sorted(f for f in folders if f not in ("data", "__pycache__"))
+        parts = os.path.relpath(directory, os.path.dirname(package_directory())).split(os.sep)
+        for file in sorted(files):
+            if file == "__init__.py":
+                yield ".".join(parts), True
+            elif file.endswith(".py"):
+                yield ".".join((*parts, file.removesuffix(".py"))), False
+
+
+def _compiled(name: str, is_package: bool) -> "CodeType":
+    with open(source(name, is_package), "rb") as opened:
+        return compile(opened.read(), name, "exec", dont_inherit=True)
+
+
+def _groups(starts: "Sequence[Start]", packages: "dict[str, bool]") -> "Iterator[list[str]]":
+    """The modules that are read together, each in one group."""
+    left = dict.fromkeys(packages)
+    for start in starts:
+        group = [name for name in _imported(*start) if name in left]
+        for name in group:
+            del left[name]
+        yield group
+    for name in left:
+        yield [name]
+
+
+def _imported(program: str, stdin: str) -> list[str]:
+    """What a process with this program imports of the package, as it does the second time."""
+    command = [sys.executable, "-c", program + _TELLS]
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "HOME": home, "PYTHONPATH": os.path.dirname(package_directory())}
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            environment.pop(name, None)
+        for _ in range(2):
+            done = subprocess.run(
+                command, input=stdin, capture_output=True, text=True, env=environment, cwd=home
+            )
+    names: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return names
