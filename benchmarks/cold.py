@@ -92,9 +92,7 @@ STARTS = (
 def spent(command: Sequence[str], environment: dict[str, str], stdin: bytes, cwd: Path) -> Spent:
     """What a whole process takes."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(
-        command, env=environment, input=stdin, cwd=cwd, capture_output=True, check=False
-    )
+    subprocess.run(command, env=environment, input=stdin, cwd=cwd, capture_output=True, check=False)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Spent(used * 1000, wall * 1000)

@@ -113,6 +113,10 @@ class Hook:
             self._settings = load_settings()
         return self._settings
 
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._settings = settings
+
     @property
     def agent(self) -> Agent:
         """The host's module. A host that is not known yet gets the answers of Claude Code."""
@@ -157,7 +161,7 @@ class Hook:
         approvals = remembered(self.name or "", spend=True)
         engine = Engine.load(cwd=self._root(), audit=True, approvals=approvals)
         self.loading = False
-        self._settings = engine.store.settings
+        self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
         finish(engine.snapshot)
         return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))

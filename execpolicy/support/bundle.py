@@ -85,7 +85,11 @@ def _imported(program: str, stdin: str) -> list[str]:
     """What a process with this program imports of the package, as it does the second time."""
     command = [sys.executable, "-c", program + _TELLS]
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "HOME": home, "PYTHONPATH": os.path.dirname(package_directory())}
+        environment = {
+            **os.environ,
+            "HOME": home,
+            "PYTHONPATH": os.path.dirname(package_directory()),
+        }
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             environment.pop(name, None)
         for _ in range(2):

@@ -33,7 +33,7 @@ _OTHERS = ("getppid", "getsid", "getpgid", "uname", "urandom", "statvfs", "getlo
 _MOVING = ("/proc/", "/sys/", "/dev/")
 _FREE = frozenset(
     ("import", "compile", "exec", "marshal.loads", "object.__getattr__", "object.__setattr__")
-    + ("code.__new__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv")
+    + ("code.__new__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv", "os.walk")
 )
 """Events that say nothing of the world."""
 _CONTENT = ("open", "open itself")
