@@ -6,7 +6,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.support.log_file"
+_AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _DOES = """
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import run

@@ -18,7 +18,7 @@ from execpolicy import Engine
 from execpolicy.engine import audit
 from execpolicy.engine.audit import Log
 from execpolicy.model.operation import Request
-from execpolicy.support import log_file
+from execpolicy.store import log_file
 from execpolicy.support.json_encode import encode
 from execpolicy.support.redact import MARK, joined, redacted
 

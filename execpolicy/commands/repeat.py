@@ -65,7 +65,7 @@ def _is_clean(asked: "Sequence[str]") -> bool:
 
 def _write(path: str, line: str, max_bytes: int) -> None:
     """Never raises: a log that cannot be written is no reason not to answer."""
-    from execpolicy.support import log_file
+    from execpolicy.store import log_file
 
     try:
         log_file.record(path, line, max_bytes)
@@ -98,7 +98,7 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
     written: list[str] = []
 
     def decide() -> Answer:
-        stdout, sys.stdout = sys.stdout, _Copy(sys.stdout, written)  # type: ignore[assignment]
+        stdout, sys.stdout = sys.stdout, _Copy(sys.stdout, written)
         try:
             code = command(arguments)
         finally:

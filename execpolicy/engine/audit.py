@@ -9,10 +9,11 @@ import time
 
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
+from execpolicy.store import log_file
+from execpolicy.store.log_file import timestamp
 from execpolicy.store.sources.settings import Settings
-from execpolicy.support import directories, log_file
+from execpolicy.support import directories
 from execpolicy.support.json_encode import encode
-from execpolicy.support.log_file import timestamp
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined, redacted
 

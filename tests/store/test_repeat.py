@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, looks, witness
 from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
@@ -260,10 +262,8 @@ def test_a_damaged_answer_does_not_count(house: House) -> None:
 
 def noted(act: Callable[[], object]) -> "list[Any] | None":
     with Witness(()) as watching:
-        try:
+        with suppress(OSError, ValueError):
             act()
-        except (OSError, ValueError):
-            pass
         watching._watching = False
     return watching.looks
 
@@ -281,7 +281,7 @@ ACTS: dict[str, Callable[[Path], object]] = {
     "walk": lambda at: list(os.walk(str(at))),
     "access": lambda at: os.access(str(at / "a"), os.R_OK),
     "open": lambda at: open(str(at / "a")).close(),
-    "open none": lambda at: open(str(at / "none")),
+    "open none": lambda at: open(str(at / "none")).close(),
     "descriptor": lambda at: os.close(os.open(str(at / "a"), os.O_RDONLY)),
     "no link": lambda at: os.close(os.open(str(at / "link"), os.O_RDONLY | os.O_NOFOLLOW)),
     "a zero byte": lambda at: os.stat("a\0b"),
@@ -353,8 +353,8 @@ def test_a_file_that_changes_meanwhile_spoils(folder: Path) -> None:
 @given(st.binary(max_size=300))
 def test_no_bytes_in_the_place_of_an_answer_raise(data: bytes) -> None:
     mark = "0" * 64
-    os.makedirs(os.path.dirname(answers.cache.place("x")), 0o700, exist_ok=True)
-    Path(answers.cache.place(answers._name(mark))).write_bytes(data)
+    os.makedirs(os.path.dirname(cache.place("x")), 0o700, exist_ok=True)
+    Path(cache.place(answers._name(mark))).write_bytes(data)
     assert answers.recall(mark) is None
 
 
@@ -379,6 +379,7 @@ def test_the_kernel_saw_no_look_that_is_not_noted(house: House, arguments: tuple
     told = house.home / "told"
     how = f"""
 import os, json, sys
+from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, witness
 witness.SETTLED = 0
 leaves, enters = witness.Witness.__exit__, witness.Witness.__enter__

@@ -10,9 +10,10 @@ import os
 import sys
 from time import time_ns
 
+from execpolicy.store import log_file
 from execpolicy.store.repeat.answers import Logged
 from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
-from execpolicy.support import log_file, watching
+from execpolicy.support import watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,11 @@ _OTHERS = ("getppid", "getsid", "getpgid", "uname", "urandom", "statvfs", "getlo
 """What tells of more than files, and is not looked at again."""
 _MOVING = ("/proc/", "/sys/", "/dev/")
 _FREE = frozenset(
-    ("import", "compile", "exec", "marshal.loads", "object.__getattr__", "object.__setattr__")
-    + ("code.__new__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv", "os.walk")
+    (
+        *("import", "compile", "exec", "marshal.loads", "object.__getattr__", "code.__new__"),
+        *("object.__setattr__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv"),
+        "os.walk",
+    )
 )
 """Events that say nothing of the world."""
 _CONTENT = ("open", "open itself")

@@ -8,6 +8,8 @@ import stat
 import sys
 import time
 
+from execpolicy.model.errors import printable
+
 KEEP = 3
 _warned: set[str] = set()
 
@@ -96,8 +98,6 @@ def warn(path: str, error: Exception) -> None:
     """Say once on stderr that a log cannot be written."""
     if path not in _warned:
         _warned.add(path)
-        from execpolicy.model.errors import printable
-
         reason = getattr(error, "strerror", None) or str(error)
         print(
             f"execpolicy: warning: the audit log `{printable(path)}` cannot be written: {reason}",
