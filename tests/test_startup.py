@@ -86,6 +86,13 @@ def test_byte_code_of_another_python_is_not_used(package: Path) -> None:
     assert loader_with(package, whole) == "Bundle"
 
 
+def test_a_damaged_module_is_compiled_anew(package: Path) -> None:
+    whole = kept(package).read_bytes()
+    assert loader_with(package, whole[:-2000] + b"\xff" * 2000) == "Bundle"
+    head = 16 + int.from_bytes(whole[8:16], "little")
+    assert loader_with(package, whole[:head] + b"\xff" * (len(whole) - head)) == "Bundle"
+
+
 def loader_with(package: Path, content: bytes) -> str:
     """What loads a module while the file has another content."""
     path = kept(package)

@@ -34,6 +34,8 @@ def write(starts: "Sequence[Start]" = ()) -> None:
     beyond those before it.
     """
     packages = dict(modules())
+    if os.path.exists(place()):
+        os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
     table: Table = {}
     codes = b""
     for group in _groups(starts, packages):

@@ -75,14 +75,21 @@ class Bundle:
         exec(self.get_code(module.__name__), module.__dict__)
 
     def get_code(self, name: str) -> "CodeType":
-        """The compiled code of a module that is here. Raises `KeyError` for another."""
+        """The code of a module that is here, compiled anew where it is damaged.
+
+        Raises `KeyError` for another.
+        """
         is_package, _, offset, length = self.table[name]
-        code = self._read.pop(name, None)
-        if code is None:
-            data = os.pread(self._file, length, self._start + offset)
-            self._read.update(marshal.loads(data))  # noqa: S302
+        path = source(name, is_package)
+        try:
+            if name not in self._read:
+                data = os.pread(self._file, length, self._start + offset)
+                self._read.update(marshal.loads(data))  # noqa: S302
             code = self._read.pop(name)
-        _imp._fix_co_filename(code, source(name, is_package))  # type: ignore[attr-defined]
+        except (ValueError, EOFError, TypeError, KeyError):
+            with open(path, "rb") as file:
+                return compile(file.read(), path, "exec", dont_inherit=True)
+        _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]
         return code
 
 
