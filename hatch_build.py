@@ -27,15 +27,15 @@ _CALL = json.dumps(
         "tool_input": {"command": "ls"},
     }
 )
-STARTS = (
-    (_AGAIN, ""),
-    (_READS + _HOOK, _CALL),
-    (_DOES.format(["check", "--", "ls"]), ""),
-    (_DOES.format(["check", "--", "git", "push"]), ""),
-    (_DOES.format(["check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done']), ""),
-    (_DOES.format(["check", "--format", "codex", "--", "git", "push"]), ""),
-    (_HOOK, _CALL),
-)
+STARTS = {
+    "again": (_AGAIN, ""),
+    "hook": (_READS + _HOOK, _CALL),
+    "check": (_DOES.format(["check", "--", "ls"]), ""),
+    "question": (_DOES.format(["check", "--", "git", "push"]), ""),
+    "script": (_DOES.format(["check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done']), ""),
+    "codex": (_DOES.format(["check", "--format", "codex", "--", "git", "push"]), ""),
+    "decide": (_HOOK, _CALL),
+}
 """What most processes do: the modules of each are kept side by side."""
 
 

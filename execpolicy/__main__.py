@@ -36,12 +36,19 @@ def _single(arguments: "Sequence[str]") -> int:
     """Run the command in a process of its own, which gives one answer and ends."""
     if arguments[:1] not in (["check"], ["hook"]):
         return dispatch(arguments)
+    startup.ahead("again" if arguments[0] == "check" else "hook")
     from execpolicy.commands import repeat
 
     repeat.single = True
     if arguments[0] == "hook":
         return dispatch(arguments)
-    return repeat.check(arguments[1:], lambda words: dispatch(["check", *words]))
+    return repeat.check(arguments[1:], _check)
+
+
+def _check(arguments: "Sequence[str]") -> int:
+    if "codex" not in arguments:
+        startup.ahead("check")
+    return dispatch(["check", *arguments])
 
 
 def dispatch(arguments: "Sequence[str]") -> int:

@@ -18,6 +18,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ class Hook:
         return repeat.reply(words, [text for text in asked if text], self._decided)
 
     def _decided(self) -> Reply:
+        startup.ahead("decide")
         return self._reply(self._verdict())
 
     def _verdict(self) -> "Verdict":

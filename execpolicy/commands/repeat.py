@@ -6,6 +6,7 @@ terminal. What such an answer depends on is noted while it is given (`store.repe
 
 import sys
 
+from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import Answer, key, recall
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ def once(
     `asked` is what a person or an agent typed of them: what seems to hold a secret is not kept.
     Nor is an answer kept that used one of `streams`. Raises what `decide` raises.
     """
+    if not cache.is_there():
+        return decide()
     mark = key(words)
     found = recall(mark)
     if found is None:

@@ -13,40 +13,48 @@ from execpolicy.support.startup import place, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
     from types import CodeType
 
-    from execpolicy.support.startup import Table
+    from execpolicy.support.startup import Orders, Table
 
     Start = tuple[str, str]
     """The program of a process, and what it reads from stdin."""
 
+_NOTES = """
+import importlib.machinery as machinery
+done, real = [], machinery.SourceFileLoader.exec_module
+def run_module(self, module):
+    real(self, module)
+    done.append(module.__name__)
+machinery.SourceFileLoader.exec_module = run_module
+"""
 _TELLS = """
-import json, sys
-print("\\n" + json.dumps([n for n in sys.modules if n.split(".")[0] == "execpolicy"]))
+import json
+print("\\n" + json.dumps([name for name in done if name.split(".")[0] == "execpolicy"]))
 """
 
 
-def write(starts: "Sequence[Start]" = ()) -> None:
+def write(starts: "Mapping[str, Start] | None" = None) -> None:
     """Compile the package into the file, for the Python that runs this.
 
-    What the first of `starts` imports is read in one piece, and so is what each later one imports
-    beyond those before it.
+    `starts` are processes by their purpose. What the first imports is read in one piece, and so is
+    what each later one imports beyond those before it.
     """
     packages = dict(modules())
     if os.path.exists(place()):
         os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
+    orders = {purpose: _imported(*start) for purpose, start in (starts or {}).items()}
     table: Table = {}
     codes = b""
-    for group in _groups(starts, packages):
+    for group in _groups(orders, packages):
         # The name is that of no machine; the one that reads the code puts its own in.
-        compiled = {name: _compiled(name, packages[name]) for name in group}
-        piece = marshal.dumps(compiled)
+        piece = marshal.dumps({name: _compiled(name, packages[name]) for name in group})
         for name in group:
             size = os.stat(source(name, packages[name])).st_size
             table[name] = (packages[name], size, len(codes), len(piece))
         codes += piece
-    head = marshal.dumps(table)
+    head = marshal.dumps((table, orders))
     os.makedirs(os.path.dirname(place()), exist_ok=True)
     beside = f"{place()}.{os.getpid()}"
     with open(beside, "wb") as file:
@@ -71,11 +79,11 @@ def _compiled(name: str, is_package: bool) -> "CodeType":
         return compile(opened.read(), name, "exec", dont_inherit=True)
 
 
-def _groups(starts: "Sequence[Start]", packages: "dict[str, bool]") -> "Iterator[list[str]]":
+def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str]]":
     """The modules that are read together, each in one group."""
     left = dict.fromkeys(packages)
-    for start in starts:
-        group = [name for name in _imported(*start) if name in left]
+    for order in orders.values():
+        group = [name for name in order if name in left]
         for name in group:
             del left[name]
         yield group
@@ -83,9 +91,9 @@ def _groups(starts: "Sequence[Start]", packages: "dict[str, bool]") -> "Iterator
         yield [name]
 
 
-def _imported(program: str, stdin: str) -> list[str]:
+def _imported(program: str, stdin: str) -> tuple[str, ...]:
     """What a process with this program imports of the package, as it does the second time."""
-    command = [sys.executable, "-c", program + _TELLS]
+    command = [sys.executable, "-c", _NOTES + program + _TELLS]
     with tempfile.TemporaryDirectory() as home:
         environment = {
             **os.environ,
@@ -98,5 +106,4 @@ def _imported(program: str, stdin: str) -> list[str]:
             done = subprocess.run(
                 command, input=stdin, capture_output=True, text=True, env=environment, cwd=home
             )
-    names: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return names
+    return tuple(json.loads(done.stdout.splitlines()[-1]))

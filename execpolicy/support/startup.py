@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     The place is that of a group: of modules that a start reads together.
     """
+    Orders = dict[str, tuple[str, ...]]
+    """By what a process is for: its modules, each after those that it imports."""
 
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
@@ -38,8 +40,10 @@ _PARENT = os.path.dirname(_PACKAGE)
 class Bundle:
     """A finder and loader of modules (PEP 451) that reads them from the open file."""
 
-    def __init__(self, file: int, table: "Table", start: int, latest: int) -> None:
-        self.table = table
+    def __init__(
+        self, file: int, table: "Table", orders: "Orders", start: int, latest: int
+    ) -> None:
+        self.table, self._orders = table, orders
         self._file, self._start, self._latest = file, start, latest
         self._read: dict[str, CodeType] = {}
 
@@ -92,6 +96,47 @@ class Bundle:
         _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]
         return code
 
+    def ahead(self, purpose: str) -> None:
+        """Run the modules for a purpose in their order, without a search for each.
+
+        Where the source of one was changed, none is run: each is imported when it is needed.
+        Raises what they raise.
+        """
+        names = [name for name in self._orders.get(purpose, ()) if name not in sys.modules]
+        specs = [spec for name in names if (spec := self.find_spec(name)) is not None]
+        if len(specs) < len(names):
+            return
+        modules = {spec.name: _module(spec) for spec in specs}
+        packages = {name: each for name, each in modules.items() if self.table[name][0]}
+        sys.modules.update(packages)  # of which modules may be run before the package itself
+        try:
+            for name, module in tuple(modules.items()):
+                sys.modules[name] = module
+                self.exec_module(module)
+                parent, _, child = name.rpartition(".")
+                setattr(sys.modules[parent], child, module)
+                del modules[name]
+        except BaseException:
+            for name in modules:
+                sys.modules.pop(name, None)
+            raise
+
+
+def _module(spec: ModuleSpec) -> "ModuleType":
+    """A module that is not run yet, with what the import system gives it."""
+    module = type(sys)(spec.name)
+    module.__spec__, module.__loader__, module.__package__ = spec, spec.loader, spec.parent
+    if spec.submodule_search_locations is not None:
+        module.__path__ = spec.submodule_search_locations
+    return module
+
+
+def ahead(purpose: str) -> None:
+    """Run the modules for a purpose, if they are in the file. Raises what they raise."""
+    for finder in sys.meta_path:
+        if isinstance(finder, Bundle):
+            finder.ahead(purpose)
+
 
 def use() -> None:
     """Take modules from the file from now on, if there is one for this Python."""
@@ -112,13 +157,13 @@ def opened(path: str) -> Bundle:
         length = int.from_bytes(head[8:], "little")
         if head[:8] != MAGIC_NUMBER.ljust(8, b"\0"):
             raise ValueError("byte code of another version")
-        table = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
+        table, orders = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
         made = os.fstat(file).st_ctime_ns
     except BaseException:
         os.close(file)
         raise
     installed = os.path.isdir(f"{_PACKAGE}/data/rules")
-    return Bundle(file, table, HEAD + length, made + SETTLED if installed else made)
+    return Bundle(file, table, orders, HEAD + length, made + SETTLED if installed else made)
 
 
 def source(name: str, is_package: bool) -> str:
