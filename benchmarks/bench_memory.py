@@ -19,20 +19,16 @@ from benchmarks.table import Row, show
 COUNT = 200_000
 MAX_BYTES = 10_000
 BOUND = 8.0
-_WORDS = ("src/main.py", "--verbose", "README.md", "'a b c'", '"$HOME/x"', "-n", "*.txt", "tests")
-_PROGRAMS = ("ls", "cat", "grep -rn", "git add", "echo", "python3 -m pytest", "rm -f", "wc -l")
+_PROGRAMS = ("git commit -m", "echo", "grep -rn", "python3 -c", "touch")
 
 
 def texts(count: int) -> Iterator[str]:
-    """Scripts of every length, no two alike."""
+    """Commands with a message of any length, no two alike."""
     chance = random.Random(18)  # noqa: S311
     for number in range(count):
         size = int(MAX_BYTES ** chance.random())
-        text = f"echo {number}"
-        while len(text) < size:
-            words = " ".join(chance.choices(_WORDS, k=chance.randrange(1, 12)))
-            text += f"{chance.choice((' && ', ' | ', '; '))}{chance.choice(_PROGRAMS)} {words}"
-        yield text[:MAX_BYTES] if text.count("'") % 2 == 0 else text
+        message = f"{number} " + "word by word " * (size // 13)
+        yield f"{chance.choice(_PROGRAMS)} '{message[:MAX_BYTES]}'"
 
 
 def resident(process: int) -> float:

@@ -98,6 +98,13 @@ def spent(command: Sequence[str], environment: dict[str, str], stdin: bytes, cwd
     return Spent(used * 1000, wall * 1000)
 
 
+def program(python: str, start: Start) -> list[str]:
+    """The program as it is started: by a host as `install` writes it down, else by its name."""
+    if start.arguments[0] == "hook":
+        return [python, "-I", "-m", "execpolicy"]
+    return [str(Path(python).with_name("execpolicy"))]
+
+
 def shape(turn: int) -> str:
     """A script of a structure that no earlier turn had."""
     more = "; ".join("{ echo a; }" if turn >> bit & 1 else "( echo a )" for bit in range(8))
@@ -140,7 +147,7 @@ def measure(start: Start, pythons: Sequence[str]) -> tuple[Spent, list[Spent]]:
             for python, home, times in zip(pythons, places, each, strict=True):
                 start.prepare(home, turn)
                 arguments = [a.replace("{shape}", shape(turn)) for a in start.arguments]
-                line = [python, "-I", "-m", "execpolicy", *arguments]
+                line = [*program(python, start), *arguments]
                 took = spent(line, environment(home, start), start.stdin, home / "work")
                 times.extend([took] if turn > 1 else [])  # the first ones fill caches
     return medians(bare), [medians(times) for times in each]

@@ -50,14 +50,53 @@ def test_the_file_names_no_directory_of_the_machine_that_built_it(package: Path)
     assert str(package.parent).encode() not in kept(package).read_bytes()
 
 
+def test_what_is_left_out_is_what_only_people_and_type_checkers_read(package: Path) -> None:
+    (package / "left_out.py").write_text(LEFT_OUT)
+    program = """
+from execpolicy.support import bundle
+namespace = {}
+exec(bundle.compiled("execpolicy.left_out", False), namespace)
+f, c = namespace["f"], namespace["C"]
+print(f.__doc__, f.__annotations__, c.__doc__, c.__annotations__, namespace.get("__doc__"))
+print(f(1, 2, d=4), c().field, "Sequence" in namespace, namespace["number"])
+try:
+    f(None)
+except AssertionError:
+    print("asserted", f.__code__.co_firstlineno)
+"""
+    assert run(package.parent, program) == [
+        "None {} None {'field': <class 'int'>} None",
+        "(1, (2,), {'d': 4}) 7 False 3",
+        "asserted 10",
+    ]
+    (package / "left_out.py").unlink()
+
+
+LEFT_OUT = """'About the module.'
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+number: int = 3
+class C:
+    'About the class.'
+    field: int = 7
+
+def f(a: "int | None", *b: int, **c: int) -> "tuple[object, ...]":
+    'About the function.'
+    assert a is not None
+    return a, b, c
+"""
+
+
 def test_every_module_is_in_it_as_it_is_compiled(package: Path) -> None:
     program = """
 from execpolicy.support import bundle, startup
 kept = startup.opened(startup.place())
 for name, is_package in bundle.modules():
-    source = startup.source(name, is_package)
-    code = compile(open(source).read(), source, "exec", dont_inherit=True)
-    assert kept.get_code(name) == code, name
+    code = bundle.compiled(name, is_package)
+    found = kept.get_code(name)
+    assert found.replace(co_filename=name) == code, name
+    assert found.co_filename == startup.source(name, is_package)
 print(len(kept.table) == sum(1 for _ in bundle.modules()) > 300)
 """
     assert run(package.parent, program) == ["True"]
