@@ -17,7 +17,7 @@ from execpolicy.model.operation import (
     Operation,
     Word,
 )
-from execpolicy.model.rule import BASES, PrefixRule
+from execpolicy.model.rule import BASES, PROJECT, PrefixRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
 
@@ -250,9 +250,27 @@ def _possible(
         yield Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
+def _inside(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:
+    """What its variables are in the sandbox: code of the project could set them for itself."""
+    steering = snapshot.variables.affects_execution
+    led = (a for a in operation.env if steering(a.name) and _leads_out(a.value))
+    if any(led) or not any(cause.is_code for cause in reading.effects):
+        return Decision.PROMPT
+    return snapshot.defaults.confined("execute", (PROJECT,))
+
+
+def _leads_out(value: Word | None) -> bool:
+    """Whether a value may name what lies outside of the project, as `LD_PRELOAD=/x` does."""
+    if not isinstance(value, str):
+        return True
+    pieces = value.replace("=", ":").replace(" ", ":").split(":")
+    return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
+
+
 def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
+    inside = _inside(operation, reading, snapshot)
     for assignment in operation.env:
         if snapshot.variables.tame(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
@@ -260,10 +278,10 @@ def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iter
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
         elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
         elif not ignored and _evaluated(assignment, reading):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
@@ -280,8 +298,11 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
 
 
 def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
+    inside = None
     if operation.text.startswith(("source ", ". ")):
         words = tuple(operation.text.split())
+        if _is_sourced_code(words, number + 1, scene):
+            inside = scene.snapshot.defaults.confined("execute", (PROJECT,))
         if not scene.snapshot.policy.silent((words,)):
             from execpolicy.engine.rules.grants import sourced
 
@@ -289,7 +310,18 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
             if allowed is not None:
                 return allowed
     why = f"`{printable(operation.text, 60)}`: {operation.why}"
-    return Match(Source.READER, Decision.PROMPT, why)
+    return Match(Source.READER, Decision.PROMPT, why, confined=inside)
+
+
+def _is_sourced_code(words: tuple[str, ...], number: int, scene: Scene) -> bool:
+    """Whether a step is the `source` of these words, of a file that has a place.
+
+    What it may do to the commands behind it, in the sandbox it may do by itself.
+    """
+    step = scene.steps[number] if number < len(scene.steps) else None
+    if step is None or step.reading is None or not isinstance(step.operation, Exec):
+        return False
+    return step.operation.argv == words and all(c.is_code for c in step.reading.effects)
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
@@ -304,9 +336,9 @@ def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]"
         if variables.affects_execution(name):
             yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
         elif operation.assignment.exported and not variables.harmless(name):
-            yield Match(
-                Source.READER, Decision.PROMPT, f"what exporting `{name}` changes is not known"
-            )
+            why = f"what exporting `{name}` changes is not known"
+            inside = defaults.confined("execute", (PROJECT,))  # each command says it again
+            yield Match(Source.READER, Decision.PROMPT, why, confined=inside)
     elif isinstance(operation, Connect):
         from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
 
