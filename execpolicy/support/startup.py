@@ -102,7 +102,7 @@ class Bundle:
         Where the source of one was changed, none is run: each is imported when it is needed.
         Raises what they raise.
         """
-        names = [name for name in self._orders.get(purpose, ()) if name not in sys.modules]
+        names = [name for name in self._orders.pop(purpose, ()) if name not in sys.modules]
         specs = [spec for name in names if (spec := self.find_spec(name)) is not None]
         if len(specs) < len(names):
             return
