@@ -5,7 +5,8 @@ a time, `read` says what an argv does.
 """
 
 from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.reading.cause import Cause
 from execpolicy.catalogue.reading.read import read
-from execpolicy.catalogue.reading.reading import Cause, Inner, Reading
+from execpolicy.catalogue.reading.reading import Inner, Reading, StandardInput
 
-__all__ = ["Catalogue", "Cause", "Inner", "Reading", "read"]
+__all__ = ["Catalogue", "Cause", "Inner", "Reading", "StandardInput", "read"]

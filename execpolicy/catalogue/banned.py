@@ -213,7 +213,7 @@ class _Prefix:
         """An operand that says what runs: a command is judged itself, a script must be a file."""
         if kind == "assignment":
             return f"`{printable(str(word), 40)}` is an assignment in front of a command"
-        if kind in ("command", "command+", "guest"):
+        if kind in ("command", "command+", "remote-command"):
             words = tuple(str(w) for w in self.tokens.operands[at:])
             return _judge(words, self.catalogue, depth + 1)
         if kind == "program":
@@ -262,7 +262,7 @@ def _says(entry: Entry) -> bool:
 
 def _never_closed(entry: Entry) -> bool:
     """Whether whatever follows runs, behind each subcommand, too."""
-    scripts = ("shell...", "command/shell...", "guest...")
+    scripts = ("shell...", "command/shell...", "remote-shell...")
     return any(p.kind in scripts for form in entry.forms for p in form.operands.places)
 
 

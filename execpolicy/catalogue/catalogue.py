@@ -7,7 +7,9 @@ from execpolicy.catalogue.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
+
+    from execpolicy.catalogue.entry import PackedEntry
 
     class Blobs(Protocol):
         """Blobs by number; `LookupError` for one that is damaged."""
@@ -41,7 +43,7 @@ class Catalogue:
 
     def programs(self) -> list[str]:
         """The name of every program that has an entry, sorted."""
-        return sorted(name for number in self._shards for name in self._load(number) or ())
+        return sorted(name for number in self._shards for name in self._numbers(number))
 
     def entry(self, path: str) -> Entry | None:
         """The entry of exactly this path, or None."""
@@ -49,7 +51,7 @@ class Catalogue:
         if found is None:
             program, _, rest = path.partition(" ")
             number = self._index(program).get(rest)
-            packed = None if number is None else self._load(number)
+            packed = None if number is None else self._packed(number)
             if packed is None:
                 return None
             found = self._loaded[path] = Entry.unpacked(packed)
@@ -61,23 +63,33 @@ class Catalogue:
             number = self._shard(program).get(program)
             if number is None:
                 return {}
-            index = self._indexes[program] = self._load(number) or {}
+            index = self._indexes[program] = self._numbers(number)
         return index
 
     def _shard(self, program: str) -> dict[str, int]:
         number = shard(program)
         opened = self._opened.get(number)
         if opened is None:
-            opened = (self._load(self._shards[number]) or {}) if self._shards else {}
+            opened = self._numbers(self._shards[number]) if self._shards else {}
             self._opened[number] = opened
         return opened
 
-    def _load(self, number: int) -> "Any":
-        """A blob's value; None if a cache is damaged: what is unknown asks."""
+    # Of a damaged cache nothing is known: what is unknown asks.
+
+    def _packed(self, number: int) -> "PackedEntry | None":
         try:
-            return marshal.loads(self._blobs[number])  # noqa: S302
+            packed: PackedEntry = marshal.loads(self._blobs[number])  # noqa: S302
         except LookupError:
             return None
+        return packed
+
+    def _numbers(self, number: int) -> "Index":
+        """The numbers that a shard or an index has for its names."""
+        try:
+            numbers: Index = marshal.loads(self._blobs[number])  # noqa: S302
+        except LookupError:
+            return {}
+        return numbers
 
     def lookup(self, name: str) -> tuple[str, Entry] | None:
         """The key and the entry of a program by its bare name.

@@ -2,6 +2,7 @@
 
 from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.option import Options
+from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from execpolicy.catalogue.option import PackedOptions
     from execpolicy.model.rule import Packed as PackedOrigin
 
-    PackedSetting = tuple[str, str, tuple[str, ...], tuple[str, ...] | None, tuple[str, ...]]
+    PackedFile = tuple[str, tuple[str, ...]]
+    PackedSetting = tuple[str, str, tuple[PackedFile, ...], tuple[str, ...] | None, tuple[str, ...]]
     PackedEntry = tuple[
         PackedOptions,
         tuple[PackedForm, ...],
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
         str,
         bool,
         str,
-        str,
+        tuple[str, ...] | None,
         tuple[str, ...],
         bool,
     ]
@@ -37,34 +39,42 @@ if TYPE_CHECKING:
 class Setting(Value):
     """What files of a project add to every call of a program.
 
-    `files` are those of which one must be there, each `FILE` or `FILE=WORD|WORD`; empty where none
-    is needed. `early` are the words that, alone, are answered before; None where `--help` and
-    `--version` always are. `off` are the options that switch it off.
+    `files` are those of which one must be there; empty where none is needed. `early` are the words
+    that, alone, are answered before; None where `--help` and `--version` always are. `off` are the
+    options that switch it off.
     """
 
     effect: str
     why: str
-    files: tuple[str, ...] = ()
+    files: tuple[SettingsFile, ...] = ()
     early: tuple[str, ...] | None = None
     off: tuple[str, ...] = ()
 
     def packed(self) -> "PackedSetting":
         """Plain data."""
-        return self.effect, self.why, self.files, self.early, self.off
+        files = tuple((each.name, each.words) for each in self.files)
+        return self.effect, self.why, files, self.early, self.off
+
+    @staticmethod
+    def unpacked(data: "PackedSetting") -> "Setting":
+        """The setting again."""
+        effect, why, files, early, off = data
+        return Setting(effect, why, tuple(SettingsFile(*each) for each in files), early, off)
 
 
 class Entry(Value):
     """An entry, loaded.
 
     `style` is `gnu`, `word`, `plain` or `tar`: how options are spelled. `help`: options that show
-    help wherever they stand. `ceiling` holds every effect that any word can have, each with a
-    culprit. `settings`: what the project adds to every call. `stop_at_operand`: options end at the
-    first operand. `key_value`: it has words such as `if=FILE`. `plus_options`: it has options such
-    as `+x`. `exec_option`: an option whose values are a command up to a `;`, if there is one.
-    `takes_script`: some option takes that or a program text. `runs`: whose code it runs, one of
-    RUNS. `writes`: one of WRITES. `client`: what it changes is at the server that its words name.
-    `children` are the subcommands. `bundles`: some subcommand is an option of one letter, which
-    may stand in a bundle.
+    help wherever they stand. `ceiling` holds every effect that any word can have, each with an
+    option that has it; with an empty text where it is another word. `settings`: what the project
+    adds to every call. `stop_at_operand`: options end at the first operand. `key_value`: it has
+    words such as `if=FILE`. `plus_options`: it has options such as `+x`. `exec_option`: an option
+    whose values are a command up to a `;`, if there is one. `takes_script`: some option takes that
+    or a program text. `runs`: whose code it runs, one of RUNS. `in_place`: it writes the files that
+    it reads with one of these options, or always if there are none; None where it does not.
+    `client`: what it changes is at the server that its words name. `children` are the subcommands.
+    `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
     """
 
     options: Options
@@ -82,7 +92,7 @@ class Entry(Value):
     exec_option: str
     takes_script: bool
     runs: str
-    writes: str
+    in_place: tuple[str, ...] | None
     children: frozenset[str]
     bundles: bool
 
@@ -104,7 +114,7 @@ class Entry(Value):
             self.exec_option,
             self.takes_script,
             self.runs,
-            self.writes,
+            self.in_place,
             tuple(sorted(self.children)),
             self.bundles,
         )
@@ -114,7 +124,7 @@ class Entry(Value):
         """The entry again."""
         options, forms, origin, style, abbreviations, asks, ceiling, settings = data[:8]
         stop_at_operand, key_value, plus_options, client = data[8:12]
-        exec_option, takes_script, runs, writes, children, bundles = data[12:]
+        exec_option, takes_script, runs, in_place, children, bundles = data[12:]
         return Entry(
             Options(options),
             Forms(forms),
@@ -123,7 +133,7 @@ class Entry(Value):
             abbreviations,
             asks,
             ceiling,
-            tuple(Setting(*setting) for setting in settings),
+            tuple(map(Setting.unpacked, settings)),
             stop_at_operand,
             key_value,
             plus_options,
@@ -131,7 +141,7 @@ class Entry(Value):
             exec_option,
             takes_script,
             runs,
-            writes,
+            in_place,
             frozenset(children),
             bundles,
         )

@@ -5,10 +5,11 @@ what no sandbox contains both are the same.
 """
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.reading.reading import COMPUTED
+from execpolicy.catalogue.reading.cause import Part
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec
+from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
@@ -53,11 +54,11 @@ def by_effects(
     for at, cause in enumerate(reading.effects):
         if at in allowed_subjects:
             continue
-        if cause.effect in told and cause.subject is None and not cause.by:
+        if cause.effect in told and cause.subject is None and cause.is_inherent:
             general.append(cause)
             continue
         found = _decided(cause, reading, places.get(at, ()), number, scene)
-        found = found.replace(general=cause.is_code or not (cause.subject or cause.by))
+        found = found.replace(general=cause.is_code or (cause.is_inherent and not cause.subject))
         said.setdefault(cause.effect, []).append(found)
     for cause in general:
         known = said.setdefault(cause.effect, [])
@@ -70,7 +71,7 @@ def by_effects(
 def _is_operands(cause: Cause) -> bool:
     """Whether an operand is what the program changes: then that is all that `writes` means."""
     subject = cause.subject
-    return isinstance(subject, Access) and subject.mode in _CHANGES and not cause.by
+    return isinstance(subject, Access) and subject.mode in _CHANGES and cause.is_inherent
 
 
 _CHANGES = frozenset(("write", "remove"))
@@ -95,17 +96,22 @@ def removal(access: Access, number: int, scene: Scene) -> str:
 
 
 def confined(
-    effect: str, places: tuple[str, ...], subject: object, by: str, defaults: EffectDefaults
+    effect: str,
+    places: tuple[str, ...],
+    subject: object,
+    defaults: EffectDefaults,
+    computed: bool = False,
 ) -> Decision:
     """The decision for an effect in the sandbox.
 
-    A word that is computed is contained as a written one is: it changes what lies in the project.
+    `computed`: a computed word may have the effect. It is contained as a written one is: it changes
+    what lies in the project.
     """
     outside = defaults.decide(effect, places)
     if effect in CONTAINED:
         if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
             places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
-        if by == COMPUTED:
+        if computed:
             return min(outside, defaults.confined(effect, (PROJECT,)))
         if effect == "write" and not places:
             return min(outside, defaults.confined(effect, (PROJECT,)))
@@ -136,7 +142,8 @@ def _decided(
         return _by_code(effect, cause, places, defaults)
     inside = decision
     if decision is not Decision.ALLOW and (counted or not _is_service(reading)):
-        inside = confined(effect, counted, subject, cause.by, defaults)
+        computed = cause.by.part is Part.COMPUTED
+        inside = confined(effect, counted, subject, defaults, computed)
     return Effect(effect, cause.why, places, decision, inside, defaults.layer(effect, counted))
 
 
@@ -246,7 +253,7 @@ def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
     return not (cause.if_missing and _is_there(cause, number, scene))
 
 
-def _holds(settings: tuple[str, ...], number: int, scene: Scene) -> bool:
+def _holds(settings: tuple[SettingsFile, ...], number: int, scene: Scene) -> bool:
     """Whether the project of a step may have one of the settings."""
     directories = scene.where.of(number)
     return not directories or any(scene.resolver.holds(at, *settings) for at in directories)

@@ -178,7 +178,7 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     words = [token for tokens in rule.pattern for token in tokens]
     if len(rule.pattern) < len(reading.path):
         return False
-    return all(not c.by or any(w.startswith(c.by) for w in words) for c in reading.secrets)
+    return all(c.is_inherent or c.by.is_named_by(words) for c in reading.secrets)
 
 
 def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
@@ -299,7 +299,7 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
 
 def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
     inside = None
-    if operation.text.startswith(("source ", ". ")):
+    if operation.sourced:
         words = tuple(operation.text.split())
         if _is_sourced_code(words, number + 1, scene):
             inside = scene.snapshot.defaults.confined("execute", (PROJECT,))
@@ -377,5 +377,5 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
         effects=(effect,),
         places=places,
         posture=defaults.layer(effect, counted),
-        confined=confined(effect, counted, operation, "", defaults),
+        confined=confined(effect, counted, operation, defaults),
     )

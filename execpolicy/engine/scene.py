@@ -58,7 +58,7 @@ class Scene:
         outer = self.steps[number].outer
         while outer is not None:
             reading = self.steps[outer].reading
-            if reading is not None and reading.guest:
+            if reading is not None and reading.unless_inner_reads:
                 if self._abroad is None:
                     from execpolicy.places.blind import Blind
 

@@ -1,6 +1,6 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
-from execpolicy.catalogue import Inner, Reading, read
+from execpolicy.catalogue import Inner, Reading, StandardInput, read
 from execpolicy.catalogue.reading.words import under
 from execpolicy.model.operation import (
     Access,
@@ -100,7 +100,7 @@ class _Unwrapping:
         literal = stdin if isinstance(stdin, str) else None
         fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
         piped = bool(operation.fed_by or stdin is not None) and not self.redirected
-        reading = read(argv, self.snapshot.catalogue, literal, fed, piped)
+        reading = read(argv, self.snapshot.catalogue, StandardInput(literal, fed, piped))
         self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
         mine = len(self.steps) - 1
         if not reading.inner:
@@ -116,9 +116,9 @@ class _Unwrapping:
             self._inner(operation, inner, depth + 1, mine)
             self.cwd = around
         inside = self.steps[mine + 1 :]
-        quiet = reading.guest and inside and all(map(_reads, inside))
+        quiet = reading.unless_inner_reads and inside and all(map(_reads, inside))
         if quiet and not (fed or _computes(reading)):
-            self.steps[mine] = self.steps[mine].replace(reading=reading.quiet())
+            self.steps[mine] = self.steps[mine].replace(reading=reading.with_reading_inner())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""

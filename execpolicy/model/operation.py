@@ -139,7 +139,8 @@ class Connect(Value):
 class Opaque(Value):
     """A spot that is not fully understood, and why. Always at least PROMPT.
 
-    `fork_bomb` says that it is a function that starts copies of itself without end.
+    `fork_bomb` says that it is a function that starts copies of itself without end; `sourced`, that
+    it is a call of `source`, which runs commands of a file. The operation after it is the call.
     """
 
     text: str
@@ -147,6 +148,7 @@ class Opaque(Value):
     via: tuple[str, ...] = ()
     span: Span | None = None
     fork_bomb: bool = False
+    sourced: bool = False
 
 
 class Variable(Value):

@@ -28,3 +28,13 @@ class Root(Value):
 
     path: str
     project: bool
+
+
+class SettingsFile(Value):
+    """A file of a project that names what a program runs, reaches or writes.
+
+    With `words`, it does so only where it has one of them.
+    """
+
+    name: str
+    words: tuple[str, ...] = ()

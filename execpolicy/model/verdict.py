@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from enum import StrEnum
-    from typing import Any
 else:
     from execpolicy.support.ordered_enum import StrEnum
 
@@ -215,7 +214,7 @@ class LazyAmendments:
     def __repr__(self) -> str:
         return f"LazyAmendments.of({self.amendments!r}, {self.instead!r})"
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> "tuple[object, ...]":
         return LazyAmendments.of, (self.amendments, self.instead)
 
 

@@ -2,7 +2,7 @@
 
 import os.path
 
-from execpolicy.model.place import Place, Root
+from execpolicy.model.place import Place, Root, SettingsFile
 
 
 class Blind:
@@ -47,7 +47,7 @@ class Blind:
         """Not known."""
         return False
 
-    def holds(self, directory: str, *settings: str) -> bool:
+    def holds(self, directory: str, *settings: SettingsFile) -> bool:
         """A project has every file that could matter."""
         return True
 

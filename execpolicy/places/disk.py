@@ -3,7 +3,7 @@
 import os
 import stat
 
-from execpolicy.model.place import Place, Root
+from execpolicy.model.place import Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
 from execpolicy.support.path_match import below
@@ -113,7 +113,7 @@ class Disk:
 
         return sha1(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).digest() == known
 
-    def holds(self, directory: str, *settings: str) -> bool:
+    def holds(self, directory: str, *settings: SettingsFile) -> bool:
         """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.repository.settings import holds
 

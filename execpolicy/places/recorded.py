@@ -2,11 +2,14 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import ParamSpec, TypeVar
 
     from execpolicy.places.resolver import Resolver
 
     Fact = tuple[str, tuple[object, ...], object]
+    Given = ParamSpec("Given")
+    Answer = TypeVar("Answer")
 
 
 _TREES = frozenset(("below", "names", "nearby", "tracked"))
@@ -15,31 +18,48 @@ MAX_NAMES = 200
 
 
 class Recorded:
-    """A resolver that remembers what it was asked, so that an answer kept can be proved again."""
-
-    __slots__ = ("_answers", "_resolver")
+    """A resolver that asks another one, and each question once."""
 
     def __init__(self, resolver: "Resolver") -> None:
-        self._resolver = resolver
-        self._answers: dict[tuple[str, tuple[object, ...]], object] = {}
+        self._answers: dict[str, Mapping[tuple[object, ...], object]] = {}
+        self.locate = self._once("locate", resolver.locate)
+        self.kind = self._once("kind", resolver.kind)
+        self.names = self._once("names", resolver.names)
+        self.head = self._once("head", resolver.head)
+        self.below = self._once("below", resolver.below)
+        self.nearby = self._once("nearby", resolver.nearby)
+        self.tracked = self._once("tracked", resolver.tracked)
+        self.tracks = self._once("tracks", resolver.tracks)
+        self.unchanged = self._once("unchanged", resolver.unchanged)
+        self.holds = self._once("holds", resolver.holds)
+        self.planted = self._once("planted", resolver.planted)
+        self.variables = self._once("variables", resolver.variables)
+        self.temporary = self._once("temporary", resolver.temporary)
+        self.root = self._once("root", resolver.root)
 
-    def __getattr__(self, question: str) -> "Any":
-        ask = getattr(self._resolver, question)
+    def _once(self, question: str, ask: "Callable[Given, Answer]") -> "Callable[Given, Answer]":
+        """A question that is answered from the record where it was asked before."""
+        answers: dict[tuple[object, ...], Answer] = {}
+        self._answers[question] = answers
 
-        def asked(*arguments: object) -> object:
-            key = (question, arguments)
-            if key not in self._answers:
-                self._answers[key] = ask(*arguments)
-            return self._answers[key]
+        def asked(*arguments: "Given.args", **_none: "Given.kwargs") -> "Answer":
+            if arguments not in answers:
+                answers[arguments] = ask(*arguments, **_none)
+            return answers[arguments]
 
         return asked
 
     def facts(self) -> "tuple[Fact, ...] | None":
         """Each question with its arguments and its answer; None where a large tree was walked."""
-        for (name, _), found in self._answers.items():
-            if name in _TREES and (not isinstance(found, tuple) or len(found) > MAX_NAMES):
-                return None
-        return tuple((name, given, found) for (name, given), found in self._answers.items())
+        for name in _TREES:
+            for found in self._answers[name].values():
+                if not isinstance(found, tuple) or len(found) > MAX_NAMES:
+                    return None
+        return tuple(
+            (name, given, found)
+            for name, answers in self._answers.items()
+            for given, found in answers.items()
+        )
 
 
 def still_true(facts: "tuple[Fact, ...]", resolver: "Resolver") -> bool:

@@ -2,6 +2,7 @@
 
 from execpolicy.model.place import Place as Place
 from execpolicy.model.place import Root as Root
+from execpolicy.model.place import SettingsFile as SettingsFile
 
 TYPE_CHECKING = False
 
@@ -42,10 +43,10 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def unchanged(self, path: str) -> bool:
             """Whether git certainly has the very content of a file, and can bring it back."""
 
-        def holds(self, directory: str, *settings: str) -> bool:
+        def holds(self, directory: str, *settings: SettingsFile) -> bool:
             """Whether a directory, or one above it, has the file of one of the settings.
 
-            A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above are the user's own.
+            Files in the home and above are the user's own.
             """
 
         def planted(self, name: str, project: str | None) -> str | None:

@@ -14,6 +14,7 @@ from execpolicy.model.operation import (
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
+from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
@@ -51,10 +52,20 @@ ZSH_NAMES = names(
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 
 
-class Lowering(Collector):
+class Lowering:
     """Turns the events of one script into operations. `inner` reads the text of an `eval`."""
 
-    __slots__ = ("found", "inner")
+    __slots__ = (
+        "events",
+        "expander",
+        "facts",
+        "found",
+        "inner",
+        "script",
+        "text",
+        "variables",
+        "words",
+    )
 
     def __init__(
         self,
@@ -63,7 +74,13 @@ class Lowering(Collector):
         inner: "Callable[[str], list[Operation]]",
         output: "Output | None" = None,
     ) -> None:
-        super().__init__(script, events, output)
+        self.script = script
+        self.text = script.text
+        self.events = events
+        self.words = Variants(script, events, output)
+        self.expander = self.words.expander
+        self.variables = self.words.variables
+        self.facts = Collector(self.words)
         self.inner = inner
         self.found: list[Operation] = []
 
@@ -71,11 +88,11 @@ class Lowering(Collector):
         """All operations of the script, in the order they stand in it."""
         events = self.events
         if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
-            self.collect(events)
+            self.facts.collect(events)
         else:
-            self.collect_builtin(events[0])
-        if self.effects:
-            self.export(events)
+            self.facts.collect_builtin(events[0])
+        if self.facts.effects:
+            self.facts.export(events)
         for event in events:
             self._lower(event)
         if len(self.found) > 1:
@@ -86,7 +103,7 @@ class Lowering(Collector):
         if isinstance(event, Command):
             self._command(event)
         elif isinstance(event, Unsupported):
-            if not self.harmless(event):
+            if not self.facts.harmless(event):
                 self._opaque(event.start, event.end, event.why, event.context)
         elif isinstance(event, LoopVariable):
             self._bound(event)
@@ -99,7 +116,7 @@ class Lowering(Collector):
     def _defined(self, event: Definition) -> None:
         span, via = (event.start, event.end), event.context.via
         why = functions.runs_unasked(event.name)
-        bomb = why is None and event.name in self.bombs
+        bomb = why is None and event.name in self.facts.bombs
         if bomb:
             why = "fork bomb: the function starts itself again beside itself"
         why = why or functions.misleads(event.name)
@@ -141,11 +158,11 @@ class Lowering(Collector):
             for setting in command.assignments:
                 self._setting(setting, False, command)
             return
-        result = self.effects.get(id(command))
+        result = self.facts.effects.get(id(command))
         if result is not None:
             self._builtin_effect(command, result)
         self._odd_words(command, span)
-        for argv in self.variants(command):
+        for argv in self.words.variants(command):
             head = argv[0]
             if not isinstance(head, str):
                 self._opaque(*span, "a computed command name", context)
@@ -175,10 +192,10 @@ class Lowering(Collector):
 
     def _shadowed(self, command: Command, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
-        if head in self.variables.functions or head in self.shadowed:
+        if head in self.variables.functions or head in self.facts.shadowed:
             known = self.variables.functions
-            called = functions.called(command, head, self.first_call, known)
-            if called and head not in self.shadowed:
+            called = functions.called(command, head, self.facts.first_call, known)
+            if called and head not in self.facts.shadowed:
                 return False
             self._opaque(
                 command.start,
@@ -193,7 +210,7 @@ class Lowering(Collector):
     def _exec(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> Exec:
         context = command.context
         env: tuple[Assignment, ...] = ()
-        if self.exports or command.assignments:
+        if self.facts.exports or command.assignments:
             env = self._environment(command)
         stdin = None
         if command.redirects or command.outer is not None:
@@ -208,16 +225,16 @@ class Lowering(Collector):
         first = command.words[0]
         if isinstance(first, Word) and first.text is not None:
             return first.text
-        head = self.variants(command)[0][0]
+        head = self.words.variants(command)[0][0]
         return head if isinstance(head, str) else ""
 
     def _environment(self, command: Command) -> tuple[Assignment, ...]:
         context = command.context
         late = context.loop or context.function is not None
-        exports = [e.assignment for e in self.exports if late or e.start < command.start]
+        exports = [e.assignment for e in self.facts.exports if late or e.start < command.start]
         found = {assignment.name: assignment for assignment in exports}
         for setting in command.assignments:
-            found[setting.name] = Assignment(setting.name, self.value(setting), True)
+            found[setting.name] = Assignment(setting.name, self.words.value(setting), True)
         return tuple(found.values())
 
     def _stdin(self, command: Command) -> "str | Dynamic | None":
@@ -237,7 +254,7 @@ class Lowering(Collector):
 
     def _setting(self, setting: AssignmentWord, exported: bool, event: Event) -> None:
         span = (setting.start, setting.end)
-        value = self.value(setting)
+        value = self.words.value(setting)
         self._assigned(setting.name, value, exported, event.context, span)
 
     def _builtin_effect(self, command: Command, result: BuiltinEffect) -> None:
@@ -245,18 +262,22 @@ class Lowering(Collector):
         harmless = result.needs and all(
             self.variables.numeric(need)
             or (
-                result.not_option and isinstance(need, str) and self.not_option(need, command.start)
+                result.not_option
+                and isinstance(need, str)
+                and self.words.not_option(need, command.start)
             )
             for need in result.needs
         )
         if result.why and not harmless:
-            self._opaque(*span, result.why, command.context)
+            sourced = not command.assignments and _text(command.words[0]) in builtins.SOURCE
+            text, via = self.text[slice(*span)], command.context.via
+            self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
         for text in result.scripts:
             via = (*command.context.via, _text(command.words[0]))
             for operation in self.inner(text):
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
         for each in result.declared:
-            value = self.declared(each)
+            value = self.words.declared(each)
             self._assigned(each.name, value, each.exported, command.context, span)
         for given in result.lists:
             if (given.certain or self._list(given.name)) and self._reread(given.value):
@@ -303,7 +324,7 @@ class Lowering(Collector):
             why = f"bash expands the target of `{operator}` a second time"
             self._opaque(*span, why, context)
         reads = operator in ("<", "<&")
-        for target in self.targets(redirect.target, redirect.start):
+        for target in self.words.targets(redirect.target, redirect.start):
             harmless = isinstance(target, str) and descriptors.is_harmless(target, reads)
             if not (harmless or is_pipe(target)):
                 if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
@@ -326,8 +347,11 @@ class Lowering(Collector):
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
-        told = self.script.says("tcp") or self.script.says("udp")
-        return told or self.outputs.invented(redirect.target, redirect.start)
+        if self.script.says("tcp") or self.script.says("udp"):
+            return True
+        from execpolicy.shell.analysis.invented import invented
+
+        return invented(self.words.outputs, redirect.target, redirect.start)
 
     def _expanded_once(self, word: Word, path: "str | Dynamic") -> bool:
         """Whether expanding the target of a `>&` again changes nothing."""

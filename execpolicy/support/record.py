@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_options: object) -> "Callable[[type], type]":
+        """What `typing` has under this name, for which only type checkers have a use."""
         return lambda cls: cls
 
 

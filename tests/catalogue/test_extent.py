@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.catalogue import read
+from execpolicy.catalogue import StandardInput, read
 from execpolicy.catalogue.reading.inside import database
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable
 from execpolicy.model.program import Form, Program
@@ -28,12 +28,12 @@ def content(path: str) -> Access:
         ("member", ".env", [content(".env")]),
         ("member", "a:b", [content("a:b")]),
         ("member", "*.env", [Access(GLOB, "read")]),
-        ("attached", "a=b", []),
-        ("attached", "a=@.env", [content(".env")]),
-        ("attached", "a=<.env", [content(".env")]),
-        ("attached", "@.env", [content(".env")]),
-        ("attached", "a=@.env;type=x", [content(".env;type=x"), content(".env")]),
-        ("attached", "a=@x,.env", [content("x,.env"), content("x"), content(".env")]),
+        ("form-field", "a=b", []),
+        ("form-field", "a=@.env", [content(".env")]),
+        ("form-field", "a=<.env", [content(".env")]),
+        ("form-field", "@.env", [content(".env")]),
+        ("form-field", "a=@.env;type=x", [content(".env;type=x"), content(".env")]),
+        ("form-field", "a=@x,.env", [content("x,.env"), content("x"), content(".env")]),
         ("object", "HEAD~3", []),
         ("object", "@", []),
         ("object", "HEAD.pem", [Access("HEAD.pem", "read", extent="tracked")]),
@@ -162,7 +162,7 @@ HERE = {name: Access(".", "read", extent=name) for name in ("tree", "visible")}
 def test_operands_left_out_mean_the_working_directory(
     line: str, piped: bool, expected: list[Access]
 ) -> None:
-    found = subjects(read(words(line), catalogue(SEARCH), piped=piped))
+    found = subjects(read(words(line), catalogue(SEARCH), StandardInput(piped=piped)))
     assert [cause.subject for cause in found] == expected
 
 

@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from execpolicy.catalogue import Reading, read
+from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import Program
 from tests.catalogue.build import effects, one, problems, reads, strongest, without_settings
 from tests.catalogue.shipped import RULES, everything, programs
@@ -229,7 +230,7 @@ SETTINGS = [
 def test_a_file_of_the_project_adds_an_effect(command: str, file: str, effect: str) -> None:
     reading = shipped(command)
     assert strongest(without_settings(reading)) in ("read", "secret")
-    added = {c.effect for c in reading.effects for item in c.where if item.split("=")[0] == file}
+    added = {c.effect for c in reading.effects for item in c.where if item.name == file}
     assert effect in added
 
 
@@ -271,7 +272,9 @@ def test_what_settings_add(given: str, line: str, expected: set[str]) -> None:
 
 def test_a_file_may_be_the_condition_of_what_is_loaded() -> None:
     reading = reads(one("-v", "text*", loads="copy", settings="a b=x"), "p --version")
-    assert [cause.where for cause in reading.effects if cause.effect == "execute"] == [("a", "b=x")]
+    assert [cause.where for cause in reading.effects if cause.effect == "execute"] == [
+        (SettingsFile("a"), SettingsFile("b", ("x",)))
+    ]
 
 
 ADDS = "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`, `secret`"

@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.reading.open_tail import is_beyond, words_needed
+from execpolicy.catalogue.conditions.open_tail import is_beyond, words_needed
 from execpolicy.engine.decide import decide
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.catalogue import Inner, read
+from execpolicy.catalogue import Inner, StandardInput, read
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic
 from execpolicy.model.program import Form, Program
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, reads, subjects, words
@@ -129,7 +129,7 @@ WRAPPERS = catalogue(
     Program(("watch",), "-x", "shell...", forms=(Form("", needs="-x", operands="command"),)),
     Program(("retry",), "-t=", "command/shell...", effect=""),
     Program(("attach",), "-c= -q", "text command?", style="gnu"),
-    Program(("mux new",), "-d", "shell? {;} again"),
+    Program(("mux new",), "-d", "shell? {;} self-command"),
     Program(("pack",), "-a={exec=*|cmd=*}shell|text", "text*"),
     Program(("bash",), "-c -o=", "<bash", "", (Form("", needs="-c", operands="bash text*"),)),
 )
@@ -197,7 +197,7 @@ def test_a_wrapper_that_adds_nothing_is_transparent() -> None:
 
 
 def test_a_shell_runs_its_literal_input_and_nothing_else() -> None:
-    known = read(("bash",), WRAPPERS, stdin="ls -l\n")
+    known = read(("bash",), WRAPPERS, StandardInput("ls -l\n"))
     assert known.inner == (Inner("bash", None, "ls -l\n", "bash"),)
     assert effects(known) == set()
     assert effects(read(("bash",), WRAPPERS)) == {"execute"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Engine
-from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue import Catalogue, StandardInput, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
 from execpolicy.model.program import Program
@@ -43,7 +43,7 @@ def engine() -> Engine:
 
 
 def effects(command: str) -> set[str]:
-    """The effects of all that a command does, a guest that only reads left out."""
+    """The effects of all that a command does, a command elsewhere that only reads left out."""
     verdict = engine().check(command)
     return {e for judged in verdict.judged for match in judged.matches for e in match.effects}
 
@@ -130,7 +130,7 @@ CLIENT = """
 program("p", "-h={localhost}|host -o=out -c=sql", "text? <sql", effect = "",
     forms = [form("", needs = "-c", operands = "text?")], style = "gnu client")
 program("p sub", "--drop!destroy", "text*", effect = "")
-program("q", "-c=remote-sql", "text? <sent", effect = "network")
+program("q", "-c=remote-sql", "text? <remote-input", effect = "network")
 """
 SERVED = [
     ("p -h h.example -c 'insert into a values (1)'", True),
@@ -157,5 +157,5 @@ def test_a_client_changes_what_the_named_host_holds(command: str, remote: bool) 
 @pytest.mark.parametrize("fed", [True, False])
 def test_what_is_piped_into_a_connection_is_sent(fed: bool) -> None:
     table, _ = compile_programs(compile_text(CLIENT).programs)
-    reading = read(("q",), Catalogue(table), fed=fed)
+    reading = read(("q",), Catalogue(table), StandardInput(fed=fed))
     assert ("remote" in {cause.effect for cause in reading.effects}) is fed

@@ -53,7 +53,7 @@ def test_without_a_scope_the_same_only_asks() -> None:
 
 
 def test_a_path_that_may_be_elsewhere_is_asked_about_by_the_scope() -> None:
-    request = Request(text="cd a && touch new", cwd="/p", root="/p", scope=SCOPE)
+    request = Request(text="cd a; touch new", cwd="/p", root="/p", scope=SCOPE)
     matches = decide(request, ENGINE.snapshot, MACHINE).matches
     assert [m.decision.word for m in matches if m.source is Source.SCOPE] == ["prompt"]
 

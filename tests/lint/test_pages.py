@@ -68,5 +68,5 @@ def test_every_page_is_about_a_check_and_in_the_index() -> None:
     index = (PAGES / "README.md").read_text()
     pages = {p.stem for p in PAGES.glob("*.md")} - {"README"}
     assert pages == set(CHECKS)
-    for code, (severity, what) in CHECKS.items():
-        assert f"| [`{code}`]({code}.md) | {severity} | {what} |" in index
+    for code, check in CHECKS.items():
+        assert f"| [`{code}`]({code}.md) | {check.severity} | {check.finds} |" in index

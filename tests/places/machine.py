@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from errno import EINVAL
 
 from execpolicy.places.repository.repository import find
-from execpolicy.places.resolver import Place, Root
+from execpolicy.places.resolver import Place, Root, SettingsFile
 from execpolicy.places.walk import walk
 
 
@@ -81,14 +81,14 @@ class Machine:
     def unchanged(self, path: str) -> bool:
         return self.files.get(path) == "unchanged" and find(path, self) is not None
 
-    def holds(self, directory: str, *settings: str) -> bool:
+    def holds(self, directory: str, *settings: SettingsFile) -> bool:
         return any(self._has(directory, setting) for setting in settings)
 
-    def _has(self, directory: str, setting: str) -> bool:
-        name, _, words = setting.partition("=")
+    def _has(self, directory: str, setting: SettingsFile) -> bool:
+        name, words = setting.name, setting.words
         above = [directory, *(directory[:n] for n, c in enumerate(directory) if c == "/")]
         texts = [self.files[f"{at}/{name}"] for at in above if f"{at}/{name}" in self.files]
-        return any(not words or any(w in t for w in words.split("|")) for t in texts)
+        return any(not words or any(w in t for w in words) for t in texts)
 
     def planted(self, name: str, project: str | None) -> str | None:
         moving = [f"{d}/{name}" for d in self._path if d[:1] != "/"]

@@ -145,5 +145,5 @@ def test_in_the_folder_of_the_policy_every_program_only_reads(snapshot: Snapshot
 
 def _changes_unnamed(reading: Reading) -> bool:
     """Whether it does more than read with what no word names, whatever files are there."""
-    causes = (c for c in reading.effects if c not in reading.guest and not c.where)
+    causes = (c for c in reading.effects if c not in reading.unless_inner_reads and not c.where)
     return any(c.effect != "read" and not isinstance(c.subject, Access) for c in causes)

@@ -8,6 +8,7 @@ from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.place import SettingsFile
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.settings import MAX_SIZE, holds
 
@@ -119,8 +120,10 @@ def test_without_anybody_to_ask_every_file_is_there(engine: Engine, project: Pat
 def test_a_file_of_the_home_directory_is_not_the_projects(tmp_path: Path) -> None:
     write(tmp_path, ".npmrc", "registry=https://mine.example\n")
     (tmp_path / "project").mkdir()
-    assert not holds(str(tmp_path / "project"), (".npmrc=registry",), str(tmp_path))
-    assert holds(str(tmp_path / "project"), (".npmrc=registry",), "/nowhere")
+    assert not holds(
+        str(tmp_path / "project"), (SettingsFile(".npmrc", ("registry",)),), str(tmp_path)
+    )
+    assert holds(str(tmp_path / "project"), (SettingsFile(".npmrc", ("registry",)),), "/nowhere")
 
 
 def test_what_cannot_be_read_is_there(project: Path) -> None:
@@ -130,6 +133,6 @@ def test_what_cannot_be_read_is_there(project: Path) -> None:
     write(project, "large", "x " * MAX_SIZE)
     (project / "wide").write_bytes("word: 1".encode("utf-16"))
     for name in ("loop", "dangling", "directory", "large", "wide"):
-        assert holds(str(project), (f"{name}=word",), "/nowhere"), name
-    assert not holds(str(project), ("missing=word",), "/nowhere")
-    assert not holds(str(project), ("missing",), "/nowhere")
+        assert holds(str(project), (SettingsFile(name, ("word",)),), "/nowhere"), name
+    assert not holds(str(project), (SettingsFile("missing", ("word",)),), "/nowhere")
+    assert not holds(str(project), (SettingsFile("missing"),), "/nowhere")

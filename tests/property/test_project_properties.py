@@ -44,5 +44,5 @@ def test_a_shipped_program_only_reads_for_certain_or_says_which_file_it_needs(
     name: str, argv: tuple[str, ...]
 ) -> None:
     found = read((*name.replace("{version}", "3").split(), *argv), everything()[0])
-    assert all(cause.where == () or cause.by == "" for cause in found.effects)
+    assert all(cause.where == () or cause.is_inherent for cause in found.effects)
     assert found.effects[: len(without_settings(found).effects)] == without_settings(found).effects

@@ -80,7 +80,7 @@ class Declaration:
             self.problem(
                 f"in runs: `{self.program.runs}` is unknown", "write one of " + ", ".join(RUNS[1:])
             )
-        if self.program.writes.split()[:1] not in ([], [WRITES]):
+        if self.program.writes and self._in_place() is None:
             self.problem(f"in writes: `{self.program.writes}` is unknown", "write `operands`")
         try:
             check(self.program.loads, self.program.settings)
@@ -177,14 +177,14 @@ class Declaration:
         return found
 
     def _ceiling(self) -> dict[str, str]:
-        """Each effect that some word of this program can have, with a culprit."""
+        """Each effect that some word can have, with an option that has it, or an empty text."""
         found: dict[str, str] = {}
         for name, one in self.options.items():
             for effect in (*one.effects, *_possible(one.kinds)):
-                found.setdefault(effect, f"an option such as `{name}`")
+                found.setdefault(effect, name)
         for form in self.forms:
             for effect in _of_form(form):
-                found.setdefault(effect, "a word that changes what the rest means")
+                found.setdefault(effect, "")
         found.pop("read", None)
         return found
 
@@ -217,10 +217,15 @@ class Declaration:
             exec_option=next((name for name, kinds in names if kinds & UNTIL), ""),
             takes_script=any(kinds & (UNTIL | SCRIPTS) for _, kinds in names),
             runs=program.runs,
-            writes=program.writes,
+            in_place=self._in_place(),
             children=children,
             bundles=letters and style not in _WHOLE,
         )
+
+    def _in_place(self) -> tuple[str, ...] | None:
+        """The options of `writes = "operands --fix"`."""
+        what, *options = self.program.writes.split() or ("",)
+        return tuple(options) if what == WRITES else None
 
     def _stops(self) -> bool:
         """Whether a command inside ends the options: not where they stand on both sides."""

@@ -2,6 +2,7 @@
 
 from execpolicy.catalogue.entry import Setting
 from execpolicy.catalogue.grammar.notation import NotationError
+from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import LOADS
 
 TYPE_CHECKING = False
@@ -20,16 +21,17 @@ _ADDS = {
 def check(loads: str, settings: str) -> None:
     """Raise `NotationError` for what makes no sense in one entry."""
     follows(loads, settings)
-    needed = _stated(settings)[1]
+    _, needed = _stated(settings)
     if needed and loads.partition(" ")[0] in ("", "after"):
-        raise NotationError(f"in settings: `{needed[0]}` adds nothing: write `{needed[0]}!…`")
+        item = next(item for item in settings.split() if "!" not in item)
+        raise NotationError(f"in settings: `{item}` adds nothing: write `{item}!…`")
 
 
 def follows(loads: str, settings: str) -> tuple[Setting, ...]:
     """The settings that `loads` and `settings` of an entry state. Raises `NotationError`.
 
-    >>> [(s.effect, s.files, s.why) for s in follows("after", ".npmrc!network")]
-    [('network', ('.npmrc',), '`.npmrc` of the project may name a host that is reached')]
+    >>> [(s.effect, s.why) for s in follows("after", ".npmrc!network")]
+    [('network', '`.npmrc` of the project may name a host that is reached')]
     """
     when, *words = loads.split() or ("after",)
     if when not in LOADS:
@@ -50,18 +52,20 @@ def inherited(loads: str) -> str:
     return " ".join([when, *(word for word in words if word.startswith(WITHOUT))])
 
 
-def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
+def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[SettingsFile, ...]]:
     """The settings with effects, and the files of those without."""
     found: list[Setting] = []
-    needed: list[str] = []
+    needed: list[SettingsFile] = []
     for item in settings.split():
-        file, _, effects = item.partition("!")
+        stated, _, effects = item.partition("!")
+        name, _, words = stated.partition("=")
+        file = SettingsFile(name, tuple(words.split("|")) if words else ())
         if not effects:
             needed.append(file)
         for effect in filter(None, effects.split(",")):
             if effect not in _ADDS:
                 raise NotationError(f"in settings: `{item}`: write an effect of {_list(_ADDS)}")
-            why = f"`{file.partition('=')[0]}` of the project {_ADDS[effect]}"
+            why = f"`{name}` of the project {_ADDS[effect]}"
             found.append(Setting(effect, why, (file,)))
     return tuple(found), tuple(needed)
 

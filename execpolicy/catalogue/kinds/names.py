@@ -13,7 +13,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "visible": ("read",),
     "tracked": ("read",),
     "member": ("read",),
-    "attached": ("read",),
+    "form-field": ("read",),
     "object": ("read",),
     "variable": ("read",),
     "cwd": ("read",),
@@ -22,7 +22,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "opened": ("write",),
     "database": ("read", "write"),
     "into": ("write",),
-    "linked": ("write",),
+    "link-target": ("write",),
     "moved": ("write",),
     "remove": ("destroy",),
     "host": ("network",),
@@ -40,8 +40,8 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "source": ("execute",),
     "command": ("execute",),
     "command+": ("execute",),
-    "guest": ("execute",),
-    "guest...": ("execute",),
+    "remote-command": ("execute",),
+    "remote-shell...": ("execute",),
     "command;": ("execute",),
     "command;.": ("execute",),
     "command;+": ("execute",),
@@ -50,10 +50,10 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "zsh": ("execute",),
     "shell...": ("execute",),
     "command/shell...": ("execute",),
-    "again": ("execute",),
+    "self-command": ("execute",),
     "assignment": ("execute",),
-    "keys": ("execute",),
-    "sent": ("remote",),
+    "typed-input": ("execute",),
+    "remote-input": ("remote",),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),
@@ -77,14 +77,22 @@ CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
 """What a client does to its server, where nothing says that it is to a path here."""
 
 TAILS = frozenset(
-    ("command", "command+", "guest", "guest...", "shell...", "command/shell...", "again")
+    (
+        "command",
+        "command+",
+        "remote-command",
+        "remote-shell...",
+        "shell...",
+        "command/shell...",
+        "self-command",
+    )
 )
 """The kinds that take this operand and all that follow."""
 
 INNER = TAILS | {"shell", "bash", "zsh"}
 """The kinds of an operand that is a command, or where one begins."""
 
-REMOTE = frozenset(("guest", "guest..."))
+REMOTE = frozenset(("remote-command", "remote-shell..."))
 """Those of them whose command runs on another machine or in a container."""
 
 UNTIL = frozenset(("command;", "command;.", "command;+"))

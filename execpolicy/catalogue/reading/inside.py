@@ -46,7 +46,7 @@ def pattern(path: str) -> Word:
 
 def _parts(kind: str, text: str) -> list[str]:
     """The text itself, or what stands behind the colons of a git object and of a pathspec."""
-    if kind == "attached":
+    if kind == "form-field":
         return _attached(text)
     if kind == "member" or ":" not in text:
         return [] if kind == "object" and _is_head(text) else [text]

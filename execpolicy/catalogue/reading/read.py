@@ -3,19 +3,23 @@
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.form import Form, Override, is_variable
-from execpolicy.catalogue.kinds.kind import Kind, all_names, fits, must_fit
+from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
-from execpolicy.catalogue.reading.effects import Effects
-from execpolicy.catalogue.reading.operands import is_open, place, takes_all
-from execpolicy.catalogue.reading.reading import (
+from execpolicy.catalogue.reading.by_kind import add
+from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
-    STDIN,
+    PROGRAM,
     Cause,
-    Reading,
+    Part,
+    Trigger,
     cause_of,
     distinct,
+    option,
 )
+from execpolicy.catalogue.reading.effects import Effects
+from execpolicy.catalogue.reading.operands import is_open, place, takes_all
+from execpolicy.catalogue.reading.reading import INHERITED, Reading, StandardInput
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.catalogue.reading.words import as_lines, show, under
 from execpolicy.model.operation import Access, Dynamic, Word
@@ -30,15 +34,9 @@ _ORDERED = ("plain", "tar")
 def read(
     argv: tuple[Word, ...],
     catalogue: Catalogue,
-    stdin: str | None = None,
-    fed: bool = False,
-    piped: bool = False,
+    stdin: StandardInput = INHERITED,
 ) -> Reading:
-    """The effects of an argv whose first word is a bare program name.
-
-    `stdin` is the literal text that the command reads, where that is known; `fed` says that it
-    reads what somebody wrote: a pipe, a file, a text; `piped`, that this is certain.
-    """
+    """The effects of an argv whose first word is a bare program name."""
     name = argv[0] if argv else ""
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
@@ -47,11 +45,11 @@ def read(
         from execpolicy.catalogue.reading.bundles import taken_apart
 
         argv = taken_apart(argv, found[1])
-    reading = _Reader(argv, catalogue, *found, stdin, fed, piped).reading()
+    reading = _Reader(argv, catalogue, *found, stdin).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
             if isinstance(word, Dynamic) and word.prefix[:1] == "-":
-                return _every_way(reading, argv, catalogue, stdin, fed, piped)
+                return _every_way(reading, argv, catalogue, stdin)
     return reading
 
 
@@ -59,9 +57,7 @@ def _every_way(
     reading: Reading,
     argv: tuple[Word, ...],
     catalogue: Catalogue,
-    stdin: str | None,
-    fed: bool,
-    piped: bool,
+    stdin: StandardInput,
 ) -> Reading:
     """The reading with all that the words do if the end of an option is empty."""
     from execpolicy.catalogue.reading.empty_variants import empty_variants
@@ -70,7 +66,7 @@ def _every_way(
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
-            other = _Reader(words, catalogue, *found, stdin, fed, piped).reading()
+            other = _Reader(words, catalogue, *found, stdin).reading()
         reading = reading.joined(other)
     return reading
 
@@ -96,9 +92,7 @@ class _Reader:
         catalogue: Catalogue,
         key: str,
         entry: Entry,
-        stdin: str | None,
-        fed: bool,
-        piped: bool,
+        stdin: StandardInput,
     ) -> None:
         self.argv = argv
         self.catalogue = catalogue
@@ -106,8 +100,6 @@ class _Reader:
         self.entry = entry
         self.client = entry.client
         self.stdin = stdin
-        self.fed = fed
-        self.piped = piped
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
 
@@ -120,7 +112,7 @@ class _Reader:
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
             self._follow(tokens)
-        if self.entry.runs or self.entry.writes:
+        if self.entry.runs or self.entry.in_place is not None:
             from execpolicy.catalogue.reading.surroundings import placed
 
             options = [each.name for each in tokens.options] if tokens else []
@@ -135,8 +127,8 @@ class _Reader:
             inner = tuple(each.replace(assignments=given) for each in inner)
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
-        cwd, guest = effects.cwd, effects.guest
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, guest)
+        cwd, waived = effects.cwd, effects.unless_inner_reads
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
 
     def _follow(self, tokens: Tokens | None) -> None:
         """Add what the project says, whatever the words are, where that is not said already."""
@@ -147,8 +139,8 @@ class _Reader:
                 continue
             if off and tokens and any(each.name in off for each in tokens.options):
                 continue
-            bare = (c for c in causes if c.effect == setting.effect and not (c.by or c.where))
-            if all(c.subject is not None for c in bare):
+            alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
+            if not any(c.is_inherent and not c.where for c in alike):
                 cause = cause_of(setting.effect, setting.why).replace(where=setting.files)
                 if setting.effect == "execute":
                     cause = cause.replace(subject=Access(".", "execute"))
@@ -220,7 +212,9 @@ class _Reader:
         self.effects.own = self.argv[: self.at]
         if form is None:
             self._options(tokens, {})
-            self.effects.unknown(self._misfit(tokens))
+            from execpolicy.catalogue.reading.misfit import misfit
+
+            self.effects.unknown(misfit(" ".join(self.path), self.entry.forms, operands))
         else:
             self.kinds, self.prints = kinds, form.prints
             self._fitting(form, kinds, tokens)
@@ -237,17 +231,15 @@ class _Reader:
         if form.operands.has_command:
             effects.own = self._own(operands, kinds)
             if kinds and kinds[-1] in REMOTE:
-                effects.guest = tuple(effects.causes[-len(form.effects) :])
+                effects.unless_inner_reads = tuple(effects.causes[-len(form.effects) :])
         if tokens.options:
             self._options(tokens, form.overrides)
         if operands:
             self._operands(operands, kinds)
         if effects.into:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
-        if form.stdin is not None:
-            self._stdin(form.stdin)
-        if form.left_out is not None:
-            self._left_out(form.left_out, kinds, operands)
+        if form.stdin is not None or form.left_out is not None:
+            self._unnamed(form, kinds, operands)
 
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""
@@ -275,7 +267,7 @@ class _Reader:
                 for word, these, known in zip(tokens.operands, found, kinds, strict=True):
                     self._any_of(word, [kind for kind in these if kind != known])
             elif found is not None:
-                self._base(form, COMPUTED)
+                self._base(form, computed=True)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
             if form is chosen and variable and takes_all(form, tokens.operands):
@@ -285,11 +277,11 @@ class _Reader:
         if len(self.effects.causes) > before:
             self.effects.causes = distinct(self.effects.causes)
 
-    def _base(self, form: Form, by: str = "") -> None:
-        key = (form.effects, form.why, by)
+    def _base(self, form: Form, computed: bool = False) -> None:
+        key = (form.effects, form.why, computed)
         found = _CAUSES.get(key)
         if found is None:
-            why = form.why
+            why, by = form.why, COMPUTED if computed else PROGRAM
             found = tuple(cause_of(effect, why or BASE[effect], by) for effect in form.effects)
             _CAUSES[key] = found
         self.effects.causes += found
@@ -316,7 +308,8 @@ class _Reader:
             changed = overrides.get(known.identity, known) if overrides else known
             kinds = changed.kinds
             for effect in changed.effects:
-                self.effects.causes.append(cause_of(effect, f"`{name}` {BASE[effect]}", name))
+                said = f"`{name}` {BASE[effect]}"
+                self.effects.causes.append(cause_of(effect, said, option(name)))
             if values:
                 if kinds == ("text",):
                     continue
@@ -331,10 +324,13 @@ class _Reader:
                 else:
                     self._values(kinds, values, name)
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
-                self.effects.add(kinds[0], "{}")
+                add(self.effects, kinds[0], "{}")
         if lines:
-            self.effects.add(
-                _JOINED[0], lines[0] if len(lines) == 1 else as_lines(lines), joined_by
+            add(
+                self.effects,
+                _JOINED[0],
+                lines[0] if len(lines) == 1 else as_lines(lines),
+                joined_by,
             )
 
     def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
@@ -342,7 +338,7 @@ class _Reader:
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
                 self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
-            self.effects.add(kind, word, name)
+            add(self.effects, kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: list[Kind]) -> None:
         if self.effects.base is not None:
@@ -353,57 +349,26 @@ class _Reader:
             if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
                 return
-            self.effects.add(kind, operands[at])
+            add(self.effects, kind, operands[at])
 
     def _any_of(self, word: Word, kinds: list[Kind]) -> None:
         for kind in kinds:
             if type(kind) is str and (kind in TAILS or kind == "assignment"):
                 why = f"where the command begins cannot be known for `{show(word)}`"
-                self.effects.causes.append(Cause("execute", why, by=show(word)))
+                by = Trigger(Part.OPERAND, show(word))
+                self.effects.causes.append(Cause("execute", why, by=by))
             else:
-                self.effects.add(kind, word)
+                add(self.effects, kind, word)
 
-    def _stdin(self, kind: Kind) -> None:
-        if kind == "keys":
-            if self.fed:
-                why = "takes its standard input for what somebody types"
-                self.effects.causes.append(Cause("execute", why, by=STDIN))
-            return
-        if kind == "sent":
-            if self.fed:
-                why = "sends its standard input to another machine"
-                self.effects.causes.append(Cause("remote", why))
-            return
-        if self.stdin is not None:
-            self.effects.add(kind, self.stdin)
-        else:
-            why = "runs what its standard input says"
-            self.effects.causes.append(Cause("execute", why, by=STDIN))
+    def _unnamed(self, form: Form, kinds: list[Kind], operands: list[Word]) -> None:
+        """What it reads though no word says so."""
+        from execpolicy.catalogue.reading.unnamed import add_directory, add_input
 
-    def _left_out(self, kind: Kind, kinds: list[Kind], operands: list[Word]) -> None:
-        """Read the working directory where no operand says what else.
-
-        Who skips what is hidden looks at a pipe first; the others read the directory anyway.
-        """
-        if kind == "object":
-            if not self._limited(operands):
-                self.effects.below({"tracked"})
-            return
-        for given, word in zip(kinds, operands, strict=False):
-            if given == kind and (isinstance(word, str) or word.single):
-                return
-        if not (self.piped and "visible" in all_names((kind,))):
-            self.effects.below(all_names((kind,)))
-
-    def _limited(self, operands: list[Word]) -> bool:
-        """Whether git is told which paths to show: behind `--`, or each with its revision."""
-        named = bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
-        if "--" not in self.argv:
-            return named
-        from execpolicy.catalogue.reading.inside import is_exclusion
-
-        given = self.argv[self.argv.index("--") + 1 :]
-        return any(not is_exclusion(word) for word in given)
+        if form.stdin is not None:
+            add_input(self.effects, form.stdin, self.stdin)
+        if form.left_out is not None:
+            laid = tuple(zip(kinds, operands, strict=False))
+            add_directory(self.effects, form.left_out, laid, self.argv, self.stdin)
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.maybe_options:
@@ -426,23 +391,7 @@ class _Reader:
             and "--" not in entry.options.names
         )
 
-    def _misfit(self, tokens: Tokens) -> str:
-        """Why no form fits."""
-        operands, forms = tokens.operands, self.entry.forms
-        name = " ".join(self.path)
-        if not forms:
-            if not operands:
-                return f"`{name}` needs a subcommand"
-            return f"what `{name} {show(operands[0])}` does is not known"
-        limits = [form.operands.most for form in forms]
-        most = max(len(operands) + 1 if limit is None else limit for limit in limits)
-        if most < len(operands):
-            return f"what `{name}` does with one word more, `{show(operands[most])}`, is not known"
-        if not operands:
-            return f"what `{name}` does without operands is not known"
-        return f"what `{name}` does with `{show(operands[0])}` is not known"
-
 
 _STR = frozenset((str,))
-_CAUSES: dict[tuple[tuple[str, ...], str, str], tuple[Cause, ...]] = {}
+_CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
 """The causes of the calls as such that were made so far, no more than the catalogue has forms."""

@@ -1,6 +1,7 @@
 """What the catalogue knows about one argv."""
 
-from execpolicy.model.operation import Access, Assignment, Connect, Variable, Word
+from execpolicy.catalogue.reading.cause import Cause
+from execpolicy.model.operation import Assignment, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -9,83 +10,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Subject = Access | Connect | Variable | None
-"""What an effect touches, where a word names it."""
 
-STDIN = "<stdin>"
-"""What a cause is `by` that runs what the program reads from its standard input."""
-COMPUTED = "<computed>"
-"""What a cause is `by` that a computed word may have, depending on what it turns out to be."""
+class StandardInput(Value):
+    """What is known of the standard input of a command.
 
-
-BASE = {
-    "read": "only reads",
-    "write": "writes",
-    "network": "reaches the network",
-    "remote": "changes something on another machine",
-    "execute": "runs code that is not seen here",
-    "system": "changes the system",
-    "privilege": "acts with other rights",
-    "destroy": "removes what cannot be brought back",
-    "unknown": "what it does is not known",
-    "secret": "shows a secret",
-    "environment": "shows all variables of the environment",
-    "configures": "changes what git does later",
-    "overwrites": "writes over files that no word names",
-}
-"""What an effect or a mark is, as a verb and the rest, where an entry says no more."""
-
-
-class Cause(Value):
-    """One effect, and the very word that has it.
-
-    `subject` is the path or the host that is touched, to be judged like a redirection or a
-    connection of the script itself. `by` is the option or the script text that has the effect, or
-    an operand that is as good as an option; empty where the program has it anyway. `secret`: it
-    shows a secret that no path names. `if_missing`: it happens only where the subject is not there.
-    `where` holds settings, `FILE` or `FILE=WORD|WORD`: it happens only where the project has one of
-    them; `hooks`, only where git finds a hook, a filter or an edited todo; with `missing`,
-    only where no file stands at that path.
+    `text` is what it reads, word for word, where that is known. `fed`: it may be a pipe, a file or
+    a text of the script; `piped`: it certainly is.
     """
 
-    effect: str
-    why: str
-    subject: Subject = None
-    by: str = ""
-    secret: bool = False
-    if_missing: bool = False
-    where: tuple[str, ...] = ()
-    hooks: bool = False
-    missing: str = ""
-
-    @property
-    def is_code(self) -> bool:
-        """Whether this runs code of which the place is known."""
-        return isinstance(self.subject, Access) and self.subject.mode == "execute"
+    text: str | None = None
+    fed: bool = False
+    piped: bool = False
 
 
-def cause_of(effect: str, why: str, by: str = "") -> Cause:
-    """The cause for an effect, or for one of the marks that say more about it."""
-    if effect == "secret":
-        return Cause("read", why, None, by, True)
-    if effect == "environment":
-        return Cause("read", why, Variable(), by)
-    if effect == "configures":
-        return Cause("write", why, Access(".git/config", "write"), by)
-    if effect == "overwrites":
-        return Cause("write", why, Access(".", "write", extent="below"), by)
-    return Cause(effect, why, None, by)
-
-
-def distinct(causes: list[Cause]) -> list[Cause]:
-    """The causes without those that are said already."""
-    known: dict[tuple[str, str, str], Cause] = {}
-    found = []
-    for cause in causes:
-        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
-        if other is cause or other.subject != cause.subject:
-            found.append(cause)
-    return found
+INHERITED = StandardInput()
+"""That of the shell itself."""
 
 
 class Inner(Value):
@@ -120,8 +59,9 @@ class Reading(Value):
     (`git`, `push`), which is also what a rule about this command needs to name. `canonical` is the
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
-    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known. `guest`:
-    the causes that do not count where the command inside, in another place, only reads.
+    `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
+    `unless_inner_reads`: the causes that do not count where the command inside, which runs in
+    another place, only reads.
     """
 
     effects: tuple[Cause, ...]
@@ -131,7 +71,7 @@ class Reading(Value):
     origin: Origin | None
     cwd: Word | None = None
     prints: str = ""
-    guest: tuple[Cause, ...] = ()
+    unless_inner_reads: tuple[Cause, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -152,13 +92,12 @@ class Reading(Value):
         """All that either reading of the same words says."""
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
-        guest = self.guest if other.guest else ()
+        waived = self.unless_inner_reads if other.unless_inner_reads else ()
         prints = self.prints if self.prints == other.prints else ""
-        return self.replace(effects=causes, inner=inner, guest=guest, prints=prints)
+        return self.replace(effects=causes, inner=inner, unless_inner_reads=waived, prints=prints)
 
-    def quiet(self) -> "Reading":
-        """The same where the guest only reads."""
-        kept = tuple(cause for cause in self.effects if cause not in self.guest)
-        return self.replace(
-            effects=(*kept, Cause("read", f"{self.guest[0].why}, which only reads"))
-        )
+    def with_reading_inner(self) -> "Reading":
+        """The same where the command inside only reads."""
+        waived = self.unless_inner_reads
+        kept = tuple(cause for cause in self.effects if cause not in waived)
+        return self.replace(effects=(*kept, Cause("read", f"{waived[0].why}, which only reads")))

@@ -1,7 +1,8 @@
 """Where the effects of a program happen that no word of it names."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.reading.reading import COMPUTED, Cause, Inner
+from execpolicy.catalogue.reading.cause import Cause, Part
+from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
 
 TYPE_CHECKING = False
@@ -23,8 +24,8 @@ def placed(
     `inner` are the commands inside, `options` those that are given.
     """
     found = [*causes]
-    if entry.writes:
-        found = [*_at_operands(found, entry.writes.split()[1:])]
+    if entry.in_place is not None:
+        found = [*_at_operands(found, entry.in_place)]
     if entry.runs == "project":
         return [
             cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
@@ -68,19 +69,24 @@ def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause
         yield cause.replace(missing=_BIN + name) if general else cause
 
 
-def _at_operands(causes: list[Cause], options: list[str]) -> "Iterable[Cause]":
+def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cause]":
     """What it writes are the files that it reads, else those of the working directory."""
-    read = [c.subject for c in causes if isinstance(c.subject, Access) and not c.by]
+    read = [c.subject for c in causes if isinstance(c.subject, Access) and c.is_inherent]
     paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
     for cause in causes:
-        if cause.effect == "write" and cause.subject is None and cause.by in ("", *options):
+        if cause.effect == "write" and cause.subject is None and _is_writer(cause, options):
             for path in paths:
                 yield cause.replace(subject=Access(path, "write", extent="edited"))
         else:
             yield cause
 
 
+def _is_writer(cause: Cause, options: tuple[str, ...]) -> bool:
+    """Whether the program itself writes, or one of the options that make it write in place."""
+    return cause.is_inherent or (cause.by.part is Part.OPTION and cause.by.text in options)
+
+
 def _is_general(cause: Cause, effects: "Iterable[str]") -> bool:
     """Whether no word says where it happens."""
-    bare = cause.subject is None and cause.by in ("", COMPUTED)
+    bare = cause.subject is None and cause.by.part in (Part.PROGRAM, Part.COMPUTED)
     return bare and cause.effect in effects and not cause.hooks

@@ -40,6 +40,7 @@ class Words(Cursor):
         self.tokens: list[Token] = []
 
     def statements(self) -> list[list[Token]]:
+        """The tokens of each statement, without the semicolons."""
         found = [self.tokens]
         while self.char:
             if self.char == ";":

@@ -66,7 +66,7 @@ def sarif(findings: "Sequence[Finding]") -> str:
     """A SARIF log with one run, its rules being the codes that were found."""
     codes = sorted({f.code for f in findings})
     rules = [
-        {"id": code, "shortDescription": {"text": CHECKS.get(code, ("", code))[1] or code}}
+        {"id": code, "shortDescription": {"text": CHECKS[code].finds if code in CHECKS else code}}
         for code in codes
     ]
     driver = {"name": "execpolicy", "version": PACKAGE, "rules": rules}

@@ -4,9 +4,10 @@ A command is offered by its first words only where its entry tells what other wo
 it reaches a host, or writes what its operands name. All else is offered exactly as it was asked.
 """
 
-from execpolicy.catalogue.reading.granted import REACHING, named_hosts
-from execpolicy.catalogue.reading.reading import COMPUTED, STDIN, Cause, Reading
-from execpolicy.catalogue.reading.still import still_asks
+from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
+from execpolicy.catalogue.conditions.still import still_asks
+from execpolicy.catalogue.reading.cause import Cause, Part
+from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
 from execpolicy.engine.rules.grants import IN_PLACE, Command, Happening
 from execpolicy.engine.scene import Scene
@@ -88,7 +89,7 @@ def _refused(match: Match, operation: Operation) -> str:
 
 def _is_sourced(operation: Operation) -> bool:
     """Whether it is the text of a file that a shell reads commands from."""
-    return isinstance(operation, Opaque) and operation.text.startswith(("source ", ". "))
+    return isinstance(operation, Opaque) and operation.sourced
 
 
 def _command(command: Command, asking: "list[Match]") -> Offer:
@@ -126,7 +127,7 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
     """The words and the conditions of a rule for a command."""
     argv = command.operation.argv
     words = tuple(word for word in argv if isinstance(word, str))
-    if any(cause.by == STDIN for cause in causes):
+    if any(cause.by.part is Part.STDIN for cause in causes):
         return Offer(instead="save what is piped in as a file, read it, and run that")
     if sum(map(len, words)) > MAX_CHARS:
         return Offer(instead="put the text into a file of the project, and run that")
@@ -141,7 +142,7 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
         if _holds_secret(words):
             return Offer(instead=_KEPT)
         return Offer(Wanted(words, True, conditions, words))
-    if any(cause.by == COMPUTED for cause in causes):
+    if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
     in_place = IN_PLACE.issuperset(conditions.places)
@@ -177,7 +178,7 @@ def _is_known(
     scene: Scene,
 ) -> bool:
     """Whether the entry tells what other words behind the prefix would do."""
-    if not causes or any(cause.by for cause in causes):
+    if not all(cause.is_inherent for cause in causes) or not causes:
         return False
     if REACHING.issuperset(conditions.effects):
         return bool(still_asks(prefix, conditions.effects, scene.snapshot.catalogue))

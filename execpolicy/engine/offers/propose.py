@@ -4,7 +4,7 @@ What is proposed is proved: the request is judged again with the rules in place.
 be proposed it is said what to do instead.
 """
 
-from execpolicy.catalogue.reading.still import still_asks
+from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision

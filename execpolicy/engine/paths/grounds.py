@@ -5,7 +5,7 @@ repository it finds, `python -m` imports what stands in the directory, and the s
 program of the name. In a place that an agent may write to, that is code of the project.
 """
 
-from execpolicy.catalogue.reading.reading import Cause, Reading
+from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Exec
 from execpolicy.places.repository import repository

@@ -26,7 +26,7 @@ def settled(operation: Exec, reading: Reading, number: int, scene: Scene) -> Rea
         reading = _by_path(program, operation, reading, number, scene)
     if not any(cause.is_code for cause in reading.effects):
         return reading
-    given = (cause for word in operation.argv[1:] for cause in _given(word))
+    given = (c for word in operation.argv[1:] if word != reading.cwd for c in _given(word))
     return reading.replace(effects=(*reading.effects, *given))
 
 

@@ -24,7 +24,10 @@ _COMPUTED = frozenset("$`{*?[…")
 class Whereabouts:
     """The directories of one request. `root` is the session's, None where nothing is known."""
 
-    __slots__ = ("_changes", "_known", "_turns", "cwd", "home", "resolver", "root", "steps")
+    __slots__ = (
+        "_changes", "_is_certain", "_known", "_turns",
+        "cwd", "home", "resolver", "root", "steps",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -42,6 +45,7 @@ class Whereabouts:
         self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._turns = bool(self._changes) and any(map(_comes_back, _texts(steps, text)))
+        self._is_certain = text is not None and _all_or_nothing(text, steps, self._changes)
         self._known: dict[int, Directories] = {}
 
     @property
@@ -85,7 +89,8 @@ class Whereabouts:
         inner = (self.steps[number].cwd, _own(self.steps[number]))
         if any(_is_computed(word) for word in words):
             return None
-        every = composed([*([self.cwd] if self.cwd else []), *words])
+        words = [*([self.cwd] if self.cwd else []), *words]
+        every = _in_turn(words) if self._is_certain else composed(words)
         paths = tuple(path for path in every if path[:1] in "/~")
         for word in inner:
             if word is not None:
@@ -105,6 +110,45 @@ class Whereabouts:
             return None
         place = self.resolver.locate(path)
         return place.real or place.lexical
+
+
+_ELSE = frozenset(";\n|&(`!")
+"""What may let a later command run though an earlier one failed, or start another shell."""
+
+
+def _all_or_nothing(
+    text: str, steps: "Sequence[ExpandedOperation]", changes: "Sequence[tuple[int, Word]]"
+) -> bool:
+    """Whether each command runs only after all before it succeeded: `cd a && b && c | d`.
+
+    Then a directory that was changed to is where the next command is.
+    """
+    if not changes or not all(_is_whole(text, steps[number]) for number, _ in changes):
+        return False
+    for joined in ("&&", ">&", "&>"):
+        text = text.replace(joined, "  ")
+    return _ELSE.isdisjoint(text.replace(" | ", "  ").strip())
+
+
+def _is_whole(text: str, step: ExpandedOperation) -> bool:
+    """Whether a change of directory is a member of the list by itself, not of a pipe."""
+    operation = step.operation
+    if step.outer is not None or not isinstance(operation, Exec) or operation.span is None:
+        return False
+    if operation.argv[0] not in ("cd", "chdir") or len(operation.argv) != 2 or operation.via:
+        return False
+    start, end = operation.span
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    return (not before or before.endswith("&&")) and (not after or after.startswith("&&"))
+
+
+def _in_turn(words: "Sequence[Word]") -> tuple[str, ...]:
+    """Where a shell is that changed to all of these: by the links as they are, and by the text."""
+    by_links = by_text = ""
+    for word in words:
+        by_links = posixpath.join(by_links, _text(word))
+        by_text = posixpath.normpath(posixpath.join(by_text, _text(word)))
+    return tuple(dict.fromkeys((by_links, by_text)))
 
 
 def _own(step: ExpandedOperation) -> Word | None:

@@ -1,6 +1,6 @@
 """What allow rules say that hold in the sandbox only."""
 
-from execpolicy.catalogue.reading.open_tail import is_beyond
+from execpolicy.catalogue.conditions.open_tail import is_beyond
 from execpolicy.engine.rules.grants import Command, grants
 from execpolicy.engine.rules.rules import named
 from execpolicy.model.decision import Decision

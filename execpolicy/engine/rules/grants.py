@@ -6,8 +6,8 @@ command, with all that runs inside it, has such an effect and such an option.
 """
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.catalogue.reading.given import Holds, gives, texts_of
-from execpolicy.catalogue.reading.granted import (
+from execpolicy.catalogue.conditions.given import Holds, gives, texts_of
+from execpolicy.catalogue.conditions.granted import (
     REACHING,
     has,
     lifts_effect,
@@ -15,7 +15,7 @@ from execpolicy.catalogue.reading.granted import (
     named_hosts,
     names,
 )
-from execpolicy.catalogue.reading.open_tail import is_beyond
+from execpolicy.catalogue.conditions.open_tail import is_beyond
 from execpolicy.engine.rules.rules import by_rule, carried_out, named
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision

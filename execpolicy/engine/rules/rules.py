@@ -70,8 +70,8 @@ def beyond(
     That is an option that makes a program run something else, and a word computed by a command,
     where that can carry data out: `ping $(cat secret).example.com`.
     """
-    from execpolicy.catalogue.reading.granted import REACHING
-    from execpolicy.catalogue.reading.open_tail import is_beyond
+    from execpolicy.catalogue.conditions.granted import REACHING
+    from execpolicy.catalogue.conditions.open_tail import is_beyond
 
     words = tuple(word for word in operation.argv[:words_named] if isinstance(word, str))
     for cause in reading.effects:

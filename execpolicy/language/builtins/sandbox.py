@@ -7,7 +7,6 @@ from execpolicy.model.rule import Origin, SandboxRule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
@@ -38,15 +37,25 @@ SANDBOX = Signature(
 
 def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
     """The limits and openings that the call states."""
-    fields: dict[str, Any] = {name: given[name] for name in _FLAGS if name in given}
-    fields["time"] = _amount("time", given, _TIMES, report)
-    fields["memory"] = _amount("memory", given, _SIZES, report)
-    fields["file_size"] = _amount("file_size", given, _SIZES, report)
-    fields["processes"] = _amount("processes", given, {}, report)
-    fields["listen"] = _ports(given.get("listen"), report)
-    fields["backend"] = _backend(given.get("backend"), report)
+    rule = SandboxRule(
+        origin,
+        time=_amount("time", given, _TIMES, report),
+        memory=_amount("memory", given, _SIZES, report),
+        file_size=_amount("file_size", given, _SIZES, report),
+        processes=_amount("processes", given, {}, report),
+        unix=_flag(given.get("unix")),
+        trace=_flag(given.get("trace")),
+        caches=_flag(given.get("caches")),
+        listen=_ports(given.get("listen"), report),
+        auto_allow=_flag(given.get("auto_allow")),
+        backend=_backend(given.get("backend"), report),
+    )
     _of_person(given, origin, report)
-    return SandboxRule(origin, **fields)
+    return rule
+
+
+def _flag(value: Plain) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def _amount(

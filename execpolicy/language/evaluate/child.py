@@ -22,7 +22,7 @@ import starlark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
 LIBRARY = os.path.dirname(os.path.dirname(starlark.__file__))
 """The directory that starlark is in: also the child's, if it finds none by itself."""
@@ -128,7 +128,7 @@ def _size(call: str) -> int:
 _TOO_DEEP = f"an argument is nested deeper than {MAX_DEPTH}"
 
 
-def _counted(value: "Any", depth: int) -> int:
+def _counted(value: object, depth: int) -> int:
     if not isinstance(value, (list, dict)):
         return 1
     if depth > MAX_DEPTH:
@@ -170,7 +170,9 @@ def _shortened(error: str) -> str:
     return kept if len(kept) <= 2 * half else f"{kept[:half]}\n{kept[-half:]}"
 
 
-def _module(record: "Any", names: list[str], unknown: list[str]) -> "starlark.Module":
+def _module(
+    record: "Callable[[str], None]", names: list[str], unknown: list[str]
+) -> "starlark.Module":
     """A module with the builtins, and a stand-in for each name already reported as unknown."""
     made = "".join(f"{n} = _make({n!r})\n" for n in names)
     prelude = PRELUDE + made + "_record = None\n_make = None\n_builtins = None\n"

@@ -4,6 +4,8 @@ lark makes the tables, which `syntax_tables` drives, and says why a text does no
 tables were kept, it is not imported before a text has a problem.
 """
 
+from functools import partial
+
 from lark import Lark
 from lark import UnexpectedInput as UnexpectedInput
 from lark.parse_tree_builder import ChildFilterLALR_NoPlaceholders as Filter
@@ -15,11 +17,19 @@ from execpolicy.support.resources import grammar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Collection
+    from typing import Protocol
 
     from lark.grammar import Rule
+    from lark.lexer import TerminalDef
 
     from execpolicy.language.syntax.table_form import Tables
+
+    class RootLexer(Protocol):
+        """The lexer of lark that knows every terminal."""
+
+        terminals: Collection[TerminalDef]
+
 
 # What is text inside an f-string is code outside it. All other terminals can be told apart by one
 # pattern, whatever the parser expects; one that it does not expect is an error either way.
@@ -47,7 +57,7 @@ def parser() -> Lark:
 
 def tables() -> "Tables":
     """All that is needed to parse a text that has no problem, as plain data."""
-    frontend: Any = parser().parser
+    frontend = parser().parser
     table = frontend.parser._parse_table
     rules = {rule: number for number, rule in enumerate(parser().rules)}
     actions: list[dict[str, int]] = [{} for _ in range(max(table.states) + 1)]
@@ -55,7 +65,7 @@ def tables() -> "Tables":
         for symbol, (action, to) in row.items():
             actions[state][symbol] = to if action.name == "Shift" else ~rules[to]
     callbacks = frontend.parser.parser.callbacks
-    patterns, chosen = _patterns(frontend.lexer.lexer, actions)
+    patterns, chosen = _patterns(frontend.lexer.lexer.root_lexer, actions)
     return {
         "actions": actions,
         "rules": [_rule(rule, callbacks[rule]) for rule in rules],
@@ -67,7 +77,9 @@ def tables() -> "Tables":
     }
 
 
-def _rule(rule: "Rule", callback: "Any") -> "tuple[str, int, str, bool, list[int]]":
+def _rule(
+    rule: "Rule", callback: "Callable[..., object]"
+) -> "tuple[str, int, str, bool, list[int]]":
     """A rule as `syntax_tables.Rule` has it, by the functions that lark made for it."""
     inlined: list[int] = []
     if isinstance(callback, Filter):
@@ -76,13 +88,16 @@ def _rule(rule: "Rule", callback: "Any") -> "tuple[str, int, str, bool, list[int
             raise ValueError(f"`{rule}` leaves out a token")
         callback = callback.node_builder
     alone = isinstance(callback, ExpandSingleChild)
-    kind = (callback.node_builder if alone else callback).args[0]
+    build = callback.node_builder if isinstance(callback, ExpandSingleChild) else callback
+    if not isinstance(build, partial):
+        raise TypeError(f"lark makes the nodes of `{rule}` in another way")
+    kind = build.args[0]
     return str(rule.origin.name), len(rule.expansion), str(kind), alone, inlined
 
 
-def _patterns(lexer: "Any", actions: "list[dict[str, int]]") -> tuple[list[str], list[int]]:
+def _patterns(lexer: "RootLexer", actions: "list[dict[str, int]]") -> tuple[list[str], list[int]]:
     """The patterns of tokens, and which of them holds in each state."""
-    every = lexer.root_lexer.terminals
+    every = lexer.terminals
     apart = {t.name for t in every if t.name.startswith(_APART)}
     patterns: dict[frozenset[str], str] = {}
     keys = []

@@ -12,8 +12,6 @@ from execpolicy.model.errors import Diagnostic, PolicyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from execpolicy.language.syntax.parser import UnexpectedInput
     from execpolicy.language.syntax.problems import Found
 
@@ -57,17 +55,18 @@ def _explained(padded: str, text: str) -> "Node | Found":
     from execpolicy.language.syntax.parser import UnexpectedInput, parser
 
     try:
-        tree: Any = parser().parse(padded)
+        tree: object = parser().parse(padded)
     except UnexpectedInput as error:
         return _found(error, text)
-    root: Node = tree
-    return root
+    if not isinstance(tree, Node):
+        raise TypeError(f"lark made a `{type(tree).__name__}`")
+    return tree
 
 
 def _found(error: "UnexpectedInput", text: str) -> "Found":
     """The problem that stopped the parser, or the lexer before it."""
-    parsing: Any = error.interactive_parser
-    accepted: set[str] = parsing.accepts()
+    parsing = error.interactive_parser
+    accepted: set[str] = parsing.accepts()  # type: ignore[no-untyped-call]
     stack: list[Tree] = error.state.value_stack
     token: object = getattr(error, "token", None)
     if getattr(token, "type", "") == "$END":

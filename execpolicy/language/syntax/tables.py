@@ -12,22 +12,23 @@ from execpolicy.support.resources import grammar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, Protocol
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
 
     from execpolicy.language.syntax.tree import Tree
 
     class Kept(Protocol):
         """Whoever keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
 
-        def load(self, stamp: str) -> Any:
+        def load(self, stamp: str) -> object:
             """What was saved under this stamp; None where nothing was."""
 
-        def save(self, stamp: str, tables: Any) -> None:
+        def save(self, stamp: str, tables: "Tables") -> None:
             """Keep the tables, in the place of those of other stamps."""
 
     from execpolicy.language.syntax.table_form import Tables
 
+    Match = Callable[[str, int], re.Match[str] | None]
 
 FORM = 1
 """Counted up when the shape of the tables changes."""
@@ -44,10 +45,12 @@ class Driver:
         self._patterns = tables["patterns"]
         self._chosen = tables["chosen"]
         self._ignored = frozenset(tables["ignored"])
-        self._matches: list[Any] = [None] * len(self._patterns)
+        self._matches: list[Match | None] = [None] * len(self._patterns)
         # Rules of one part that change nothing: a string passes through fourteen on its way up.
         self._idle = frozenset(
-            ~n for n, rule in enumerate(self._rules) if rule[1] == 1 and rule[3] and not rule[4]
+            ~number
+            for number, (_, length, _, alone, inlined) in enumerate(self._rules)
+            if length == 1 and alone and not inlined
         )
         self._settled: dict[tuple[int, int, str], int] = {}
 
@@ -78,7 +81,7 @@ class Driver:
             if match is None:
                 yield Leaf("", text[at], at - 1, line, at - begin + 1)
                 return
-            kind, value, start, at = match.lastgroup, match[0], at, match.end()
+            kind, value, start, at = match.lastgroup or "", match[0], at, match.end()
             if "\n" not in value:
                 if kind not in ignored:
                     yield Leaf(kind, value, start - 1, line, start - begin + 1)
@@ -91,7 +94,7 @@ class Driver:
                 leaf.end_column = at - begin + 1
                 yield leaf
 
-    def _match(self, number: int) -> "Any":
+    def _match(self, number: int) -> "Match":
         """What matches the tokens of a pattern, compiled when it is first needed."""
         found = self._matches[number] = re.compile(self._patterns[number]).match
         return found
@@ -121,7 +124,8 @@ class Driver:
         """The state that follows when all reductions that change nothing are made."""
         action = self._actions[state].get(kind)
         while action in self._idle:
-            state = self._actions[below][self._rules[~action][0]]
+            symbol, *_ = self._rules[~action]
+            state = self._actions[below][symbol]
             action = self._actions[state].get(kind)
         return state
 

@@ -5,6 +5,8 @@ which exceptions still may, and whether a word stood in the pattern that the she
 rules are compared by letting their machines read the same words.
 """
 
+from typing import NamedTuple
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold
 from execpolicy.support.record import Value
@@ -13,11 +15,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    State = tuple[int, int, frozenset[tuple[int, int]]]
+    Possible = frozenset[tuple[int, int]]
 
 DYNAMIC, EXCEPTED, SURE = 1, 2, 4
 """Flags of a state: a computed word stood in the pattern; an exception is complete (a rule that
 tightens may still be meant if a computed word follows); whatever follows, the rule may be meant."""
+
+
+class State(NamedTuple):
+    """How far a machine has come: how many words of the pattern were read, and flags.
+
+    `possible` are the exceptions that still may be complete, each with how many of its words were
+    read: an exception of a rule that allows counts in other spellings too, which are shorter.
+    """
+
+    at: int
+    flags: int
+    possible: "Possible"
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the rule may be meant, whatever follows."""
+        return bool(self.flags & SURE)
+
+    @property
+    def has_computed(self) -> bool:
+        """Whether a computed word stood in the pattern."""
+        return bool(self.flags & (DYNAMIC | SURE))
 
 
 class TooHardError(Exception):
@@ -42,9 +66,7 @@ def letter(text: str) -> Letter:
 class Machine:
     """A rule with its tokens as sets, folded if it is caseless.
 
-    A state is how many words of the pattern were read, flags, and the exceptions that still may be
-    complete, each with how many of its words were read: an exception of a rule that allows counts
-    in other spellings too, which are shorter. None is a state that cannot speak any more.
+    None in the place of a state means that the rule cannot match any more.
     """
 
     __slots__ = ("caseless", "decision", "exact", "pattern", "size", "tight", "unless")
@@ -61,7 +83,7 @@ class Machine:
     @property
     def start(self) -> "State":
         """The state before the first word."""
-        return 0, 0, frozenset((number, 0) for number in range(len(self.unless)))
+        return State(0, 0, frozenset((number, 0) for number in range(len(self.unless))))
 
     def begin(
         self, head: Letter, named: "Iterable[Letter]", seen: "Iterable[Letter]"
@@ -76,7 +98,7 @@ class Machine:
             states = {self.step(self.start, each) for each in seen}
         elif any(self._word(one) in self.pattern[0] for one in (head, *named)):
             words = {self._word(each) for each in (head, *named, *seen)}
-            states = {self._after(1, 0, self.start[2], words)}
+            states = {self._after(1, 0, self.start.possible, words)}
         yield from (state for state in states if state is not None)
 
     def read(
@@ -106,13 +128,13 @@ class Machine:
     def _vetoed(self, state: "State", words: "Iterable[Letter]") -> "State | None":
         """The state with the exceptions that may be complete in another spelling, too."""
         at, flags, possible = state
-        seen = self.start[2]
+        seen = self.start.possible
         for word in words:
             after = self._after(0, 0, seen, (self._word(word),))
             if after is None:
                 return None
-            seen = after[2]
-        return at, flags, possible | seen
+            seen = after.possible
+        return State(at, flags, possible | seen)
 
     def step(self, state: "State", read: Letter) -> "State | None":
         """The state after one more word."""
@@ -124,7 +146,7 @@ class Machine:
                 if not self.tight:
                     return None
                 if not read.single:
-                    return 0, SURE, frozenset()
+                    return State(0, SURE, frozenset())
                 flags |= DYNAMIC
                 if not any(token.startswith(self._word(read)) for token in self.pattern[at]):
                     return None
@@ -138,7 +160,7 @@ class Machine:
         return self._after(min(at + 1, self.size), flags, possible, words)
 
     def _after(
-        self, at: int, flags: int, possible: "frozenset[tuple[int, int]]", words: "Iterable[str]"
+        self, at: int, flags: int, possible: "Possible", words: "Iterable[str]"
     ) -> "State | None":
         """The state in which the exceptions have read one of these words, if there is one."""
         if possible:
@@ -155,32 +177,32 @@ class Machine:
             if at >= self.size or not self.tight:
                 return None
             possible = frozenset()
-        return at, flags, possible
+        return State(at, flags, possible)
 
     def _word(self, read: Letter) -> str:
         return read.folded if self.caseless else read.text
 
     def speaks(self, state: "State") -> bool:
         """Whether the rule speaks about the command that ends here."""
-        return state[0] >= self.size and not state[1]
+        return state.at >= self.size and not state.flags
 
     def may_speak(self, state: "State") -> bool:
         """Whether it would, if computed words took some value."""
-        return bool(state[1] & SURE) or (state[0] >= self.size and state[1] == DYNAMIC)
+        return state.is_sure or (state.at >= self.size and state.flags == DYNAMIC)
 
     def settled(self, state: "State") -> bool:
         """Whether what is true of the command that ends here is so for all that begin like it."""
-        if state[1] & SURE:
+        if state.is_sure:
             return True
-        return state[0] >= self.size and not state[2] and not self.exact
+        return state.at >= self.size and not state.possible and not self.exact
 
     def tokens(self, state: "State") -> "Iterator[str]":
         """The tokens, folded if the rule is caseless, that make a difference at the next word."""
-        if state[1] & SURE:
+        if state.is_sure:
             return
-        if state[0] < self.size:
-            yield from self.pattern[state[0]]
-        for number, read in state[2]:
+        if state.at < self.size:
+            yield from self.pattern[state.at]
+        for number, read in state.possible:
             yield from self.unless[number][read]
 
 

@@ -7,7 +7,7 @@ the options in front of a subcommand, too.
 from itertools import product
 
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.catalogue.reading.open_tail import words_needed
+from execpolicy.catalogue.conditions.open_tail import words_needed
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.lint.checks.catalogue_checks import descend
 from execpolicy.lint.inclusion.machine import TooHardError

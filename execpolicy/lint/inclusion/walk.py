@@ -4,7 +4,7 @@ The commands are infinitely many, but only the words that some rule names make a
 more that stands for all others: so the machines of the rules have finitely many states together.
 """
 
-from execpolicy.lint.inclusion.machine import DYNAMIC, SURE, Letter, Machine, TooHardError, letter
+from execpolicy.lint.inclusion.machine import Letter, Machine, TooHardError, letter
 from execpolicy.lint.inclusion.spellings import unnamed, with_name
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import fold
@@ -148,7 +148,7 @@ class Walk:
     def _settled(self, mine: "State", others: "Iterable[tuple[int, State]]") -> bool:
         """Whether they do about all commands that begin like this."""
         certain = ((n, s) for n, s in others if self.others[n].settled(s))
-        enough = Decision.PROMPT if mine[1] & (DYNAMIC | SURE) else self.mine.decision
+        enough = Decision.PROMPT if mine.has_computed else self.mine.decision
         return self._decided(enough, certain)
 
     def _decided(self, enough: Decision, others: "Iterable[tuple[int, State]]") -> bool:
@@ -209,12 +209,12 @@ class Walk:
         fresh = "\0"
         while fresh in texts or fresh in caseless:
             fresh += "\0"
-        inside = state[0] < mine.size and not state[1] & SURE
+        inside = state.at < mine.size and not state.is_sure
         if inside and not mine.caseless:
-            found = set(mine.pattern[state[0]])
+            found = set(mine.pattern[state.at])
         elif inside:
-            found = {t for token in mine.pattern[state[0]] for t in self._spellings(token, texts)}
-        elif mine.exact and not state[1] & SURE:
+            found = {t for token in mine.pattern[state.at] for t in self._spellings(token, texts)}
+        elif mine.exact and not state.is_sure:
             found = set()
         else:
             others = {t for token in caseless if (t := unnamed(token, texts)) is not None}

@@ -3,6 +3,7 @@
 import os
 import stat
 
+from execpolicy.model.place import SettingsFile
 from execpolicy.places.repository.bounded import read
 
 MAX_PARENTS = 64
@@ -14,18 +15,17 @@ _APART = bytes(char if char in _INSIDE else 32 for char in range(256))
 """Words are letters of either case, digits, `-` and `_`: `extend` is not in `extend-select`."""
 
 
-def holds(directory: str, settings: tuple[str, ...], home: str) -> bool:
+def holds(directory: str, settings: tuple[SettingsFile, ...], home: str) -> bool:
     """Whether a file is in the directory or above it, and has one of the setting's words if any.
 
-    A setting is `FILE` or `FILE=WORD|WORD`. Files in the home and above belong to the user.
+    Files in the home and above belong to the user.
     """
     at = os.path.realpath(directory).rstrip("/")
     for _ in range(MAX_PARENTS):
         if (at or "/") == home:
             return False
         for setting in settings:
-            name, _, words = setting.partition("=")
-            if _has(f"{at}/{name}", words):
+            if _has(f"{at}/{setting.name}", setting.words):
                 return True
         if not at:
             return False
@@ -33,8 +33,8 @@ def holds(directory: str, settings: tuple[str, ...], home: str) -> bool:
     return True
 
 
-def _has(path: str, words: str) -> bool:
-    """Whether the file is there and may hold one of the words, of which `|` is between two."""
+def _has(path: str, words: tuple[str, ...]) -> bool:
+    """Whether the file is there and may hold one of the words, if there are any."""
     found = None
     try:
         found = os.lstat(path)
@@ -55,4 +55,4 @@ def _has(path: str, words: str) -> bool:
     if any(sign in text for sign in _ESCAPES):
         return True
     there = set(text.translate(_APART).split())
-    return not there.isdisjoint(word.lower().encode() for word in words.split("|"))
+    return not there.isdisjoint(word.lower().encode() for word in words)

@@ -5,7 +5,6 @@ from execpolicy.shell.analysis import functions
 from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
-from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     AssignmentWord,
     Command,
@@ -18,10 +17,6 @@ from execpolicy.shell.syntax.tree import (
 )
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.analysis.outputs import Output
-
 
 class Export(Value):
     """An exported variable, and where in the text it is exported."""
@@ -30,13 +25,26 @@ class Export(Value):
     assignment: Assignment
 
 
-class Collector(Variants):
-    """Knows every variable, function and builtin of the text."""
+class Collector:
+    """Knows every variable, function and builtin of the text whose words are `words`."""
 
-    __slots__ = ("bombs", "effects", "exports", "first_call", "shadowed")
+    __slots__ = (
+        "bombs",
+        "effects",
+        "exports",
+        "first_call",
+        "script",
+        "shadowed",
+        "text",
+        "variables",
+        "words",
+    )
 
-    def __init__(self, script: Script, events: list[Event], output: "Output | None" = None) -> None:
-        super().__init__(script, events, output)
+    def __init__(self, words: Variants) -> None:
+        self.words = words
+        self.variables = words.variables
+        self.script = words.script
+        self.text = words.script.text
         self.effects: dict[int, BuiltinEffect] = {}
         self.shadowed: set[str] = set()
         self.exports: list[Export] = []
@@ -57,8 +65,9 @@ class Collector(Variants):
         if self.variables.functions:
             self.first_call = functions.first_call(events, self.variables.functions)
             self.bombs = functions.bombs(events, self.variables.functions)
-        self.expander.split = self.variables.separates
-        self.expander.moved = frozenset(
+        expander = self.words.expander
+        expander.split = self.variables.separates
+        expander.moved = frozenset(
             {"HOME", "PWD"} & (set(self.variables.bound) | self.script.modified)
         )
         if not self.variables.tainted:
@@ -81,7 +90,7 @@ class Collector(Variants):
         first = command.words[0] if command.words else None
         if not isinstance(first, Word) or first.text not in builtins.NAMES:
             return
-        result = builtins.effect(self.arguments(command), self.script.shell)
+        result = builtins.effect(self.words.arguments(command), self.script.shell)
         if result is None:
             if first.text == "exec" and command.redirects:
                 self._collect_exec(command)
@@ -106,7 +115,7 @@ class Collector(Variants):
         if not all(isinstance(name, str) for name in result.names):
             for word in command.words:
                 if isinstance(word, Word) and len(word.parts) == 1:
-                    outputs[self.expander.source(word)] = word.parts[0].substitution
+                    outputs[self.words.expander.source(word)] = word.parts[0].substitution
         needs = [n if isinstance(n, str) else outputs.get(n.source) for n in result.names]
         found = tuple(need for need in needs if need is not None)
         result.needs = found if len(found) == len(needs) else ()
@@ -123,7 +132,7 @@ class Collector(Variants):
             result = self.effects.get(id(event))
             for each in result.declared if result else ():
                 if each.exported:
-                    assignment = Assignment(each.name, self.declared(each), True)
+                    assignment = Assignment(each.name, self.words.declared(each), True)
                     self.exports.append(Export(event.start, assignment))
 
     def _unknown(self, command: Command) -> bool:
@@ -131,7 +140,7 @@ class Collector(Variants):
         word = command.words[0] if command.words else None
         if not isinstance(word, Word) or word.text is not None:
             return False
-        return not isinstance(self.variants(command)[0][0], str)
+        return not isinstance(self.words.variants(command)[0][0], str)
 
     def harmless(self, event: Unsupported) -> bool:
         """Whether all that a spot needs to be numbers are numbers."""

@@ -6,7 +6,7 @@ that `docs/program.md` explains under `prints`.
 
 from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
-from execpolicy.shell.analysis.variables import TEXTS, Variables, happened, sets_itself
+from execpolicy.shell.analysis.variables import Variables, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
@@ -42,7 +42,8 @@ digits, nothing in it does more than a number in arithmetic, each line begins wi
 colon, each line names a file that is there, no word holds a dash, a quote or a backslash, every
 word is a time, it is one word and no pattern."""
 
-_COUNTED = (NUMBER, DIGITS)
+COUNTED = (NUMBER, DIGITS)
+"""The parts that are digits only."""
 _SPLITTING = frozenset((SPLIT, VARIABLE, ELEMENTS))
 _OPTIONS = frozenset("-+ \t\n")
 _BLANK = frozenset(" \t\n")
@@ -66,14 +67,12 @@ _FILTERS = ("input", "colon", "less")
 _COMPLAINT, _THEN = "Binary", "file"
 """How grep begins where it would print lines of a binary file, if not with its own name. In
 arithmetic bash evaluates one name more before it finds that they make no expression."""
-_INSIDE = ("$(", "`", "${!", "@")
 _INPUTS = ("<", "<<", "<<-", "<<<")
-_DEPTH = 8
+MAX_DEPTH = 8
+"""Variables behind each other of which the values are followed."""
 
 
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}
-_ANY = Word(0, 0, None, [])
-"""Stands for a value of which nothing is known."""
 
 
 def _parts(word: Word) -> list[Part]:
@@ -107,7 +106,7 @@ class Outputs:
 
     def not_option(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
         """Whether a word of these parts is no option, with `every` each word it splits into."""
-        if self.output is None or depth > _DEPTH or self.variables.separates:
+        if self.output is None or depth > MAX_DEPTH or self.variables.separates:
             return False
         splits = every or any(
             part.kind in _SPLITTING and not self._level(part, place, depth) & ONE for part in parts
@@ -161,7 +160,7 @@ class Outputs:
     def _is_number(self, part: Part, place: int) -> bool:
         if part.kind == QUOTED_VARIABLE:
             return part.text in self.variables.bound and self._numeric(part.text, place)
-        return part.kind in _COUNTED or (part.kind == VALUE and self.counts(part.substitution))
+        return part.kind in COUNTED or (part.kind == VALUE and self.counts(part.substitution))
 
     def _numeric(self, name: str, place: int) -> bool:
         return self.variables.numeric(name) or bool(self._variable(name, place, 0) & SUM)
@@ -169,12 +168,12 @@ class Outputs:
     def counts(self, output: Substitution | None) -> bool:
         """Whether an output does no more than a number in arithmetic."""
         known = output is not None and self.output is not None
-        return known and bool(self._output(output) & SUM)
+        return known and bool(self.of_output(output) & SUM)
 
     def _level(self, part: Part, place: int, depth: int) -> int:
         if part.kind in (VARIABLE, QUOTED_VARIABLE):
             return self._variable(part.text, place, depth)
-        return self._output(part.substitution)
+        return self.of_output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:
         found = self.variables.bound.get(name, [])
@@ -227,7 +226,7 @@ class Outputs:
             return NOTHING
         events, text = self.events, self.expander.text
         known = pipelines.begins_loop(event, text) and pipelines.reaches(event, place, events)
-        level = self._fed(event) if known else NOTHING
+        level = self.of_lines(event) if known else NOTHING
         if not (level & LETTERS or (level & (WORDS | LINES) and pipelines.is_alone(event, events))):
             return NOTHING
         if not (level & LETTERS or pipelines.is_raw(event)):
@@ -236,7 +235,7 @@ class Outputs:
             return BEGINNING if len(event.words) == _ONE_NAME else NOTHING
         return level & (_PLAIN | SUM | _KEPT)
 
-    def _fed(self, command: Command) -> int:
+    def of_lines(self, command: Command) -> int:
         """What holds of the lines that come to a command through its pipeline."""
         fed = [before for before in command.context.fed if before is not None]
         if (
@@ -263,51 +262,7 @@ class Outputs:
         fed = pipelines.source(command, events, text)
         return self._printed_by(fed) if fed else NOTHING
 
-    def invented(self, word: Word, place: int, depth: int = 0) -> bool:
-        """Whether a word may become a text that this script puts together as it likes.
-
-        Not one that was there before it, nor the name of a file, nor what a command is known to
-        print.
-        """
-        if self.variables.tainted or depth > _DEPTH:
-            return True
-        return any(self._invented(part, word, place, depth) for part in word.parts)
-
-    def _invented(self, part: Part, word: Word, place: int, depth: int) -> bool:
-        if part.kind <= QUOTED or part.kind in _COUNTED:
-            return False
-        if part.kind in (VARIABLE, QUOTED_VARIABLE):
-            return self._set(part.text, place, depth)
-        if part.substitution is not None:
-            return self._output(part.substitution) in (NOTHING, ONE)
-        source = self.expander.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
-        if any(mark in source for mark in _INSIDE):
-            return True
-        return any(self._set(name, place, depth) for name in ("@", *self.variables.bound))
-
-    def _set(self, name: str, place: int, depth: int) -> bool:
-        """Whether this script may give the variable any text."""
-        if not name.isidentifier():
-            return bool(self.variables.functions) or "set" in self.expander.text
-        if name not in self.variables.bound:
-            return name in TEXTS or name.startswith("BASH")
-        for binding in self.variables.bound[name]:
-            event, how = binding.event, binding.how
-            if isinstance(how, AssignmentWord):
-                values = how.elements or ([how.value] if how.value else [])
-            elif how.words is None and (how.number or self._names_files(event)):
-                continue
-            else:
-                values = how.words or [_ANY]
-            if any(v is _ANY or self.invented(v, how.start, depth + 1) for v in values):
-                return True
-        return False
-
-    def _names_files(self, event: Event) -> bool:
-        """Whether a `read` gets names of files, or another known output, from its pipeline."""
-        return isinstance(event, Command) and self._fed(event) not in (NOTHING, ONE)
-
-    def _output(self, substitution: Substitution | None) -> int:
+    def of_output(self, substitution: Substitution | None) -> int:
         """What holds of the output of a substitution."""
         if substitution is None:
             return NOTHING

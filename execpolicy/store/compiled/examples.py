@@ -1,7 +1,7 @@
 """Examples of rules with conditions, run where the catalogue is known."""
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.reading.granted import decides
+from execpolicy.catalogue.conditions.granted import decides
 from execpolicy.language.builtins.examples import Argv, Examples
 from execpolicy.language.compile import Compiled
 from execpolicy.model.errors import Diagnostic, Span, printable

@@ -3,14 +3,7 @@
 from execpolicy.shell.chars import BREAK, PLAIN, SPECIAL, is_name
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import ContinuationError, UnreadableError
-from execpolicy.shell.syntax.tree import (
-    LITERAL,
-    QUOTED,
-    SPLIT,
-    AssignmentWord,
-    Part,
-    Word,
-)
+from execpolicy.shell.syntax.tree import LITERAL, QUOTED, SPLIT, AssignmentWord, Part, Word
 from execpolicy.shell.syntax.words import expression, quotes, substitution, zsh
 
 

@@ -1,9 +1,9 @@
 """What the conditions of a rule say about the effects and the hosts of one command."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.reading.given import Holds, gives
+from execpolicy.catalogue.conditions.given import Holds, gives
+from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.read import read
-from execpolicy.catalogue.reading.reading import COMPUTED, Cause
 from execpolicy.model.operation import Connect, Word
 from execpolicy.model.rule import CONFIGURED, PrefixRule
 
@@ -19,7 +19,7 @@ def has(wanted: tuple[str, ...], causes: "Iterable[Cause]") -> Holds:
     """Whether a command has one of these effects; what is not known may be any."""
     found = Holds.NO
     for cause in causes:
-        if names(wanted, cause.effect) and cause.by != COMPUTED:
+        if names(wanted, cause.effect) and cause.by.part is not Part.COMPUTED:
             return Holds.YES
         if cause.effect == "unknown" or names(wanted, cause.effect):
             found = Holds.MAYBE

@@ -5,7 +5,8 @@ A rule that allows `rg` allows it with all words but an option that makes it run
 those. The engine asks this about one command, lint about all the commands of a rule.
 """
 
-from execpolicy.catalogue.reading.reading import COMPUTED, Cause, Reading
+from execpolicy.catalogue.reading.cause import Cause, Part, Trigger
+from execpolicy.catalogue.reading.reading import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,26 +15,27 @@ if TYPE_CHECKING:
 _RUNNING = frozenset(("execute", "privilege"))
 
 
-def must_name(cause: Cause, causes: "Sequence[Cause]") -> str | None:
-    """How a word begins that a rule must name to allow an effect; None where the tail covers it.
+def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
+    """What a rule must name to allow an effect; None where the open tail covers it.
 
     `rg` only reads, so a rule for it does not mean `rg --pre sh`; `make` runs recipes anyway. A
     script in the words that is not understood may run something, too. A computed word may stand
     where a rule leaves the tail open.
     """
-    if not cause.by or cause.by == COMPUTED:
+    part = cause.by.part
+    if part is Part.PROGRAM or part is Part.COMPUTED:
         return None
-    unread = cause.effect == "unknown" and cause.by[:1] != "-"
+    unread = cause.effect == "unknown" and part is Part.OPERAND
     if not unread and cause.effect not in _RUNNING:
         return None
-    anyway = any(c.effect in _RUNNING and not c.by for c in causes)
+    anyway = any(c.effect in _RUNNING and c.is_inherent for c in causes)
     return None if anyway else cause.by
 
 
 def is_beyond(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -> bool:
     """Whether an effect is beyond what a rule for the words `named` means."""
-    start = must_name(cause, causes)
-    return start is not None and not any(word.startswith(start) for word in named)
+    trigger = must_name(cause, causes)
+    return trigger is not None and not trigger.is_named_by(named)
 
 
 def words_needed(argv: "Sequence[str]", reading: Reading, most: int) -> int:
@@ -43,9 +45,9 @@ def words_needed(argv: "Sequence[str]", reading: Reading, most: int) -> int:
     """
     needed = 0
     for cause in reading.effects:
-        start = must_name(cause, reading.effects)
-        if start is not None:
-            ends = (at + 1 for at, word in enumerate(argv[:most]) if word.startswith(start))
+        trigger = must_name(cause, reading.effects)
+        if trigger is not None:
+            ends = (end for end in range(1, most + 1) if trigger.is_named_by(argv[end - 1 : end]))
             needed = max(needed, next(ends, 0))
     for inner in reading.inner:
         at = inner.begins_at(argv)

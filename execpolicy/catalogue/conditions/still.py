@@ -1,10 +1,10 @@
 """Which words of a program still ask where a rule lifts only some effects."""
 
 from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.conditions.given import levels
 from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.kinds.kind import Literals, OneOf, WithEffects, possible
 from execpolicy.catalogue.option import Option, Options
-from execpolicy.catalogue.reading.given import levels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

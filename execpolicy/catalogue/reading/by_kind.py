@@ -1,0 +1,292 @@
+"""What a word of some kind does: a function a kind, for the kinds that are no plain effect."""
+
+from execpolicy.catalogue import hosts
+from execpolicy.catalogue.kinds.kind import (
+    Affixed,
+    Kind,
+    Literals,
+    OneOf,
+    WithEffects,
+    may_fit,
+    must_fit,
+)
+from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
+from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.effects import PATHS, Effects
+from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.words import show, under
+from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
+_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
+_SCRIPTS = frozenset(
+    ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
+) | {"remote-sql"}
+
+
+def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
+    """What this word does. `name` is the option whose value it is."""
+    if kind == "text":
+        return
+    if not isinstance(kind, str):
+        _composed(effects, kind, word, name)
+    elif kind in PATHS:
+        effects.file(kind, word, name)
+    else:
+        _ADD.get(kind, _plain)(effects, kind, word, name)
+
+
+def _composed(
+    effects: Effects, kind: Literals | OneOf | WithEffects | Affixed, word: Word, name: str
+) -> None:
+    if isinstance(kind, OneOf):
+        _one_of(effects, kind.kinds, word, name)
+    elif isinstance(kind, WithEffects):
+        add(effects, kind.kind, word, name)
+        for effect in kind.effects:
+            effects.by_word(word, effect, name, _with(word, effect, name))
+    elif isinstance(kind, Affixed) and may_fit(kind, word):
+        add(effects, kind.kind, kind.rest(word), name)
+
+
+def _one_of(effects: Effects, kinds: tuple[Kind, ...], word: Word, name: str) -> None:
+    """The first that fits; a dynamic word can come to be of any up to one that is sure."""
+    for part in kinds:
+        if may_fit(part, word):
+            add(effects, part, word, name)
+            if type(word) is str or must_fit(part, word):
+                return
+
+
+def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A member of an archive, or an object of git, which is content under that name."""
+    from execpolicy.catalogue.reading.inside import is_id, is_pathspec, paths
+
+    extent = "tracked" if kind == "object" and is_pathspec(word) else "file"
+    for path in paths(kind, word):
+        effects.file(extent, path, name)
+    if kind == "object" and isinstance(word, str) and is_id(word):
+        effects.file("tracked", ".", name)
+
+
+def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.reading.inside import database
+
+    path, created = database(word)
+    if path is None:
+        return
+    effects.file("file", path, name)
+    if created:
+        path = path if effects.cwd is None else under(effects.cwd, path)
+        said = f"creates `{show(path)}` where it is missing"
+        said = f"`{name}` {said}" if name else said
+        access = Access(path, "write")
+        effects.causes.append(Cause("write", said, access, option(name), if_missing=True))
+
+
+def _variable(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.say("read", name, f"shows the variable `{show(word)}`", Variable(word))
+
+
+def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
+    scheme = hosts.scheme(word)
+    if scheme is None or isinstance(word, Dynamic):
+        effects.file("file", word, name)
+    if scheme == "file" and isinstance(word, str):
+        effects.file("file", word[len("file:") :].removeprefix("//"), name)
+    elif scheme is not None:
+        _reach(effects, *hosts.of_scheme(word), word, name)
+
+
+def _cwd(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.cwd = word if effects.cwd is None else under(effects.cwd, word)
+
+
+def _base(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.base = word if effects.base is None else under(effects.base, word)
+
+
+def _plain(effects: Effects, kind: str, word: Word, name: str) -> None:
+    for effect in EFFECTS_OF[kind]:
+        said = _with(word, effect, name)
+        effects.causes.append(cause_of(effect, f"`{name}` {said}" if name else said, option(name)))
+
+
+def _nothing(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A word that only its form can be wrong with, which was looked at before."""
+
+
+def _host(effects: Effects, kind: str, word: Word, name: str) -> None:
+    if kind == "ssh":
+        _reach(effects, hosts.of_ssh(word), "ssh", word, name)
+    else:
+        _reach(effects, hosts.of_host(word), "tcp", word, name)
+
+
+def _url(effects: Effects, kind: str, word: Word, name: str) -> None:
+    found = hosts.of_url(word)
+    if found is None:
+        path = str(word)[len("file://") :]
+        effects.say("read", name, f"reads `{path}`", Access(path, "read"))
+    else:
+        _reach(effects, *found, word, name)
+
+
+def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
+    found = hosts.of_remote(word)
+    if found is not None:
+        _reach(effects, *found, word, name)
+        if kind == "location-out":
+            effects.by_word(word, "remote", name, f"writes to `{show(word)}`")
+    if found is None or isinstance(word, Dynamic):
+        effects.file(_LOCAL[kind], word, name)
+
+
+def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
+    if hosts.may_be_helper(word):
+        effects.by_word(word, "execute", name, f"`{show(word)}` may name a transport program")
+        if isinstance(word, str):
+            return
+    found = hosts.of_remote(word)
+    if found is not None:
+        _reach(effects, *found, word, name)
+
+
+def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
+    host, protocol = hosts.of_url(word) or (word, "http")
+    known = hosts.is_local(word)
+    effect, verb = ("read", "asks this machine for") if known else ("network", "reaches")
+    effects.say(effect, name, f"{verb} `{show(word)}`", Connect(host, protocol))
+
+
+def _slug(effects: Effects, kind: str, word: Word, name: str) -> None:
+    host = hosts.of_slug(word)
+    if host is not None:
+        _reach(effects, host, "https", word, name)
+
+
+def _reach(effects: Effects, host: Word, protocol: str, word: Word, name: str) -> None:
+    effects.say(
+        "network",
+        name,
+        f"reaches `{show(word)}`",
+        Connect(host, protocol, port=hosts.port(word)),
+    )
+
+
+def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.say("execute", name, f"runs `{show(word)}`")
+
+
+def _runs_file(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """Code in a file, which has a place."""
+    path = word if effects.cwd is None else under(effects.cwd, word)
+    effects.say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
+
+
+def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:
+    text = word if isinstance(word, str) else word.prefix
+    key, _, value = text.partition("=")
+    if isinstance(word, Dynamic):
+        source = word.source.partition("=")[2] or word.source
+        effects.assign(Assignment(key, Dynamic(source, value, True), True))
+    else:
+        effects.assign(Assignment(key, value, True))
+
+
+def _placeholder(effects: Effects, kind: str, word: Word, name: str) -> None:
+    if isinstance(word, Dynamic):
+        effects.say("execute", name, f"which words `{word.source}` stands for cannot be known")
+    else:
+        effects.placeholder = word
+        effects.appended = kind == "placeholder-or-end"
+        effects.spread = kind == "placeholder..."
+
+
+def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
+    if isinstance(word, Dynamic):
+        if word.template:
+            from execpolicy.catalogue.scripts.numbers import only_prints
+
+            if only_prints(kind, word.template):
+                return
+        for effect in EFFECTS_OF[kind]:
+            said = f"what `{word.source}` says in {kind} cannot be known"
+            effects.by_word(word, effect, name, said)
+        return
+    from execpolicy.catalogue.scripts.causes import causes_of
+    from execpolicy.catalogue.scripts.effect import SHELL
+
+    found = causes_of(kind.removeprefix("remote-"), word)
+    if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+        effects.by_word(word, "remote", name, "changes what a server holds")
+    by = option(name) if name else operand(word)
+    for effect, what, subject in found:
+        if effect == SHELL:
+            _shell(effects, SHELL, what, name)
+            continue
+        said = f"`{name}` {what}" if name else what
+        effects.causes.append(Cause(effect, said, subject, by))
+
+
+def _template(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.scripts import template
+
+    found = None if isinstance(word, Dynamic) else [word]
+    if isinstance(word, str) and kind == "bindings":
+        found = template.commands(word)
+    scripts = [template.filled(text) for text in found or ()]
+    if found is None or None in scripts:
+        effects.by_word(word, "execute", name, f"what `{show(word)}` runs cannot be known")
+        return
+    via = effects.via(name)
+    effects.inner += tuple(Inner(via, script=script, cwd=effects.cwd) for script in scripts)
+
+
+def _shell(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.script(word, _SHELLS[kind], name)
+
+
+def _with(word: Word, effect: str, name: str) -> str:
+    """That a word has an effect, or an option with this value."""
+    return f"{'with ' if name else ''}`{show(word)}` {BASE[effect]}"
+
+
+_ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
+    "number": _nothing,
+    "name": _nothing,
+    "host": _host,
+    "ssh": _host,
+    "url": _url,
+    "local": _own_service,
+    "repo": _repo,
+    "slug": _slug,
+    "member": _within,
+    "form-field": _within,
+    "object": _within,
+    "database": _database,
+    "variable": _variable,
+    "resource": _resource,
+    "location": _location,
+    "location-tree": _location,
+    "location-out": _location,
+    "program": _runs,
+    "code": _runs,
+    "source": _runs_file,
+    "shell": _shell,
+    "bash": _shell,
+    "zsh": _shell,
+    "assignment": _assignment,
+    "placeholder": _placeholder,
+    "placeholder-or-end": _placeholder,
+    "placeholder...": _placeholder,
+    "cwd": _cwd,
+    "base": _base,
+    "template": _template,
+    "bindings": _template,
+    **dict.fromkeys(_SCRIPTS, _script),
+}

@@ -1,0 +1,132 @@
+"""The effects that a command has, each with the part of the command that has it."""
+
+from execpolicy.model.operation import Access, Connect, Variable, Word
+from execpolicy.model.place import SettingsFile
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from enum import IntEnum as OrderedEnum
+else:
+    from execpolicy.support.ordered_enum import OrderedEnum
+
+Subject = Access | Connect | Variable | None
+"""What an effect touches, where a word names it."""
+
+
+class Part(OrderedEnum):
+    """The part of a command that can have an effect."""
+
+    PROGRAM = 0
+    """The program itself, whatever its words are."""
+    OPTION = 1
+    OPERAND = 2
+    """An operand that is as good as an option, or a script text."""
+    COMPUTED = 3
+    """A computed word, depending on what it turns out to be."""
+    STDIN = 4
+    """What the program reads from its standard input."""
+
+
+class Trigger(Value):
+    """What has an effect: a part of the command, and of an option or an operand its text."""
+
+    part: Part
+    text: str = ""
+
+    def is_named_by(self, words: "Iterable[str]") -> bool:
+        """Whether one of the words begins as this does. No word names what is not written."""
+        if self.part is not Part.OPTION and self.part is not Part.OPERAND:
+            return False
+        return any(word.startswith(self.text) for word in words)
+
+
+PROGRAM = Trigger(Part.PROGRAM)
+COMPUTED = Trigger(Part.COMPUTED)
+STDIN = Trigger(Part.STDIN)
+
+
+def option(name: str) -> Trigger:
+    """The option of this name; without a name the program itself."""
+    return Trigger(Part.OPTION, name) if name else PROGRAM
+
+
+def operand(word: Word) -> Trigger:
+    """An operand or a script text. An empty word says no more than the program does."""
+    if not isinstance(word, str):
+        return COMPUTED
+    return Trigger(Part.OPERAND, word) if word else PROGRAM
+
+
+BASE = {
+    "read": "only reads",
+    "write": "writes",
+    "network": "reaches the network",
+    "remote": "changes something on another machine",
+    "execute": "runs code that is not seen here",
+    "system": "changes the system",
+    "privilege": "acts with other rights",
+    "destroy": "removes what cannot be brought back",
+    "unknown": "what it does is not known",
+    "secret": "shows a secret",
+    "environment": "shows all variables of the environment",
+    "configures": "changes what git does later",
+    "overwrites": "writes over files that no word names",
+}
+"""What an effect or a mark is, as a verb and the rest, where an entry says no more."""
+
+
+class Cause(Value):
+    """One effect, and the very word that has it.
+
+    `subject` is the path or the host that is touched, to be judged like a redirection or a
+    connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
+    no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
+    only where the project has one of these files; `hooks`, only where git finds a hook, a filter or
+    an edited todo; with `missing`, only where no file stands at that path.
+    """
+
+    effect: str
+    why: str
+    subject: Subject = None
+    by: Trigger = PROGRAM
+    secret: bool = False
+    if_missing: bool = False
+    where: tuple[SettingsFile, ...] = ()
+    hooks: bool = False
+    missing: str = ""
+
+    @property
+    def is_inherent(self) -> bool:
+        """Whether the program has this effect whatever its words are."""
+        return self.by.part is Part.PROGRAM
+
+    @property
+    def is_code(self) -> bool:
+        """Whether this runs code of which the place is known."""
+        return isinstance(self.subject, Access) and self.subject.mode == "execute"
+
+
+def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
+    """The cause for an effect, or for one of the marks that say more about it."""
+    if effect == "secret":
+        return Cause("read", why, None, by, True)
+    if effect == "environment":
+        return Cause("read", why, Variable(), by)
+    if effect == "configures":
+        return Cause("write", why, Access(".git/config", "write"), by)
+    if effect == "overwrites":
+        return Cause("write", why, Access(".", "write", extent="below"), by)
+    return Cause(effect, why, None, by)
+
+
+def distinct(causes: list[Cause]) -> list[Cause]:
+    """The causes without those that are said already."""
+    known: dict[tuple[str, str, Trigger], Cause] = {}
+    found = []
+    for cause in causes:
+        other = known.setdefault((cause.effect, cause.why, cause.by), cause)
+        if other is cause or other.subject != cause.subject:
+            found.append(cause)
+    return found

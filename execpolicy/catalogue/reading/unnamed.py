@@ -1,0 +1,59 @@
+"""What a program reads where no word says so: its standard input, the working directory."""
+
+from execpolicy.catalogue.kinds.kind import Kind, all_names
+from execpolicy.catalogue.reading.by_kind import add
+from execpolicy.catalogue.reading.cause import STDIN, Cause
+from execpolicy.catalogue.reading.effects import Effects
+from execpolicy.catalogue.reading.reading import StandardInput
+from execpolicy.model.operation import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Laid = Sequence[tuple[Kind, Word]]
+
+
+def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
+    """What a program does with a standard input of some kind."""
+    if kind == "typed-input":
+        if stdin.fed:
+            why = "takes its standard input for what somebody types"
+            effects.causes.append(Cause("execute", why, by=STDIN))
+    elif kind == "remote-input":
+        if stdin.fed:
+            why = "sends its standard input to another machine"
+            effects.causes.append(Cause("remote", why))
+    elif stdin.text is not None:
+        add(effects, kind, stdin.text)
+    else:
+        effects.causes.append(Cause("execute", "runs what its standard input says", by=STDIN))
+
+
+def add_directory(
+    effects: Effects, kind: Kind, laid: "Laid", argv: "Sequence[Word]", stdin: StandardInput
+) -> None:
+    """Read the working directory where no operand says what else.
+
+    `laid` are the operands with their kinds. Who skips what is hidden looks at a pipe first; the
+    others read the directory anyway.
+    """
+    if kind == "object":
+        if not _is_limited([word for _, word in laid], argv):
+            effects.below({"tracked"})
+        return
+    if any(given == kind and (isinstance(word, str) or word.single) for given, word in laid):
+        return
+    names = all_names((kind,))
+    if not (stdin.piped and "visible" in names):
+        effects.below(names)
+
+
+def _is_limited(operands: "Sequence[Word]", argv: "Sequence[Word]") -> bool:
+    """Whether git is told which paths to show: behind `--`, or each with its revision."""
+    if "--" not in argv:
+        return bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
+    from execpolicy.catalogue.reading.inside import is_exclusion
+
+    given = argv[argv.index("--") + 1 :]
+    return any(not is_exclusion(word) for word in given)

@@ -1,0 +1,146 @@
+"""Builtins that set, declare and unset variables."""
+
+from execpolicy.model.operation import Dynamic
+from execpolicy.shell.builtins import options
+from execpolicy.shell.builtins.builtin_effect import Bound, BuiltinEffect, Declared, GivenList
+from execpolicy.shell.chars import is_name
+from execpolicy.shell.syntax.tree import AssignmentWord
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.builtins.builtin_effect import Argument, Arguments
+
+
+def declare(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
+    """What `declare`, `typeset`, `local`, `export` and `readonly` do."""
+    result = BuiltinEffect()
+    flags = ""
+    while words and isinstance(words[0], str):
+        word = words[0]
+        if word[:1] not in ("-", "+") or word in ("-", "--"):
+            words = words[1:] if word in ("-", "--") else words
+            break
+        flags += word[1:] if word[0] == "-" else word[1:].replace("x", "")
+        words = words[1:]
+    if not set(flags) <= set("aAfFgiIlnprtux") or ("n" in flags and name != "export"):
+        return BuiltinEffect(f"an option of `{name}` that changes what assignments mean")
+    if "f" in flags and name == "export":
+        return BuiltinEffect("`export -f` hands functions to programs")
+    shows = set(flags) & set("fFp")
+    if shows and not (shows == {"p"} and name in ("export", "readonly")):
+        return _shown(words, name, flags, shell)
+    exported = (name == "export" and "n" not in flags) or "x" in flags
+    for operand in words:
+        _declared(result, operand, name, flags, exported)
+    return result
+
+
+def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> BuiltinEffect | None:
+    """Options that show functions or variables; in zsh `-F` declares numbers."""
+    if not all(isinstance(w, str) and "=" not in w for w in words):
+        return BuiltinEffect(f"computed `{name}`")
+    if not words or "F" not in flags or shell in ("bash", "sh"):
+        return None
+    result = BuiltinEffect(f"`{name} -F` evaluates what is assigned in zsh")
+    result.names = tuple(word for word in words if isinstance(word, str))
+    return result
+
+
+def _declared(
+    result: BuiltinEffect, word: "Argument", name: str, flags: str, exported: bool
+) -> None:
+    """One operand of `declare` and its kin."""
+    if isinstance(word, AssignmentWord):
+        result.assignments.append(word)
+        result.declared.append(Declared(word.name, word, exported))
+        if set(flags) & set("iluA"):
+            result.bound.append(Bound(word.name, "i" in flags))
+        variable = word.name
+        listed: Argument | None = word
+    else:
+        text = word if isinstance(word, str) else word.prefix
+        variable, equals, value = text.partition("=")
+        variable = variable.removesuffix("+")
+        if not is_name(variable) or not (equals or isinstance(word, str)):
+            result.why = f"`{name}` evaluates a computed name or a subscript"
+            return
+        if equals:
+            result.bound.append(Bound(variable))
+            known = value if isinstance(word, str) else Dynamic(word.source, value, True)
+            result.declared.append(Declared(variable, known, exported))
+            listed = known
+        else:
+            listed = None
+            if name not in ("export", "readonly"):
+                result.bound.append(Bound(variable, True))
+            result.declared.append(Declared(variable, None, exported))
+    if set(flags) & set("aA") or name not in ("export", "readonly"):
+        result.lists.append(GivenList(variable, listed, bool(set(flags) & set("aA"))))
+    if "i" in flags:
+        result.why = f"`{name} -i` evaluates what is assigned"
+        result.names += (variable,)
+
+
+def read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    """What `read` does."""
+    result = BuiltinEffect()
+    operands = options.operands(words, "adinNptu", "ers")
+    if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
+        result.why = "`read` evaluates a computed name or a subscript"
+        return result
+    if shell != "bash" and shell != "sh" and not options.timed(words):
+        result.why = "zsh evaluates the time that `read -t` is given"
+    arrays = options.values(words, "adinNptu", "a")
+    for operand in [*operands, *arrays] or ["REPLY"]:
+        if not isinstance(operand, str) or not is_name(operand):
+            result.why = "`read` evaluates a computed name or a subscript"
+        else:
+            result.bound.append(Bound(operand))
+            result.declared.append(Declared(operand, Dynamic("read", "", True)))
+    result.lists = [GivenList(array, None, True) for array in arrays if isinstance(array, str)]
+    return result
+
+
+def mapfile(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    """What `mapfile` and `readarray` do."""
+    operands = options.operands(words, "dnOsuc", "t")
+    if operands is None or not all(isinstance(w, str) and is_name(w) for w in operands):
+        return BuiltinEffect(f"`{name}` with a callback or a computed name")
+    result = BuiltinEffect()
+    for operand in operands or ["MAPFILE"]:
+        result.bound.append(Bound(str(operand)))
+        result.declared.append(Declared(str(operand)))
+        result.lists.append(GivenList(str(operand), None, True))
+    return result
+
+
+def getopts(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    """What `getopts` does."""
+    if len(words) < 2 or not isinstance(words[1], str) or not is_name(words[1]):
+        return BuiltinEffect("`getopts` with a computed name")
+    result = BuiltinEffect()
+    result.bound += [Bound(words[1]), Bound("OPTARG")]
+    result.declared.append(Declared(words[1]))
+    return result
+
+
+def unset(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
+    """What `unset` does."""
+    result = BuiltinEffect()
+    for word in words:
+        if word in ("-f", "-v", "-n", "--"):
+            continue
+        # `a[1]` is a glob too, and whatever that gives is a name without a subscript
+        text = word if isinstance(word, str) else getattr(word, "source", "")
+        if not _unsettable(text):
+            return BuiltinEffect("`unset` evaluates a computed name or a subscript")
+        result.bound.append(Bound(text.partition("[")[0], True))
+        result.shadowed.append(text)
+        if text.partition("[")[0] == "PATH":
+            result.why = "without `PATH` bash runs programs of the working directory"
+    return result
+
+
+def _unsettable(word: str) -> bool:
+    name, _, rest = word.partition("[")
+    return is_name(name) and (rest == "" or (rest[:-1].isdigit() and rest[-1] == "]"))
