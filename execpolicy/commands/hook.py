@@ -116,6 +116,7 @@ class Hook:
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
+        """Put those in place that the engine was made with."""
         self._settings = settings
 
     @property
