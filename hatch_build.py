@@ -1,9 +1,42 @@
 """Compiles what would cost the first start of each machine seconds, while the package is built."""
 
+import json
 import sys
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
+_DOES = """
+from execpolicy.__main__ import dispatch
+from execpolicy.commands.exit_codes import run
+run(dispatch, {!r})
+"""
+_READS = """
+from execpolicy.commands.hook import Hook
+from execpolicy.hosts.payloads.protocol import Reply
+Hook._answered = lambda self, request: Reply()
+"""
+_HOOK = _DOES.format(["hook", "claude"])
+_CALL = json.dumps(
+    {
+        "session_id": "s",
+        "cwd": "/",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
+)
+STARTS = {
+    "again": (_AGAIN, ""),
+    "hook": (_READS + _HOOK, _CALL),
+    "check": (_DOES.format(["check", "--", "ls"]), ""),
+    "question": (_DOES.format(["check", "--", "git", "push"]), ""),
+    "script": (_DOES.format(["check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done']), ""),
+    "codex": (_DOES.format(["check", "--format", "codex", "--", "git", "push"]), ""),
+    "decide": (_HOOK, _CALL),
+}
+"""What most processes do: the modules of each are kept side by side."""
 
 
 class Compiled(BuildHookInterface[Any]):
@@ -17,10 +50,10 @@ class Compiled(BuildHookInterface[Any]):
         from execpolicy.shell.second_reader.common_structures import common
         from execpolicy.store.compiled import answers, prebuilt
         from execpolicy.store.compiled.tables import PackagedTables
-        from execpolicy.support import startup
+        from execpolicy.support import bundle
 
         tables.driver(PackagedTables("syntax"))
         second_reader.prepare(PackagedTables("bashlex"))
         answers.write("", second_reader.answers(common()))
         prebuilt.write(checkout=version == "editable")
-        startup.write()
+        bundle.write(STARTS)

@@ -8,14 +8,12 @@ Who is there, and how to get who is not, is in `peers.py`. All get the same payl
 import json
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 
+from benchmarks.cold import Spent, medians, spent
 from benchmarks.peers import PEERS, Installed, installed
 from benchmarks.table import Row, show
 
@@ -32,16 +30,14 @@ def payload(command: str) -> bytes:
 
 def alternating(
     lines: Sequence[Sequence[str]], stdin: bytes, environment: dict[str, str]
-) -> list[float]:
-    """Milliseconds of each line, the median of runs that take turns: machines are noisy."""
-    measured: list[list[float]] = [[] for _ in lines]
-    for turn in range(TIMES + 1):
+) -> list[Spent]:
+    """What each line takes, the medians of runs that take turns: machines are noisy."""
+    measured: list[list[Spent]] = [[] for _ in lines]
+    for turn in range(TIMES + 2):
         for line, times in zip(lines, measured, strict=True):
-            started = time.perf_counter()
-            subprocess.run(line, input=stdin, capture_output=True, env=environment, check=False)
-            if turn:  # the first fills the caches
-                times.append((time.perf_counter() - started) * 1000)
-    return [median(times) for times in measured]
+            took = spent(line, environment, stdin, Path.cwd())
+            times.extend([took] if turn > 1 else [])  # the first ones fill the caches
+    return [medians(times) for times in measured]
 
 
 def rows(command: str, peers: Sequence[Installed], environment: dict[str, str]) -> list[Row]:
@@ -54,20 +50,21 @@ def rows(command: str, peers: Sequence[Installed], environment: dict[str, str]) 
         *(shlex.split(peer.line or "") for peer in peers),
     ]
     bare, check, mine, *theirs = alternating(lines, payload(command), environment)
+    beside = f", {mine.processor / check.processor:.2f} × check (≤ {BOUND})"
     return [
         Row(f"`{command}`", "", ""),
-        Row("  bare python", f"{bare:.1f} ms", ""),
-        Row("  check -c", f"{check:.1f} ms", f"{check / bare:.1f} × bare python"),
-        Row(
-            "  hook claude",
-            f"{mine:.1f} ms",
-            f"{mine / bare:.1f} × bare python, {mine / check:.2f} × check (≤ {BOUND})",
-        ),
-        *(
-            Row(f"  {p.peer.name}", f"{ms:.1f} ms", f"{ms / bare:.1f} × bare python")
-            for p, ms in zip(peers, theirs, strict=True)
-        ),
+        _row("bare python", bare, bare),
+        _row("check -c", check, bare),
+        _row("hook claude", mine, bare, beside),
+        *(_row(p.peer.name, each, bare) for p, each in zip(peers, theirs, strict=True)),
     ]
+
+
+def _row(what: str, took: Spent, bare: Spent, beside: str = "") -> Row:
+    """A line about a process: its time of the processor and on the wall, over bare Python's."""
+    ratios = f"{took.processor / bare.processor:.1f} and {took.wall / bare.wall:.1f} × bare python"
+    value = f"{took.processor:.1f} ms processor, {took.wall:.1f} wall"
+    return Row(f"  {what}", value, ratios + beside)
 
 
 def main() -> None:

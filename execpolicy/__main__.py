@@ -31,9 +31,28 @@ def main() -> None:
         if getattr(sys, name) is None:  # it was closed by whoever started the process
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
-    code = run(dispatch, sys.argv[1:])
+    code = run(_single, sys.argv[1:])
     sys.stderr.flush()
     os._exit(code)
+
+
+def _single(arguments: "Sequence[str]") -> int:
+    """Run the command in a process of its own, which gives one answer and ends."""
+    if arguments[:1] not in (["check"], ["hook"]):
+        return dispatch(arguments)
+    startup.ahead("again" if arguments[0] == "check" else "hook")
+    from execpolicy.commands import repeat
+
+    repeat.single = True
+    if arguments[0] == "hook":
+        return dispatch(arguments)
+    return repeat.check(arguments[1:], _check)
+
+
+def _check(arguments: "Sequence[str]") -> int:
+    if "codex" not in arguments:
+        startup.ahead("check")
+    return dispatch(["check", *arguments])
 
 
 def dispatch(arguments: "Sequence[str]") -> int:

@@ -18,6 +18,7 @@ from execpolicy import Engine
 from execpolicy.engine import audit
 from execpolicy.engine.audit import Log
 from execpolicy.model.operation import Request
+from execpolicy.store import log_file
 from execpolicy.support.json_encode import encode
 from execpolicy.support.redact import MARK, joined, redacted
 
@@ -273,7 +274,7 @@ def test_a_log_that_cannot_be_written_is_a_warning(
         os.symlink("elsewhere", log.path)
     else:
         log = log.replace(path="/dev/full")
-    audit._warned.clear()
+    log_file._warned.clear()
     write(log, engine, "ls")
     write(log, engine, "ls")
     err = capsys.readouterr().err

@@ -25,7 +25,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copied = directory / "execpolicy"
     ignored = shutil.ignore_patterns("data", "__pycache__")
     shutil.copytree(ROOT / "execpolicy", copied, ignore=ignored)
-    run(directory, "from execpolicy.support import startup; startup.write()")
+    run(directory, "from execpolicy.support import bundle; bundle.write()")
     return copied
 
 
@@ -50,15 +50,54 @@ def test_the_file_names_no_directory_of_the_machine_that_built_it(package: Path)
     assert str(package.parent).encode() not in kept(package).read_bytes()
 
 
+def test_what_is_left_out_is_what_only_people_and_type_checkers_read(package: Path) -> None:
+    (package / "left_out.py").write_text(LEFT_OUT)
+    program = """
+from execpolicy.support import bundle
+namespace = {}
+exec(bundle.compiled("execpolicy.left_out", False), namespace)
+f, c = namespace["f"], namespace["C"]
+print(f.__doc__, f.__annotations__, c.__doc__, c.__annotations__, namespace.get("__doc__"))
+print(f(1, 2, d=4), c().field, "Sequence" in namespace, namespace["number"])
+try:
+    f(None)
+except AssertionError:
+    print("asserted", f.__code__.co_firstlineno)
+"""
+    assert run(package.parent, program) == [
+        "None {} None {'field': <class 'int'>} None",
+        "(1, (2,), {'d': 4}) 7 False 3",
+        "asserted 10",
+    ]
+    (package / "left_out.py").unlink()
+
+
+LEFT_OUT = """'About the module.'
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+number: int = 3
+class C:
+    'About the class.'
+    field: int = 7
+
+def f(a: "int | None", *b: int, **c: int) -> "tuple[object, ...]":
+    'About the function.'
+    assert a is not None
+    return a, b, c
+"""
+
+
 def test_every_module_is_in_it_as_it_is_compiled(package: Path) -> None:
     program = """
-from execpolicy.support import startup
-bundle = startup._opened(startup._place())
-for name, is_package in startup._modules():
-    source = startup._source(name, is_package)
-    code = compile(open(source).read(), source, "exec", dont_inherit=True)
-    assert bundle.get_code(name) == code, name
-print(len(bundle._table) == sum(1 for _ in startup._modules()) > 300)
+from execpolicy.support import bundle, startup
+kept = startup.opened(startup.place())
+for name, is_package in bundle.modules():
+    code = bundle.compiled(name, is_package)
+    found = kept.get_code(name)
+    assert found.replace(co_filename=name) == code, name
+    assert found.co_filename == startup.source(name, is_package)
+print(len(kept.table) == sum(1 for _ in bundle.modules()) > 300)
 """
     assert run(package.parent, program) == ["True"]
 
@@ -84,6 +123,13 @@ def test_byte_code_of_another_python_is_not_used(package: Path) -> None:
     whole = kept(package).read_bytes()
     assert loader_with(package, b"\1\2\3\4\0\0\0\0" + whole[8:]) == "SourceFileLoader"
     assert loader_with(package, whole) == "Bundle"
+
+
+def test_a_damaged_module_is_compiled_anew(package: Path) -> None:
+    whole = kept(package).read_bytes()
+    assert loader_with(package, whole[:-2000] + b"\xff" * 2000) == "Bundle"
+    head = 16 + int.from_bytes(whole[8:16], "little")
+    assert loader_with(package, whole[:head] + b"\xff" * (len(whole) - head)) == "Bundle"
 
 
 def loader_with(package: Path, content: bytes) -> str:

@@ -6,8 +6,10 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
 from execpolicy.commands.options import Options, read, scope_of
 from execpolicy.commands.unfinished import finish
+from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     if options.scope is not None:
         request = request.replace(scope=scope_of(engine, options))
     verdict, told = engine.decide(request), None
+    if verdict.decision is Decision.PROMPT:
+        startup.ahead("question")
     if options.host:
         from execpolicy.commands.check_host import told as by_host
 

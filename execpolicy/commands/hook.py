@@ -18,6 +18,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def syntax() -> "Syntax":
 
 SECONDS = 1.7
 LOADING_SECONDS = 60.0
+
+_BINDING = ("agent_type", "agent_name", "scope")
+"""Fields of a payload that may bind a request to a folder."""
 
 _ROOTS = {
     "claude": "CLAUDE_PROJECT_DIR",
@@ -100,8 +104,20 @@ class Hook:
         self.name = name
         self.call = Call()
         self.loading = False
-        self.settings = Settings()
+        self._settings: Settings | None = None
         self.payload: Payload = {}
+
+    @property
+    def settings(self) -> Settings:
+        """The user's settings, read when they are first asked for."""
+        if self._settings is None:
+            self._settings = load_settings()
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        """Put those in place that the engine was made with."""
+        self._settings = settings
 
     @property
     def agent(self) -> Agent:
@@ -111,19 +127,32 @@ class Hook:
     def answer(self, data: bytes) -> Reply:
         """The reply to a payload, whatever is wrong with it."""
         try:
-            self.settings = load_settings()
             self.payload = payload = parse(data)
             if self.name is None:
                 self.name = recognised(payload)
             self.call = self.agent.read(payload)
             if self.call.request is None:
                 return Reply()
-            return self._reply(self._verdict())
+            return self._answered(self.call.request)
         except ExecPolicyError as error:
             noun = "the payload of the host: " if isinstance(error, PayloadError) else ""
             return self.undecided(f"{noun}{error}")
         except Exception as error:
             return self.undecided(f"{type(error).__name__}: {error}")
+
+    def _answered(self, request: "Request") -> Reply:
+        """The reply to a call, at once where it was given before and all is as it was."""
+        from execpolicy.commands import repeat
+
+        if not repeat.single or any(self.payload.get(name) for name in _BINDING):
+            return self._decided()
+        asked = (request.text, *(request.argv or ()))
+        words = ("hook", self.name or "", repr(self.call))
+        return repeat.reply(words, [text for text in asked if text], self._decided)
+
+    def _decided(self) -> Reply:
+        startup.ahead("decide")
+        return self._reply(self._verdict())
 
     def _verdict(self) -> "Verdict":
         self.loading = True
@@ -142,8 +171,8 @@ class Hook:
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the scope of a sub-agent, where it has one."""
-        agent = self.payload.get("agent_type") or self.payload.get("agent_name")
-        if not (agent or self.payload.get("scope") or os.environ.get("EXECPOLICY_SCOPE")):
+        bound = any(self.payload.get(name) for name in _BINDING)
+        if not (bound or os.environ.get("EXECPOLICY_SCOPE")):
             return request
         from execpolicy.commands.scoping import scoped
 

@@ -7,8 +7,9 @@ import time
 
 from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.engine.audit import KEEP, log_path, network_path, timestamp
+from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.store.log_file import KEEP, timestamp
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

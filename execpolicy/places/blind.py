@@ -2,7 +2,7 @@
 
 import os.path
 
-from execpolicy.places.resolver import Place, Root, SettingsFile
+from execpolicy.model.place import Place, Root, SettingsFile
 
 
 class Blind:

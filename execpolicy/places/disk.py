@@ -3,9 +3,9 @@
 import os
 import stat
 
+from execpolicy.model.place import Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
-from execpolicy.places.resolver import Place, Root, SettingsFile
 from execpolicy.support.path_match import below
 
 MAX_NAMES = 10_000

@@ -2,8 +2,8 @@
 
 import os
 
+from execpolicy.model.place import Root
 from execpolicy.places.repository.repository import find
-from execpolicy.places.resolver import Root
 from execpolicy.support.path_match import HOMES, below
 
 TYPE_CHECKING = False

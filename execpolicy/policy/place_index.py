@@ -5,11 +5,11 @@ compared folded: without case, without trailing dots and blanks, a backslash as 
 """
 
 from execpolicy.model.rule import ON_PATH, OVERLAYS, PlaceRule
-from execpolicy.support.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern, key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
@@ -27,16 +27,17 @@ class PlaceIndex:
     __slots__ = (
         "_base_rules",
         "_bases",
-        "_declared",
         "_exact",
         "_head_texts",
         "_heads",
         "_literals",
         "_made",
         "_others",
+        "_patterns",
         "_shrunk",
         "_tail_texts",
         "_tails",
+        "_unless",
         "recent",
         "rules",
     )
@@ -75,10 +76,10 @@ class PlaceIndex:
         low, here = home and fold(home), root and fold(root)
         found: dict[str, PlaceRule] = {}
         for number, at in sorted(numbers):
-            rule, patterns, unless = self._declared[number]
-            if rule.place in found or not patterns[at].matches(folded, low, here):
+            rule = self.rules[number]
+            if rule.place in found or not self._pattern(number, at).matches(folded, low, here):
                 continue
-            if not any(p.matches(folded, low, here) for p in unless):
+            if not any(p.matches(folded, low, here) for p in self._exceptions(number)):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
 
@@ -87,8 +88,10 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded, low, here = fold(path), home and fold(home), root and fold(root)
-        for rule, _, unless in self._declared:
-            if ON_PATH in rule.paths and not any(p.matches(folded, low, here) for p in unless):
+        for number, rule in enumerate(self.rules):
+            if ON_PATH not in rule.paths:
+                continue
+            if not any(p.matches(folded, low, here) for p in self._exceptions(number)):
                 return None if self._is_shrunk(rule.place, folded, low, here) else rule
         return None
 
@@ -96,13 +99,39 @@ class PlaceIndex:
         """Each declaration with its patterns and its exceptions, all folded."""
         if not self._made:
             self._make()
-        return self._declared
+        return [
+            (rule, self._all(number), self._exceptions(number))
+            for number, rule in enumerate(self.rules)
+        ]
 
-    def literals(self, place: str) -> "Iterator[tuple[PathPattern, PlaceRule]]":
+    def literals(self, place: str) -> "Sequence[tuple[PathPattern, PlaceRule]]":
         """The patterns of a class, each with its declaration."""
         if not self._made:
             self._make()
-        yield from self._literals.get(place, ())
+        found = self._literals.get(place)
+        if found is None:
+            rules = [(n, rule) for n, rule in enumerate(self.rules) if rule.place == place]
+            found = tuple((p, rule) for number, rule in rules for p in self._all(number))
+            self._literals[place] = found
+        return found
+
+    def _all(self, number: int) -> tuple[PathPattern, ...]:
+        return tuple(self._pattern(number, at) for at in range(len(self.rules[number].paths)))
+
+    def _pattern(self, number: int, at: int) -> PathPattern:
+        """A pattern of a declaration. Most are never looked at, and never made."""
+        found = self._patterns.get((number, at))
+        if found is None:
+            found = PathPattern(fold(self.rules[number].paths[at]))
+            self._patterns[(number, at)] = found
+        return found
+
+    def _exceptions(self, number: int) -> tuple[PathPattern, ...]:
+        found = self._unless.get(number)
+        if found is None:
+            found = tuple(PathPattern(fold(path)) for path in self.rules[number].unless)
+            self._unless[number] = found
+        return found
 
     def _is_shrunk(self, place: str, path: str, home: str | None, root: str | None) -> bool:
         return any(p.matches(path, home, root) for p in self._shrunk.get(place, ()))
@@ -120,34 +149,29 @@ class PlaceIndex:
         return found
 
     def _make(self) -> None:
-        declared = []
-        literals: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
-        shrunk: dict[str, list[PathPattern]] = {}
+        """Put each pattern where a path finds it, by a name that it needs."""
+        self._patterns: dict[Number, PathPattern] = {}
+        self._unless: dict[int, tuple[PathPattern, ...]] = {}
+        self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
+        self._shrunk: dict[str, list[PathPattern]] = {}
         exact: dict[str, list[Number]] = {}
         others: list[Number] = []
         heads: list[tuple[str, Number]] = []
         tails: list[tuple[str, Number]] = []
         for number, rule in enumerate(self.rules):
-            patterns = [PathPattern(fold(path)) for path in rule.paths]
-            unless = [PathPattern(fold(path)) for path in rule.unless]
-            if not patterns and rule.place in SHRINKABLE and rule.origin.layer == "user":
-                shrunk.setdefault(rule.place, []).extend(unless)
-            declared.append((rule, tuple(patterns), tuple(unless)))
-            literals.setdefault(rule.place, []).extend((p, rule) for p in patterns)
-            for at, pattern in enumerate(patterns):
-                name, head, tail = pattern.key
+            if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
+                self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
+            for at, path in enumerate(rule.paths):
+                name, head, tail = key(fold(path))
                 if name:
                     exact.setdefault(name, []).append((number, at))
                 elif head or tail:
                     (heads if head else tails).append((head or tail, (number, at)))
                 else:
                     others.append((number, at))
-        self._declared, self._literals, self._shrunk = declared, literals, shrunk
-        self._exact, self._others = exact, others
+        self._exact, self._others, self._heads, self._tails = exact, others, heads, tails
         self._head_texts = tuple({head for head, _ in heads})
-        self._heads = heads
         self._tail_texts = tuple({tail for tail, _ in tails})
-        self._tails = tails
         self._made = True
 
 

@@ -7,6 +7,7 @@ fully understood is an `Opaque`.
 from execpolicy.model.operation import Opaque, Operation
 from execpolicy.shell.fast import plain
 from execpolicy.shell.syntax.state import MAX_TEXT
+from execpolicy.support import startup
 
 MAX_INNER = 4
 
@@ -53,6 +54,7 @@ def _read(
     text: str, shell: str | None, tables: "Tables | None", output: "Output | None", depth: int
 ) -> list[Operation]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
+    startup.ahead("script")
     from execpolicy.shell.analysis import walk
     from execpolicy.shell.lower import Lowering
     from execpolicy.shell.syntax.grammar import parse

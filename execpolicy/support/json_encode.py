@@ -1,16 +1,20 @@
 """JSON of plain values without importing `json`, which costs more than writing a line of it."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+
+def _text(value: str) -> str:
+    """A text in quotes. Most need nothing else, and then the module that knows the rest."""
+    if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+        return f'"{value}"'
+    return _quoted(value)
 
 
-try:
-    from _json import encode_basestring_ascii as _quote
-except ImportError:  # another implementation of Python
-    from json.encoder import py_encode_basestring_ascii as _quote
-
-_text: "Callable[[str], str]" = _quote
+def _quoted(value: str) -> str:
+    try:
+        from _json import encode_basestring_ascii as quote
+    except ImportError:  # another implementation of Python
+        from json.encoder import py_encode_basestring_ascii as quote
+    quoted: str = quote(value)
+    return quoted
 
 
 def encode(value: object) -> str:

@@ -72,6 +72,14 @@ class PathPattern:
         return _fits(self.parts, parts)
 
 
+def key(text: str) -> tuple[str, str, str]:
+    """The key of the pattern with this text; most tell it without being taken apart."""
+    name = text.rpartition("/")[2]
+    if name and "*" not in name and "?" not in name and text not in ("~", "."):
+        return name, "", ""
+    return PathPattern(text).key
+
+
 def below(path: str, directory: str) -> bool:
     """Whether a normalised path is this directory or lies below it.
 

@@ -13,7 +13,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.log import Follower, _moment
-from execpolicy.engine.audit import timestamp
+from execpolicy.store.log_file import timestamp
 
 HOUR = 3600
 

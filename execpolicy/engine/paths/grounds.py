@@ -8,7 +8,6 @@ program of the name. In a place that an agent may write to, that is code of the 
 import posixpath
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.paths.own_code import code_at
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Exec
 from execpolicy.places.repository import repository
@@ -136,6 +135,8 @@ def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) ->
     """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
     if _isolated(operation):
         return
+    from execpolicy.engine.paths.own_code import code_at
+
     module = reading.path[reading.path.index("-m") + 1].partition(".")[0]
     for directory in scene.where.of(number) or ("",):
         found = _shadowed(directory, module, scene) if directory else "a computed directory"

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from execpolicy.language import limits
 from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.evaluate import child
+from execpolicy.support.watching import Aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,21 +37,23 @@ class Worker:
     def __init__(self) -> None:
         # Isolated mode keeps modules of the current directory out of it.
         command = [sys.executable, "-I", child.__file__, child.LIBRARY, str(limits.MEMORY_BYTES)]
-        self._process = subprocess.Popen(
-            [*command, *BUILTINS],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env={},
-            close_fds=True,
-        )
+        with Aside():
+            self._process = subprocess.Popen(
+                [*command, *BUILTINS],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={},
+                close_fds=True,
+            )
         self.answers = True
 
     def ask(self, text: str) -> bytes:
         """The answer for one text. Raises `DeadError` where there is none in time."""
         self.answers = False
-        answer = self._ask(text)
+        with Aside():
+            answer = self._ask(text)
         self.answers = True
         return answer
 
@@ -65,8 +68,9 @@ class Worker:
 
     def end(self) -> None:
         """End the child, whatever it does."""
-        self._process.kill()
-        self._process.wait()
+        with Aside():
+            self._process.kill()
+            self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             try:
                 if pipe:

@@ -47,7 +47,7 @@ class Answers:
         while len(kept) > MAX_KEPT:
             del kept[next(iter(kept))]
         self._kept = kept
-        cache.write(NAME, "", kept)
+        cache.write(NAME, "", kept, durable=False)
 
     def _known(self) -> "dict[str, Answer]":
         if self._kept is None:

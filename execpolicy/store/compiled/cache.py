@@ -159,20 +159,39 @@ def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
     return value, start + length, count
 
 
-def write(name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = ()) -> None:
-    """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache."""
+def write(
+    name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = (), *, durable: bool = True
+) -> None:
+    """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache.
+
+    Without `durable` it is not waited for the disk: what a loss of power leaves has no checksum.
+    """
     data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
-    directory = directories.cache()
     try:
-        known = os.path.isdir(directory)
-        private_directory(os.path.dirname(directory))
-        private_directory(directory)
-        if is_mine(os.stat(directory)):
-            replace(os.path.join(directory, name), data, 0o600)
-            if not known:
-                _forget(os.path.dirname(directory))
+        if is_mine(os.stat(_directory())):
+            replace(place(name), data, 0o600, durable=durable)
     except OSError:
         return
+
+
+def is_there() -> bool:
+    """Whether there is a cache already. The first process makes its place."""
+    found = os.path.isdir(directories.cache())
+    try:
+        return found or not _directory()
+    except OSError:  # no home that can be written to
+        return False
+
+
+def _directory() -> str:
+    """The directory, made where it is missing. Raises `OSError`."""
+    directory = directories.cache()
+    known = os.path.isdir(directory)
+    private_directory(os.path.dirname(directory))
+    private_directory(directory)
+    if not known:
+        _forget(os.path.dirname(directory))
+    return directory
 
 
 def forget(prefix: str) -> None:

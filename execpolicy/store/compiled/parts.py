@@ -250,21 +250,29 @@ def _plain(value: "Any") -> "Any":
     if isinstance(value, Decision):
         return (-1, [int(value)])
     if isinstance(value, Origin):
-        return (-3, value.packed())
+        return (_ORIGIN, value.packed())
     if isinstance(value, tuple):
-        return (-2, [_plain(item) for item in value])
+        items = [_plain(item) for item in value]
+        as_it_is = all(a is b for a, b in zip(items, value, strict=True))
+        return items if as_it_is else (-2, items)
     return value
+
+
+_NESTED = (tuple, list)
+_ORIGIN = -3
 
 
 def _value(data: "Any") -> "Any":
     if type(data) is not tuple:
-        return data
+        return tuple(data) if type(data) is list else data
     kind, items = data
-    values = [_value(item) if type(item) is tuple else item for item in items]
+    if kind == _ORIGIN:
+        return Origin.unpacked(items)
+    values = [_value(item) if type(item) in _NESTED else item for item in items]
     if kind == -2:
         return tuple(values)
-    if kind < 0:
-        return Decision(values[0]) if kind == -1 else Origin.unpacked(items)
+    if kind == -1:
+        return Decision(values[0])
     found = _KINDS[kind](*values)
     if isinstance(found, Summary):
         return found.replace(path=local(found.layer, found.path))

@@ -96,7 +96,14 @@ def unreadable(path: str, noun: str, error: OSError | ValueError) -> Diagnostic:
     return Diagnostic("read", f"cannot read the {noun}: {reason.lower()}", Span(path), hint)
 
 
-def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | None" = None) -> None:
+def replace(
+    path: str,
+    data: bytes,
+    mode: int,
+    step: "Callable[[str], None] | None" = None,
+    *,
+    durable: bool = True,
+) -> None:
     """Put `data` in the place of a file: written beside it, made durable, renamed over it.
 
     A reader sees the old or the new content, also after a loss of power. `step` is told of
@@ -115,7 +122,8 @@ def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | No
             view = view[os.write(descriptor, view) :]
             told("written")
         os.fchmod(descriptor, mode)
-        os.fsync(descriptor)
+        if durable:
+            os.fsync(descriptor)
         told("synced")
         os.rename(temporary, path)
         told("renamed")
@@ -124,7 +132,8 @@ def replace(path: str, data: bytes, mode: int, step: "Callable[[str], None] | No
         raise
     finally:
         os.close(descriptor)
-    _sync_directory(directory)
+    if durable:
+        _sync_directory(directory)
     told("done")
 
 

@@ -1,0 +1,128 @@
+"""The same answer again, where a process before was asked the same and saw the same.
+
+Only processes that give one answer and end do this, and only those whose output nobody watches at a
+terminal. What such an answer depends on is noted while it is given (`store.repeat.witness`).
+"""
+
+import sys
+
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat.answers import Answer, key, recall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.hosts.payloads.protocol import Reply
+
+single = False
+"""Whether this process gives one answer and ends; `execpolicy.__main__` knows."""
+
+_KEPT = (0, 2, 3)
+"""The exit codes of a decision."""
+
+
+def once(
+    words: "Sequence[str]",
+    asked: "Sequence[str]",
+    decide: "Callable[[], Answer]",
+    streams: "Sequence[str]" = ("stdin", "stderr"),
+) -> Answer:
+    """The answer to what these words say: one that was kept, else what `decide` gives.
+
+    `asked` is what a person or an agent typed of them: what seems to hold a secret is not kept.
+    Nor is an answer kept that used one of `streams`. Raises what `decide` raises.
+    """
+    if not cache.is_there():
+        return decide()
+    mark = key(words)
+    found = recall(mark)
+    if found is None:
+        return _watched(mark, asked, decide, streams)
+    for line in found.logged:
+        _write(line.path, line.line, line.max_bytes)
+    return found
+
+
+def _watched(
+    mark: str, asked: "Sequence[str]", decide: "Callable[[], Answer]", streams: "Sequence[str]"
+) -> Answer:
+    from execpolicy.store.repeat.witness import Witness
+
+    with Witness(streams) as witness:
+        answer = decide()
+    looks = witness.looks
+    if looks is not None and answer.code in _KEPT and _is_clean(asked):
+        from execpolicy.store.repeat.answers import keep
+
+        keep(mark, answer.replace(logged=witness.logged), looks)
+    return answer
+
+
+def _is_clean(asked: "Sequence[str]") -> bool:
+    """Whether no secret is in what was typed, so that none is in the answer."""
+    from execpolicy.support.redact import joined, redacted
+
+    return all(redacted(text) == text for text in (joined(tuple(asked)), *asked))
+
+
+def _write(path: str, line: str, max_bytes: int) -> None:
+    """Never raises: a log that cannot be written is no reason not to answer."""
+    from execpolicy.store import log_file
+
+    try:
+        log_file.record(path, line, max_bytes)
+    except Exception as error:
+        log_file.warn(path, error)
+
+
+def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], Reply]") -> "Reply":
+    """The reply to a call of a host, which these words tell whole. Raises what `decide` raises."""
+    from execpolicy.hosts.payloads.protocol import Reply
+
+    def answer() -> Answer:
+        made = decide()
+        return Answer(made.code, made.stdout, made.stderr)
+
+    found = once(words, asked, answer, ("stdin", "stdout", "stderr"))
+    return Reply(found.text, found.errors, found.code)
+
+
+# --- check ----------------------------------------------------------------------------------------
+
+
+def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]") -> int:
+    """What `check` does with these arguments, at once where that is known. Raises what it raises.
+
+    An answer that depends on stdin, or that says something on stderr, is never kept.
+    """
+    if sys.stdout.isatty():
+        return command(arguments)
+    written: list[str] = []
+
+    def decide() -> Answer:
+        stdout, sys.stdout = sys.stdout, _Copy(sys.stdout, written)
+        try:
+            code = command(arguments)
+        finally:
+            sys.stdout = stdout
+        return Answer(code, "".join(written))
+
+    answer = once(("check", *arguments), arguments, decide)
+    if not written:
+        sys.stdout.write(answer.text)
+    return answer.code
+
+
+class _Copy:
+    """A stream, what is written to which is kept, too."""
+
+    def __init__(self, stream: "object", written: list[str]) -> None:
+        self._stream, self._written = stream, written
+
+    def write(self, text: str) -> int:
+        self._written.append(text)
+        return self._stream.write(text)  # type: ignore[attr-defined, no-any-return]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)

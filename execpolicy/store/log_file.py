@@ -1,0 +1,112 @@
+"""Logs: files of JSON, one line an event.
+
+A line is one `write` to a file opened for appending, so lines of several processes never mix.
+"""
+
+import os
+import stat
+import sys
+import time
+
+from execpolicy.model.errors import printable
+
+KEEP = 3
+_warned: set[str] = set()
+
+followed: list[tuple[str, str, int]] | None = None
+"""What `record` was given, while it is followed."""
+
+
+def record(path: str, line: str, max_bytes: int) -> None:
+    """Append an object, the time in front of its fields. Raises `OSError`."""
+    if followed is not None:
+        followed.append((path, line, max_bytes))
+    now = timestamp(time.time())
+    append(path, f'{{"time": "{now}", {line[1:]}\n'.encode(), max_bytes)
+
+
+def timestamp(seconds: float) -> str:
+    """A point in time in UTC, by RFC 3339, to the millisecond.
+
+    >>> timestamp(0.5)
+    '1970-01-01T00:00:00.500Z'
+    """
+    whole = int(seconds)
+    if whole not in _seconds:
+        _seconds.clear()
+        _seconds[whole] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
+    milli = int((seconds - whole) * 1000)
+    return f"{_seconds[whole]}.{milli:03}Z"
+
+
+_seconds: dict[int, str] = {}
+"""The text of the second that was written last: many lines of a log have the same."""
+
+
+def append(path: str, line: bytes, max_bytes: int) -> None:
+    """Append a line, and move the log aside before where it would become too large.
+
+    Raises `OSError`.
+    """
+    descriptor = _open(path)
+    try:
+        if max_bytes and os.fstat(descriptor).st_size + len(line) > max_bytes:
+            rotate(path, max_bytes - len(line))
+            os.close(descriptor)
+            descriptor = -1
+            descriptor = _open(path)
+        written = os.write(descriptor, line)
+        if written != len(line):
+            os.write(descriptor, b"\n")  # so that the next line is whole
+            raise OSError("the disk is full")
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _open(path: str) -> int:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        descriptor = os.open(path, flags, 0o600)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        os.close(descriptor)
+        raise OSError("it is not this user's own regular file")
+    if status.st_mode & 0o077:
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def rotate(path: str, above: int) -> None:
+    """Move the log aside and drop the oldest, unless somebody else just did.
+
+    A process that had the file open writes its line into the one that was moved: none is lost.
+    """
+    from fcntl import LOCK_EX, flock
+
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        flock(lock, LOCK_EX)
+        size = os.stat(path).st_size
+        if size and size > above:
+            for number in range(KEEP - 1, 0, -1):
+                if os.path.lexists(f"{path}.{number}"):
+                    os.rename(f"{path}.{number}", f"{path}.{number + 1}")
+            os.rename(path, f"{path}.1")
+    finally:
+        os.close(lock)
+
+
+def warn(path: str, error: Exception) -> None:
+    """Say once on stderr that a log cannot be written."""
+    if path not in _warned:
+        _warned.add(path)
+        reason = getattr(error, "strerror", None) or str(error)
+        print(
+            f"execpolicy: warning: the audit log `{printable(path)}` cannot be written: {reason}",
+            file=sys.stderr,
+        )

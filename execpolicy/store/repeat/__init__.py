@@ -1,0 +1,1 @@
+"""Answers that were given before, and all that they depend on."""

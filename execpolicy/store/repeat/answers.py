@@ -1,0 +1,87 @@
+"""Answers of processes that began alike and saw the same: given again without deciding anew.
+
+An answer is kept with all that its process saw of the file system, and under a digest of how the
+process began: its words, its directory, its environment, its user, its Python. It counts while
+every look gives the same again. There is one file for each of `SLOTS` slots, so that no number of
+different commands makes the cache larger.
+"""
+
+import os
+import sys
+
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat.looks import is_same
+from execpolicy.support import digest
+from execpolicy.support.record import Value
+from execpolicy.support.resources import package_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.store.repeat.looks import Look
+
+SLOTS = 512
+MAX_LOOKS = 2000
+"""Looks of an answer that is kept: beyond, to look again takes as long as to decide."""
+MAX_BYTES = 1 << 16
+"""Of what is written to stdout."""
+
+
+class Logged(Value):
+    """A line of a log but for its time, the log's path, and the size at which it is rotated."""
+
+    path: str
+    line: str
+    max_bytes: int
+
+
+class Answer(Value):
+    """The exit code of a process, what it wrote to stdout and stderr, and its lines in the log."""
+
+    code: int
+    text: str
+    errors: str = ""
+    logged: tuple[Logged, ...] = ()
+
+
+def key(words: "Sequence[str]") -> str:
+    """The digest of how this process began, if `words` say what it is asked."""
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = ""
+    rows = (
+        words,
+        (here, package_directory(), sys.version, sys.executable, str(sys.flags)),
+        [f"{name}={value}" for name, value in sorted(os.environ.items())],
+        map(str, (os.getuid(), os.geteuid(), os.getgid(), os.getegid(), *os.getgroups())),
+    )
+    parts = [digest.of_parts([t.encode("utf-8", "surrogatepass") for t in row]) for row in rows]
+    return digest.of("".join(parts).encode())
+
+
+def recall(mark: str) -> Answer | None:
+    """The answer kept under a key, if all that it depends on is as it was."""
+    found = cache.read(_name(mark), mark)
+    if found is None:
+        return None
+    try:
+        code, text, errors, logged, looks = found[0]
+        answer = Answer(code, text, errors, tuple(Logged(*line) for line in logged))
+        return answer if all(map(is_same, looks)) else None
+    except (TypeError, ValueError, LookupError):
+        return None
+
+
+def keep(mark: str, answer: Answer, looks: "Sequence[Look]") -> None:
+    """Keep an answer with the looks that it depends on."""
+    if len(looks) > MAX_LOOKS or len(answer.text) > MAX_BYTES:
+        return
+    logged = tuple((line.path, line.line, line.max_bytes) for line in answer.logged)
+    value = (int(answer.code), answer.text, answer.errors, logged, tuple(looks))
+    cache.write(_name(mark), mark, value, durable=False)
+
+
+def _name(mark: str) -> str:
+    return f"answer-{int(mark[:8], 16) % SLOTS:03x}"

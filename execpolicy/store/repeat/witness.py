@@ -1,0 +1,305 @@
+"""Notes all that a process sees of the file system while it decides.
+
+The functions of `os` are replaced meanwhile by ones that note what they give. A hook of the
+interpreter (PEP 578) watches that nothing is opened, listed, started or changed past them: then,
+and where a process sees what cannot be looked at again, there is nothing to keep.
+"""
+
+import builtins
+import os
+import sys
+from time import time_ns
+
+from execpolicy.store import log_file
+from execpolicy.store.repeat.answers import Logged
+from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
+from execpolicy.support import watching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Self
+
+    from execpolicy.store.repeat.looks import Look, Seen
+
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a change of a file certainly changes its times, on every file system."""
+
+MAX_ENTRIES = 4096
+"""Names in a directory that is looked at again."""
+
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_OTHERS = ("getppid", "getsid", "getpgid", "uname", "urandom", "statvfs", "getloadavg", "cpu_count")
+"""What tells of more than files, and is not looked at again."""
+_MOVING = ("/proc/", "/sys/", "/dev/")
+_FREE = frozenset(
+    (
+        *("import", "compile", "exec", "marshal.loads", "object.__getattr__", "code.__new__"),
+        *("object.__setattr__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv"),
+        "os.walk",
+    )
+)
+"""Events that say nothing of the world."""
+_CONTENT = ("open", "open itself")
+
+
+class Witness:
+    """The looks of this process from `__enter__` to `__exit__`.
+
+    `streams` are those of `sys` that are not to be used meanwhile.
+    """
+
+    def __init__(self, streams: "Sequence[str]" = ("stdin", "stdout", "stderr")) -> None:
+        self._streams = streams
+        self._looks: dict[tuple[str, str], Seen] = {}
+        self._replaced: list[tuple[object, str, object]] = []
+        self._places: dict[int, str] = {}
+        self._logged: list[tuple[str, str, int]] = []
+        self._written: set[str] = set()
+        self._announced = False
+        self._watching = False
+        self._is_whole = True
+
+    @property
+    def looks(self) -> "list[Look] | None":
+        """All that was seen, or None where that is not all, or may still change unnoticed."""
+        if not self._is_whole or self._written - {path for path, _, _ in self._logged}:
+            return None
+        limit = time_ns() - SETTLED
+        for (kind, _), seen in self._looks.items():
+            if kind in _CONTENT and isinstance(seen, tuple) and seen[-1] > limit:  # type: ignore[operator]
+                return None
+        return [(kind, path, seen) for (kind, path), seen in self._looks.items()]
+
+    @property
+    def logged(self) -> tuple[Logged, ...]:
+        """What was written to logs."""
+        return tuple(Logged(*line) for line in self._logged)
+
+    def spoil(self) -> None:
+        """Nothing of this process is to be kept."""
+        self._is_whole = self._is_whole and bool(watching.aside)
+
+    def __enter__(self) -> "Self":
+        for name in ("stat", "lstat", "readlink", "listdir", "scandir", "access", "open"):
+            self._replace(os, name, getattr(self, f"_{name}")(getattr(os, name)))
+        for name in _OTHERS:
+            if hasattr(os, name):
+                self._replace(os, name, self._spoiling(getattr(os, name)))
+        self._replace(builtins, "open", self._file(open))
+        self._replace(os, "write", self._writing(os.write))
+        for stream in self._streams:
+            self._replace(sys, stream, _Unseen(self, getattr(sys, stream)))
+        log_file.followed = self._logged
+        self._watching = True
+        sys.addaudithook(self._event)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._watching = False
+        log_file.followed = None
+        for holder, name, before in reversed(self._replaced):
+            setattr(holder, name, before)
+        self._modules()
+
+    def _replace(self, holder: object, name: str, by: object) -> None:
+        self._replaced.append((holder, name, getattr(holder, name)))
+        setattr(holder, name, by)
+
+    def _note(self, kind: str, path: object, seen: "Seen") -> None:
+        if watching.aside:
+            return
+        if not isinstance(path, str) or path.startswith(_MOVING):
+            self.spoil()
+        elif self._looks.setdefault((kind, path), seen) != seen:
+            self.spoil()  # it changed meanwhile
+
+    def _modules(self) -> None:
+        """The sources of what was imported, as far as the importer did not look at them."""
+        library = os.path.dirname(os.__file__)
+        for module in tuple(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if path and not path.startswith(library) and ("stat", path) not in self._looks:
+                try:
+                    self._note("stat", path, of_status(os.stat(path)))
+                except OSError:
+                    self.spoil()
+
+    def _event(self, event: str, _arguments: "tuple[Any, ...]") -> None:
+        """Something that the interpreter tells of: nothing may happen unnoticed."""
+        if not self._watching or self._announced or watching.aside or event in _FREE:
+            return
+        if sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
+            return  # a module, which is looked at when all is over
+        self.spoil()
+
+    def _really(self, call: "Callable[..., Any]", *given: "Any", **named: "Any") -> "Any":
+        self._announced = True
+        try:
+            return call(*given, **named)
+        finally:
+            self._announced = False
+
+    # --- what stands in the place of the functions of `os` ----------------------------------------
+
+    def _looking(self, kind: str, call: "Callable[..., Any]", of: "Callable[[Any], Seen]") -> "Any":
+        """A function that notes what `call` gives for a path, or that it fails."""
+
+        def looks(path: "Any" = ".", *given: "Any", **named: "Any") -> "Any":
+            if given or named:
+                self.spoil()  # a look that is relative to something open
+            try:
+                found = self._really(call, path, *given, **named)
+            except OSError as error:
+                self._note(kind, path, error.errno or INVALID)
+                raise
+            except ValueError:
+                self._note(kind, path, INVALID)
+                raise
+            self._note(kind, path, of(found))
+            return found
+
+        return looks
+
+    def _stat(self, call: "Callable[..., Any]") -> "Any":
+        at_path, at_link = (self._looking(kind, call, of_status) for kind in ("stat", "lstat"))
+
+        def looks(path: "Any", *, dir_fd: "Any" = None, follow_symlinks: bool = True) -> "Any":
+            if isinstance(path, int):
+                return call(path)  # it was noted when it was opened
+            if dir_fd is not None:
+                self.spoil()
+            elif follow_symlinks:
+                return at_path(path)
+            return at_link(path) if dir_fd is None else call(path, dir_fd=dir_fd)
+
+        return looks
+
+    def _lstat(self, call: "Callable[..., Any]") -> "Any":
+        return self._looking("lstat", call, of_status)
+
+    def _readlink(self, call: "Callable[..., Any]") -> "Any":
+        looks = self._looking("readlink", call, str)
+
+        def leads(path: "Any", **named: "Any") -> "Any":
+            name = isinstance(path, str) and path.removeprefix("/proc/self/fd/")
+            opened = self._places.get(int(name)) if name and name.isdigit() else None
+            if opened is None:
+                return looks(path, **named)
+            found = call(path)
+            self._note("leads", opened, found)
+            return found
+
+        return leads
+
+    def _listdir(self, call: "Callable[..., Any]") -> "Any":
+        return self._looking("listdir", call, lambda names: tuple(sorted(names)))
+
+    def _scandir(self, call: "Callable[..., Any]") -> "Any":
+        def listed(path: str) -> "list[os.DirEntry[str]]":
+            with call(path) as entries:
+                found = [entry for entry, _ in zip(entries, range(MAX_ENTRIES), strict=False)]
+                if len(found) == MAX_ENTRIES:
+                    self.spoil()
+                    found += entries
+                return found
+
+        looks = self._looking("scandir", listed, of_entries)
+        return lambda path=".": _Entries(looks(path))
+
+    def _access(self, call: "Callable[..., Any]") -> "Any":
+        def looks(path: "Any", mode: int, **named: "Any") -> bool:
+            if named:
+                self.spoil()
+            return bool(self._looking(f"access {mode}", lambda at: call(at, mode), bool)(path))
+
+        return looks
+
+    def _open(self, call: "Callable[..., Any]") -> "Any":
+        def looks(path: "Any", flags: int, mode: int = 0o777, *, dir_fd: "Any" = None) -> int:
+            if dir_fd is not None:
+                self.spoil()
+            opened: int = self._opening(path, flags, lambda: call(path, flags, mode, dir_fd=dir_fd))
+            return opened
+
+        return looks
+
+    def _opening(self, path: "Any", flags: int, call: "Callable[[], Any]") -> "Any":
+        kind = "open itself" if flags & os.O_NOFOLLOW else "open"
+        if PATH_ONLY and flags & PATH_ONLY:
+            kind = "leads"
+        if flags & _WRITES and not watching.aside:
+            self._written.add(str(path))
+            return self._really(call)
+        try:
+            opened = self._really(call)
+        except OSError as error:
+            self._note(kind, path, error.errno or INVALID)
+            raise
+        except ValueError:
+            self._note(kind, path, INVALID)
+            raise
+        descriptor = opened if isinstance(opened, int) else opened.fileno()
+        if kind == "leads":
+            self._places[descriptor] = path
+        else:
+            self._places.pop(descriptor, None)
+            self._note(kind, path, of_status(os.fstat(descriptor)))
+        return opened
+
+    def _file(self, call: "Callable[..., Any]") -> "Any":
+        def opens(path: "Any", mode: str = "r", *given: "Any", **named: "Any") -> "Any":
+            if isinstance(path, int):
+                return self._really(call, path, mode, *given, **named)
+            flags = os.O_RDONLY if set(mode) <= set("rbt") else os.O_RDWR
+            return self._opening(path, flags, lambda: call(path, mode, *given, **named))
+
+        return opens
+
+    def _writing(self, call: "Callable[..., Any]") -> "Any":
+        def writes(descriptor: int, data: "Any") -> int:
+            if descriptor in (1, 2):
+                self.spoil()  # past the streams
+            return int(call(descriptor, data))
+
+        return writes
+
+    def _spoiling(self, call: "Callable[..., Any]") -> "Any":
+        def spoils(*given: "Any", **named: "Any") -> "Any":
+            self.spoil()
+            return call(*given, **named)
+
+        return spoils
+
+
+class _Entries:
+    """The entries of a directory, as `os.scandir` gives them."""
+
+    def __init__(self, entries: "list[os.DirEntry[str]]") -> None:
+        self._each = iter(entries)
+
+    def __iter__(self) -> "Iterator[os.DirEntry[str]]":
+        return self._each
+
+    def __next__(self) -> "os.DirEntry[str]":
+        return next(self._each)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing: all were read at once."""
+
+
+class _Unseen:
+    """What no answer that is kept may depend on."""
+
+    def __init__(self, witness: Witness, real: object) -> None:
+        self._witness, self._real = witness, real
+
+    def __getattr__(self, name: str) -> "Any":
+        self._witness.spoil()
+        return getattr(self._real, name)

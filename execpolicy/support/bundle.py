@@ -1,0 +1,141 @@
+"""Writes the file of compiled modules that `startup` reads, while the package is built."""
+
+import ast
+import json
+import marshal
+import os
+import subprocess
+import sys
+import tempfile
+from _frozen_importlib_external import MAGIC_NUMBER
+
+from execpolicy.support.resources import package_directory
+from execpolicy.support.startup import place, source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import CodeType
+
+    from execpolicy.support.startup import Orders, Table
+
+    Start = tuple[str, str]
+    """The program of a process, and what it reads from stdin."""
+
+_NOTES = """
+import importlib.machinery as machinery
+done, real = [], machinery.SourceFileLoader.exec_module
+def run_module(self, module):
+    real(self, module)
+    done.append(module.__name__)
+machinery.SourceFileLoader.exec_module = run_module
+"""
+_TELLS = """
+import json
+print("\\n" + json.dumps([name for name in done if name.split(".")[0] == "execpolicy"]))
+"""
+
+
+def write(starts: "Mapping[str, Start] | None" = None) -> None:
+    """Compile the package into the file, for the Python that runs this.
+
+    `starts` are processes by their purpose. What the first imports is read in one piece, and so is
+    what each later one imports beyond those before it.
+    """
+    packages = dict(modules())
+    if os.path.exists(place()):
+        os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
+    orders = {purpose: _imported(*start) for purpose, start in (starts or {}).items()}
+    table: Table = {}
+    codes = b""
+    for group in _groups(orders, packages):
+        piece = marshal.dumps({name: compiled(name, packages[name]) for name in group})
+        for name in group:
+            size = os.stat(source(name, packages[name])).st_size
+            table[name] = (packages[name], size, len(codes), len(piece))
+        codes += piece
+    head = marshal.dumps((table, orders))
+    os.makedirs(os.path.dirname(place()), exist_ok=True)
+    beside = f"{place()}.{os.getpid()}"
+    with open(beside, "wb") as file:
+        file.write(MAGIC_NUMBER.ljust(8, b"\0") + len(head).to_bytes(8, "little") + head + codes)
+    os.replace(beside, place())
+
+
+def modules() -> "Iterator[tuple[str, bool]]":
+    """Each module of the package by its dotted name, and whether it is a package."""
+    for directory, folders, files in os.walk(package_directory()):
+        folders[:] = sorted(f for f in folders if f not in ("data", "__pycache__"))
+        parts = os.path.relpath(directory, os.path.dirname(package_directory())).split(os.sep)
+        for file in sorted(files):
+            if file == "__init__.py":
+                yield ".".join(parts), True
+            elif file.endswith(".py"):
+                yield ".".join((*parts, file.removesuffix(".py"))), False
+
+
+def compiled(name: str, is_package: bool) -> "CodeType":
+    """A module's code without what only people and type checkers read: docstrings, annotations of
+    functions, imports for types. To load these takes a fifth of the time of all.
+
+    Its file's name is that of no machine; the one that reads the code puts its own in.
+    """
+    with open(source(name, is_package), "rb") as opened:
+        tree = ast.parse(opened.read())
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            _strip(node)
+    return compile(tree, name, "exec", dont_inherit=True)
+
+
+def _strip(node: "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef") -> None:
+    kept = [each for each in node.body if not _is_for_types(each)]
+    if ast.get_docstring(node, clean=False) is not None:
+        kept = kept[1:]
+    node.body = kept or [ast.copy_location(ast.Pass(), node.body[0])]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        node.returns = None
+        given = node.args
+        for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+            if each is not None:
+                each.annotation = None
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    """Whether this is `if TYPE_CHECKING:` with nothing beside it."""
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+        and not node.orelse
+    )
+
+
+def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str]]":
+    """The modules that are read together, each in one group."""
+    left = dict.fromkeys(packages)
+    for order in orders.values():
+        group = [name for name in order if name in left]
+        for name in group:
+            del left[name]
+        yield group
+    for name in left:
+        yield [name]
+
+
+def _imported(program: str, stdin: str) -> tuple[str, ...]:
+    """What a process with this program imports of the package, as it does the second time."""
+    command = [sys.executable, "-c", _NOTES + program + _TELLS]
+    with tempfile.TemporaryDirectory() as home:
+        environment = {
+            **os.environ,
+            "HOME": home,
+            "PYTHONPATH": os.path.dirname(package_directory()),
+        }
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            environment.pop(name, None)
+        for _ in range(2):
+            done = subprocess.run(
+                command, input=stdin, capture_output=True, text=True, env=environment, cwd=home
+            )
+    return tuple(json.loads(done.stdout.splitlines()[-1]))

@@ -1,0 +1,428 @@
+"""An answer is given again only where nothing that it depends on is another."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat import answers, looks, witness
+from execpolicy.store.repeat.answers import Answer
+from execpolicy.store.repeat.witness import Witness
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import os, sys
+from execpolicy import __main__
+from execpolicy.store.repeat import witness
+witness.SETTLED = 0
+def end(code):
+    sys.stdout.flush()
+    made = {"execpolicy.engine.engine", "execpolicy.commands.check_codex"} & sys.modules.keys()
+    os.write(DESCRIPTOR, b"decided" if made else b"again")
+    leave(code)
+leave, os._exit = os._exit, end
+__main__.main()
+"""
+"""Tells beside the answer whether the engine was there to give it. No file is too young here."""
+
+
+class House:
+    """A home, a project in it, and processes that decide there."""
+
+    def __init__(self, home: Path, cache: Path) -> None:
+        self.home = home
+        self.cache = cache
+        self.project = home / "project"
+        self.programs = home / "programs"
+        for folder in (self.project, self.programs, home / ".config/execpolicy/rules"):
+            folder.mkdir(parents=True)
+        self.variables = {
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(cache),
+            "PATH": f"{self.programs}:/usr/bin:/bin",
+            "PYTHONPATH": str(ROOT),
+        }
+
+    def run(self, *arguments: str, stdin: str = "", how: str = PROGRAM) -> tuple[str, str, int]:
+        """How the process answered, what it said, and its exit code."""
+        read, write = os.pipe()
+        done = subprocess.run(
+            [sys.executable, "-c", how.replace("DESCRIPTOR", str(write)), *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=self.project,
+            env=self.variables,
+            pass_fds=(write,),
+            timeout=60,
+            check=False,
+        )
+        os.close(write)
+        with os.fdopen(read) as told:
+            return told.read(), done.stdout + done.stderr, done.returncode
+
+    def kept(self, *arguments: str, stdin: str = "") -> tuple[str, str, int]:
+        """An answer that is given again."""
+        for _ in range(4):
+            found = self.run(*arguments, stdin=stdin)
+            if found[0] == "again":
+                break
+        return found
+
+    def afresh(self, *arguments: str, stdin: str = "") -> tuple[str, int]:
+        """What a process says that remembers nothing."""
+        for file in self.answers:
+            file.unlink()
+        return self.run(*arguments, stdin=stdin)[1:]
+
+    @property
+    def answers(self) -> list[Path]:
+        """The files of the answers that are kept."""
+        return list(self.cache.glob("execpolicy/*/answer-*"))
+
+
+@pytest.fixture
+def house(tmp_path: Path, _cache: Path) -> House:
+    made = House(tmp_path / "home", _cache)
+    for file in made.answers:
+        file.unlink()
+    return made
+
+
+ASKED = ("check", "-c", "git push && tool run && cat notes/a.txt")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--", "ls"),
+        ("check", "--", "git", "push"),
+        ("check", "-c", "ls -la | wc -l"),
+        ("check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done'),
+        ("check", "--format", "json", "--", "git", "push"),
+        ("check", "--host", "claude", "--", "git", "push"),
+        ("check", "--", "rm", "-rf", "/"),
+        ASKED,
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_an_answer_is_given_again(house: House, arguments: tuple[str, ...]) -> None:
+    first = house.run(*arguments)
+    again = house.kept(*arguments)
+    assert first[0] == "decided"
+    assert again == ("again", *first[1:])
+
+
+def user_rule(house: House) -> None:
+    (house.home / ".config/execpolicy/rules/a.rules").write_text('prefix_rule(["git", "push"])\n')
+
+
+def project_rule(house: House) -> None:
+    folder = house.project / ".execpolicy/rules"
+    folder.mkdir(parents=True)
+    (folder / "a.rules").write_text('prefix_rule(["tool"], decision = "forbidden")\n')
+
+
+def settings(house: House) -> None:
+    (house.home / ".config/execpolicy/config.toml").write_text("audit = false\n")
+
+
+def variable(house: House) -> None:
+    house.variables["EXECPOLICY_AUDIT"] = "false"
+
+
+def other_path(house: House) -> None:
+    house.variables["PATH"] = f"{house.project}:/usr/bin:/bin"
+
+
+def planted(house: House) -> None:
+    (house.programs / "git").write_text("#!/bin/sh\n")
+    (house.programs / "git").chmod(0o755)
+
+
+def linked(house: House) -> None:
+    (house.project / "notes").symlink_to("/etc")
+
+
+def device(house: House) -> None:
+    (house.project / "notes").mkdir()
+    (house.project / "notes/a.txt").symlink_to("/dev/sda")
+
+
+def repository(house: House) -> None:
+    (house.project / ".git").mkdir()
+    (house.project / ".git/HEAD").write_text("ref: refs/heads/main\n")
+
+
+def elsewhere(house: House) -> None:
+    house.project = house.home / "programs"
+
+
+def ledger(house: House) -> None:
+    folder = house.home / ".local/state/execpolicy/ledger"
+    folder.mkdir(parents=True, mode=0o700)
+    (folder / "ledger.db").write_bytes(b"not one")
+
+
+CHANGES = (
+    *(user_rule, project_rule, settings, variable, other_path, planted, linked),
+    *(device, repository, elsewhere, ledger),
+)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_what_changes_is_decided_anew(house: House, change: Callable[[House], None]) -> None:
+    assert house.kept(*ASKED)[0] == "again"
+    change(house)
+    how, *found = house.run(*ASKED)
+    assert how == "decided"
+    assert tuple(found) == house.afresh(*ASKED)
+
+
+def test_a_rule_that_changes_back_and_forth_counts_each_time(house: House) -> None:
+    file = house.home / ".config/execpolicy/rules/a.rules"
+    for decision in ("allow", "forbidden") * 3:
+        file.write_text(f'prefix_rule(["tool"], decision = "{decision}")\n')
+        assert house.run("check", "--", "tool")[1].startswith(decision)
+        assert house.run("check", "--", "tool")[1].startswith(decision)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin"),
+    [
+        (("check", "-"), "ls"),
+        (("check", "-c", "-"), "ls"),
+        (("check", "--jsonl"), '{"command": "ls"}\n'),
+        (("check", "--", "curl", "-u", "me:q7Zk29xLmP04vTbR", "https://example.org"), ""),
+        (("check", "--", "tool", "--token=q7Zk29xLmP04vTbR"), ""),
+        (("check", "--no-such-option"), ""),
+        (("check", "--", "ls -la"), ""),
+    ],
+    ids=["stdin", "stdin as text", "stream", "password", "token", "usage", "hint on stderr"],
+)
+def test_what_depends_on_more_or_holds_a_secret_is_not_kept(
+    house: House, arguments: tuple[str, ...], stdin: str
+) -> None:
+    for _ in range(3):
+        house.run(*arguments, stdin=stdin)
+    assert not house.answers
+
+
+def test_each_answer_is_a_line_of_the_log(house: House) -> None:
+    for _ in range(4):
+        how = house.run("check", "--", "git", "push")[0]
+    lines = (house.home / ".local/state/execpolicy/audit.jsonl").read_text().splitlines()
+    assert how == "again"
+    every: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    assert len({each.pop("time") for each in every}) == 4
+    assert all(each == every[0] for each in every)
+
+
+CALL = {
+    "session_id": "one",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "git push"},
+}
+
+
+def test_a_hook_answers_again_and_never_to_another_call(house: House) -> None:
+    call = {**CALL, "cwd": str(house.project)}
+    house.run("hook", "claude", stdin=json.dumps(call))
+    os.utime(next(house.home.glob(".local/state/execpolicy/sessions/*")))
+    first = house.run("hook", "claude", stdin=json.dumps(call))
+    for more in ({"permission_mode": "plan"}, {"tool_input": {"command": "ls"}}, {"cwd": "/"}):
+        assert house.run("hook", "claude", stdin=json.dumps({**call, **more}))[0] == "decided"
+    assert house.run("hook", "gemini", stdin=json.dumps(call))[1:] != first[1:]
+    assert house.run("hook", "claude", stdin=json.dumps(call))[1:] == first[1:]
+
+
+def test_a_damaged_answer_does_not_count(house: House) -> None:
+    expected = house.kept("check", "--", "git", "push")
+    (file,) = house.answers
+    whole = file.read_bytes()
+    for damaged in (b"", whole[:-1], whole.replace(b"prompt", b"ALLOW!"), whole + b"x", b"\0" * 99):
+        file.write_bytes(damaged)
+        assert house.run("check", "--", "git", "push") == ("decided", *expected[1:])
+
+
+# --- the looks themselves -------------------------------------------------------------------------
+
+
+def noted(act: Callable[[], object]) -> "list[Any] | None":
+    with Witness(()) as watching:
+        with suppress(OSError, ValueError):
+            act()
+        watching._watching = False
+    return watching.looks
+
+
+ACTS: dict[str, Callable[[Path], object]] = {
+    "stat": lambda at: os.stat(str(at / "a")),
+    "stat of a link": lambda at: os.lstat(str(at / "link")),
+    "exists": lambda at: os.path.exists(str(at / "none")),
+    "is a directory": lambda at: os.path.isdir(str(at)),
+    "readlink": lambda at: os.readlink(str(at / "link")),
+    "readlink of none": lambda at: os.readlink(str(at / "a")),
+    "real path": lambda at: os.path.realpath(str(at / "link/../link")),
+    "names": lambda at: os.listdir(str(at)),
+    "names of none": lambda at: os.listdir(str(at / "none")),
+    "walk": lambda at: list(os.walk(str(at))),
+    "access": lambda at: os.access(str(at / "a"), os.R_OK),
+    "open": lambda at: open(str(at / "a")).close(),
+    "open none": lambda at: open(str(at / "none")).close(),
+    "descriptor": lambda at: os.close(os.open(str(at / "a"), os.O_RDONLY)),
+    "no link": lambda at: os.close(os.open(str(at / "link"), os.O_RDONLY | os.O_NOFOLLOW)),
+    "a zero byte": lambda at: os.stat("a\0b"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "inner").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_a_look_gives_the_same_until_something_changes(
+    act: Callable[[Path], object], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witness, "SETTLED", 0)
+    found = noted(lambda: act(folder))
+    assert found
+    assert all(map(looks.is_same, found))
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in ACTS if n not in ("a zero byte", "open none", "exists", "names of none")]
+)
+def test_a_look_differs_where_all_is_gone(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witness, "SETTLED", 0)
+    found = noted(lambda: ACTS[name](folder))
+    assert found
+    shutil.rmtree(folder)
+    assert not all(map(looks.is_same, found))
+
+
+SPOILING: dict[str, Callable[[Path], object]] = {
+    "a file is made": lambda at: (at / "new").write_text(""),
+    "a directory is made": lambda at: os.mkdir(at / "new"),
+    "a program runs": lambda _: subprocess.run(["true"], check=True),
+    "the parent is asked for": lambda _: os.getppid(),
+    "the state of a process is read": lambda _: open("/proc/self/stat").close(),
+    "relative to something open": lambda at: os.stat("a", dir_fd=os.open(at, os.O_RDONLY)),
+    "past the functions of `os`": lambda at: __import__("_io").open(str(at / "a")).close(),
+    "a file that is too young": lambda at: open(str(at / "a")).close(),
+}
+
+
+@pytest.mark.parametrize("act", SPOILING.values(), ids=SPOILING)
+def test_what_cannot_be_looked_at_again_spoils(act: Callable[[Path], object], folder: Path) -> None:
+    assert noted(lambda: act(folder)) is None
+
+
+def test_a_file_that_changes_meanwhile_spoils(folder: Path) -> None:
+    def act() -> None:
+        os.stat(str(folder / "a"))
+        watching._watching = False
+        (folder / "a").write_text("other")
+        watching._watching = True
+        os.stat(str(folder / "a"))
+
+    with Witness(()) as watching:
+        act()
+        watching._watching = False
+    assert watching.looks is None
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_in_the_place_of_an_answer_raise(data: bytes) -> None:
+    mark = "0" * 64
+    os.makedirs(os.path.dirname(cache.place("x")), 0o700, exist_ok=True)
+    Path(cache.place(answers._name(mark))).write_bytes(data)
+    assert answers.recall(mark) is None
+
+
+def test_answers_have_a_bounded_number_of_files() -> None:
+    assert len({answers._name(f"{n:08x}") for n in range(5000)}) <= answers.SLOTS
+    assert Answer(0, "").logged == ()
+
+
+# --- the kernel's own list ------------------------------------------------------------------------
+
+CALLS = re.compile(r"^\d+ +(\w+)\((?:AT_FDCWD, )?\"(?P<path>[^\"]*)\"(?P<rest>.*)", re.MULTILINE)
+LOOKING = "trace=%file,getdents64"
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("arguments", [ASKED, ("check", "-c", "cat a; rm -rf $PWD/x")])
+def test_the_kernel_saw_no_look_that_is_not_noted(house: House, arguments: tuple[str, ...]) -> None:
+    house.run(*arguments)  # makes the directories of the log and the cache
+    house.afresh(*arguments)
+    for file in house.answers:
+        file.unlink()
+    told = house.home / "told"
+    how = f"""
+import os, json, sys
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat import answers, witness
+witness.SETTLED = 0
+leaves, enters = witness.Witness.__exit__, witness.Witness.__enter__
+def enter(self):
+    os.access("/begins", 0)
+    return enters(self)
+def leave(self, *error):
+    os.access("/ends", 0)
+    leaves(self, *error)
+witness.Witness.__enter__, witness.Witness.__exit__ = enter, leave
+def keep(mark, answer, looks):
+    open({str(told)!r}, "w").write(json.dumps(looks))
+answers.keep = keep
+from execpolicy.__main__ import main
+main()
+"""
+    log = house.home / "strace"
+    command = ["strace", "-f", "-s", "4096", "-e", LOOKING, "-o", str(log)]
+    subprocess.run(
+        [*command, sys.executable, "-c", how, *arguments],
+        cwd=house.project,
+        env=house.variables,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    seen = {path for _, path, _ in json.loads(told.read_text())}
+    text = log.read_text()
+    within = text[text.index('"/begins"') : text.rindex('"/ends"')]
+    looked = {m["path"] for m in CALLS.finditer(within)} - {"/ends", "/begins"}
+    foreign = {p for p in looked - seen if not is_of_python(p) and "audit.jsonl" not in p}
+    assert not foreign
+    assert len(looked & seen) > 30
+
+
+def is_of_python(path: str) -> bool:
+    """Whether the importer looks there: its sources are looked at when all is over."""
+    importing = (".py", ".pyc", ".so", "/__pycache__", "pyvenv.cfg")
+    return (
+        path.endswith(importing)
+        or path in sys.path
+        or ".cpython-" in path
+        or path.startswith(
+            (os.path.dirname(os.__file__), str(ROOT / "execpolicy"), "/proc/self/fd")
+        )
+    )
