@@ -127,15 +127,14 @@ def _imported(program: str, stdin: str) -> tuple[str, ...]:
     """What a process with this program imports of the package, as it does the second time."""
     command = [sys.executable, "-c", _NOTES + program + _TELLS]
     with tempfile.TemporaryDirectory() as home:
-        environment = {
-            **os.environ,
-            "HOME": home,
-            "PYTHONPATH": os.path.dirname(package_directory()),
-        }
+        paths = [os.path.dirname(package_directory()), *filter(None, sys.path)]
+        environment = {**os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths)}
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             environment.pop(name, None)
         for _ in range(2):
             done = subprocess.run(
                 command, input=stdin, capture_output=True, text=True, env=environment, cwd=home
             )
+    if not done.stdout:
+        raise RuntimeError(f"a start of the package failed while it was built: {done.stderr}")
     return tuple(json.loads(done.stdout.splitlines()[-1]))
