@@ -53,7 +53,7 @@ def inside(fact: Fact, table: Table, confined: Table) -> Decision:
     if places is None:
         return before
     held = min(before, stated(table, fact.effect, places))
-    return min(held, stated(confined, fact.effect, places)) if fact.effect in confined else held
+    return min(held, stated(confined, fact.effect, places)) if confined.get(fact.effect) else held
 
 
 def decide(

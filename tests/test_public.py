@@ -1,6 +1,7 @@
 """The public surface is what a newcomer sees, and no more."""
 
 import execpolicy
+from tests.documented import documented
 
 
 def test_all_is_sorted_and_short() -> None:
@@ -13,7 +14,7 @@ def test_all_is_what_dir_shows_and_every_name_is_there() -> None:
     for name in execpolicy.__all__:
         value = getattr(execpolicy, name)
         assert value.__name__ == name
-        assert value.__doc__
+        assert documented(value)
 
 
 def test_nothing_else_is_there() -> None:

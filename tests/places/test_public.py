@@ -4,6 +4,7 @@ import pytest
 
 from execpolicy import places, policies
 from execpolicy.model.operation import Request
+from tests.documented import documented
 
 
 def test_places_names_what_it_has() -> None:
@@ -12,7 +13,7 @@ def test_places_names_what_it_has() -> None:
     for name in places.__all__:
         value = getattr(places, name)
         assert value.__name__ == name
-        assert value.__doc__
+        assert documented(value)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

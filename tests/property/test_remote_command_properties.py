@@ -9,7 +9,7 @@ import pytest
 from execpolicy import Decision, Engine
 from execpolicy.catalogue import read
 from execpolicy.engine.decide import decide
-from execpolicy.model.operation import Request
+from execpolicy.model.operation import Request, Variable
 from tests.catalogue.shipped import RULES, everything, programs
 from tests.examples import sampled
 
@@ -24,6 +24,11 @@ def examples(path: Path) -> Iterator[tuple[str, list[str]]]:
             yield from ((effect, shlex.split(line)) for line in lines)
 
 
+def shows_variables(argv: list[str]) -> bool:
+    effects = read(tuple(argv), everything()[0]).effects
+    return any(isinstance(cause.subject, Variable) for cause in effects)
+
+
 def decided(argv: list[str]) -> Decision:
     return decide(Request(argv=tuple(argv)), HERE.snapshot).decision
 
@@ -35,7 +40,8 @@ def test_another_place_never_lowers(path: Path, step: int) -> None:
     for _, argv in [*examples(path)][::step]:
         here, there = decided(argv), decided(PLACE + argv)
         assert there >= here, argv
-        assert (there is Decision.ALLOW) == (here is Decision.ALLOW), argv
+        if not shows_variables(argv):  # which ones there are over there, nobody knows
+            assert (there is Decision.ALLOW) == (here is Decision.ALLOW), argv
 
 
 @pytest.fixture(scope="module")

@@ -179,7 +179,8 @@ class Effects:
 
     def changes_elsewhere(self) -> None:
         """Whatever is changed without a path is at the host that a word names, if one does."""
-        named = any(c.effect == "network" and (c.subject or not c.is_inherent) for c in self.causes)
+        reached = (c for c in self.causes if c.effect == "network" and not c.where)
+        named = any(c.subject or not c.is_inherent for c in reached)
         changes = [c for c in self.causes if c.effect in CHANGES and not c.subject]
         if named and changes:
             self.causes.append(Cause("remote", "changes what the named host holds"))

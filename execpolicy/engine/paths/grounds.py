@@ -102,10 +102,11 @@ def _is_strange(directory: str, own: "Repository | None", scene: Scene) -> bool:
     """Whether git may find another repository from a directory than the session's own."""
     kind = scene.resolver.kind(directory)
     found = repository.find(directory, scene.resolver)
-    if kind == "missing" and found is None:
+    is_root = scene.where.root is not None and directory == scene.where.root.path
+    if kind == "missing" and found is None and not is_root:
         return _changes(scene)
     if kind == "unknown":
-        return not scene.where.root or directory != scene.where.root.path
+        return not is_root
     if found is not None and (found.git == found.top or not repository.same(found, own)):
         return True
     return len(scene.steps) > 1 and _is_laid_out(directory, found, scene)

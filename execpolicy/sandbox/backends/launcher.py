@@ -56,7 +56,7 @@ class Launcher:
         self._published: Published | None = None
         self._began = monotonic()
         self._stood = self._began if direct else None
-        self._looked = not (self._beside or plan.temporary)
+        self._looked = not self._beside
         self._timed_out = self._full = False
         self._room: Room | None = None
 
@@ -64,6 +64,10 @@ class Launcher:
         """Run to the end."""
         streams, groups = Streams(self._given), Groups(self.plan.settings)
         status, written = os.pipe()
+        if self.plan.temporary:
+            from execpolicy.sandbox.session.size import Room
+
+            self._room = Room(self.plan.temporary, self.plan.settings.temporary)
         try:
             child = self.child = os.fork()
             if child == 0:
@@ -142,10 +146,6 @@ class Launcher:
         found = self._beside() if self._beside else None
         if found:
             watched[found[0]] = found[1]
-        if self.plan.temporary:
-            from execpolicy.sandbox.session.size import Room
-
-            self._room = Room(self.plan.temporary, self.plan.settings.temporary)
 
     def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
         del watched[self._stop]

@@ -16,7 +16,7 @@ _BLOCK = 512
 
 
 class Room:
-    """Watches a directory that a run writes. One that was too full before may not grow."""
+    """Watches a directory that a run is going to write. One that is too full may not grow."""
 
     __slots__ = ("_most", "_path", "due")
 
