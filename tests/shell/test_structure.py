@@ -3,6 +3,8 @@
 import random
 import sys
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -189,7 +191,10 @@ def test_a_reader_that_cannot_be_asked_gives_no_answer_to_keep(
     assert tables.learned == {}
 
 
-def test_answers_are_kept_for_later_processes() -> None:
+def test_answers_are_kept_for_later_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     answers = Answers()
     assert answers.get("( w ) | ( w ) | ( w )") is None
     answers.learn("( w ) | ( w ) | ( w )", (0, 1, 2))
