@@ -2,7 +2,6 @@
 
 import random
 import sys
-
 from pathlib import Path
 
 import pytest
