@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 def starts() -> dict[str, real.Start]:
     """Each host as it begins, and in the mode that asks nothing, where root may have one."""
     found = {}
-    for name in ("claude", "codex", "copilot", "gemini", "opencode", "qwen"):
+    for name in ("qwen", "gemini", "opencode", "claude", "codex", "copilot"):  # the slowest first
         start = real.STARTS[name]
         plain = tuple(
             {"danger-full-access": "workspace-write", "yolo": "default"}.get(word, word)
