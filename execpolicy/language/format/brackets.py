@@ -25,7 +25,7 @@ from execpolicy.language.syntax.tree import Comment, Leaf, Module, Tree, comment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 class Row:
@@ -44,21 +44,17 @@ class Row:
 
 
 class Brackets:
-    """Builds documents for what is in brackets. How the elements look, a subclass knows.
+    """Builds documents for what is in brackets. `build` knows how the elements look.
 
     `above` collects the comments of the element that is being built, `depth` counts the brackets
     around it.
     """
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, module: Module, build: "Callable[[Tree], Document]") -> None:
+        self._build = build
         self.depth = 0
         self.above: list[str] = []
         self._pending = _comments(module)
-
-    def build(self, tree: Tree) -> Document:
-        """The document of a part."""
-        raise NotImplementedError
 
     def leaf(self, leaf: Leaf) -> str:
         """A token. Comments before it go above the element that it is in."""
@@ -134,7 +130,7 @@ class Brackets:
             if tree is close or is_comma(tree):
                 continue
             outer, self.above = self.above, above
-            document = self.build(tree)
+            document = self._build(tree)
             rows.append(Row(self.above, document, blank))
             above, self.above = [], outer
         return rows, start, above

@@ -45,11 +45,12 @@ class Chain(Group):
     __slots__ = ()
 
 
-class Expressions(Brackets):
+class Expressions:
     """Builds documents for the expressions of one module."""
 
     def __init__(self, module: Module) -> None:
-        super().__init__(module)
+        self.module = module
+        self.brackets = Brackets(module, self.build)
         self.notations = Notations(module)
         self.sums = {
             key: parts for key, parts in self.notations.sums.items() if any(map(breaks, parts))
@@ -68,7 +69,7 @@ class Expressions(Brackets):
         if parts is not None:
             return self._notation(tree, parts)
         if isinstance(tree, Leaf):
-            return self.leaf(tree)
+            return self.brackets.leaf(tree)
         build = _BUILDERS.get(tree.kind)
         if build is not None:
             return build(self, tree)
@@ -80,15 +81,15 @@ class Expressions(Brackets):
             return self.build(tree)
         if not isinstance(tree, Node) or tree.kind not in _CHAINS:
             return self.build(tree)
-        self.depth += 1
+        self.brackets.depth += 1
         document = self.build(tree)
-        self.depth -= 1
+        self.brackets.depth -= 1
         if not isinstance(document, Chain) or document.forced:
             return _unbroken(document)
         return Group([IfBroken("("), Indent([SOFT, document]), SOFT, IfBroken(")")])
 
     def _notation(self, tree: Tree, parts: tuple[Part, ...]) -> Document:
-        self.leaf(first(tree))
+        self.brackets.leaf(first(tree))
         made: list[Document] = []
         for at, part in enumerate(parts):
             literal = part.text is not None
@@ -109,7 +110,9 @@ class Expressions(Brackets):
     def _listed(self, node: Node) -> Document:
         """Elements without brackets. Only a single one needs the comma after it."""
         document = self.joined([c for c in node.children if not is_comma(c)], ", ")
-        commas = [self.leaf(c) for c in node.children if isinstance(c, Leaf) and is_comma(c)]
+        commas = [
+            self.brackets.leaf(c) for c in node.children if isinstance(c, Leaf) and is_comma(c)
+        ]
         single = len(node.children) == 2 and bool(commas)
         return Concat([document, ","]) if single else document
 
@@ -125,7 +128,7 @@ class Expressions(Brackets):
                 names = [c for c in child.children if not is_comma(c)]
                 parts += [" ", self.joined(names, ", ")]
                 for comma in child.children:
-                    self.above.extend(c.text for c in self.take(first(comma)))
+                    self.brackets.above.extend(c.text for c in self.brackets.take(first(comma)))
             elif child is node.children[-1]:
                 parts += [" ", self.build(child)]
             else:
@@ -135,9 +138,9 @@ class Expressions(Brackets):
     def _verbatim(self, node: Node) -> Document:
         """An f-string stays as it is, the comments in it included."""
         opening, *inside = leaves(node)
-        self.leaf(opening)
+        self.brackets.leaf(opening)
         for leaf in inside:
-            self.take(leaf)
+            self.brackets.take(leaf)
         return self.module.source(node)
 
     def _pair(self, node: Node) -> Document:
@@ -145,7 +148,7 @@ class Expressions(Brackets):
         *head, sign, value = node.children
         parts = [self.build(tree) for tree in head]
         equals = " =" if isinstance(sign, Leaf) and sign.type == "EQUAL" else ":"
-        self.leaf(first(sign))
+        self.brackets.leaf(first(sign))
         made = self.build(value)
         return Concat([*parts, equals, " ", Indent([made]) if isinstance(made, Chain) else made])
 
@@ -173,26 +176,28 @@ class Expressions(Brackets):
     def _chain(self, head: Tree, links: "list[list[Tree]]") -> Document:
         parts: list[Document] = [self.build(head)]
         for link in links:
-            found = self.take(first(link[0]))
+            found = self.brackets.take(first(link[0]))
             if found and found[0].trailing:
                 parts.append(Suffix(found.pop(0).text))
-            outer, self.above = self.above, [comment.text for comment in found]
+            outer, self.brackets.above = self.brackets.above, [comment.text for comment in found]
             document = self.joined(link)
-            above, self.above = self.above, outer
-            parts.append(LINE if self.depth else " ")
+            above, self.brackets.above = self.brackets.above, outer
+            parts.append(LINE if self.brackets.depth else " ")
             for text in above:
                 parts += [text, HARD]
             parts.append(document)
-        return Chain(parts) if self.depth else Concat(parts)
+        return Chain(parts) if self.brackets.depth else Concat(parts)
 
     def _call(self, node: Node) -> Document:
         target, open_, *inner, close = node.children
         listed = inner[0].children if inner and isinstance(inner[0], Node) else []
-        return Concat([self.build(target), self.bracketed(first(open_), listed, first(close))])
+        return Concat(
+            [self.build(target), self.brackets.bracketed(first(open_), listed, first(close))]
+        )
 
     def _collection(self, node: Node) -> Document:
         open_, *inner, close = node.children
-        return self.bracketed(first(open_), inner, first(close))
+        return self.brackets.bracketed(first(open_), inner, first(close))
 
     def _tuple(self, node: Node) -> Document:
         """A tuple of one needs its comma, a type or value in brackets must have none."""
@@ -200,22 +205,24 @@ class Expressions(Brackets):
         if inner and isinstance(inner[0], Node) and inner[0].kind == "bare_tuple":
             inner = inner[0].children
         comma = {1: "", 2: ","}.get(len(inner))
-        return self.bracketed(first(open_), inner, first(close), comma)
+        return self.brackets.bracketed(first(open_), inner, first(close), comma)
 
     def _subscript(self, node: Node) -> Document:
         target, open_, *inner, close = node.children
-        brackets = self.bracketed(first(open_), inner, first(close), "")
+        brackets = self.brackets.bracketed(first(open_), inner, first(close), "")
         return Concat([self.build(target), brackets])
 
     def _slice(self, node: Node) -> Document:
         target, open_, *inner, close = node.children
         parts = Node("slice_parts", inner)
-        return Concat([self.build(target), self.bracketed(first(open_), [parts], first(close), "")])
+        return Concat(
+            [self.build(target), self.brackets.bracketed(first(open_), [parts], first(close), "")]
+        )
 
     def _comprehension(self, node: Node) -> Document:
         open_, *inner, close = node.children
         clauses = Node("clauses", inner)
-        return self.bracketed(first(open_), [clauses], first(close), "")
+        return self.brackets.bracketed(first(open_), [clauses], first(close), "")
 
 
 def _unbroken(document: Document) -> Document:

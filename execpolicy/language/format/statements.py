@@ -74,7 +74,7 @@ class Statements:
 
     def _gap(self, leaf: Leaf, level: int) -> int:
         """Adds the comments before a statement. Returns the number of blank lines above it."""
-        self.expressions.take(leaf)
+        self.expressions.brackets.take(leaf)
         lines = leaf.before.split("\n")
         blank = self._comments(lines[:-1] if len(lines) > 1 else lines, level)
         del self._margins[level:]
@@ -123,7 +123,7 @@ class Statements:
         listed = rest[0].children if isinstance(rest[0], Node) else []
         close, *types = rest[1:-1] if listed else rest[:-1]
         texts = [build.build(word), " ", build.build(name)]
-        texts.append(build.bracketed(first(open_), listed, first(close)))
+        texts.append(build.brackets.bracketed(first(open_), listed, first(close)))
         for tree in types:
             texts += [" ", build.build(tree)]
         return Concat([*texts, build.build(rest[-1])])
@@ -135,7 +135,7 @@ class Statements:
             return build.value(tree)
         if tree.kind == "load_statement":
             word, open_, *listed, close = tree.children
-            brackets = build.bracketed(first(open_), listed, first(close))
+            brackets = build.brackets.bracketed(first(open_), listed, first(close))
             return Concat([build.build(word), brackets])
         *left, value = tree.children
         texts: list[Document] = []
