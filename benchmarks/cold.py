@@ -8,7 +8,6 @@ processor, user and system, by `getrusage`; the wall time is shown beside it. Th
 where a start of the first costs more than its bound.
 """
 
-import json
 import os
 import resource
 import shutil
@@ -22,18 +21,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.starts import LOOP, PAYLOAD
 from benchmarks.table import Row, show
 
 ROUNDS = int(os.environ.get("EXECPOLICY_BENCH_ROUNDS", "25"))
-LOOP = 'for f in *.py; do echo "$(wc -l "$f")"; done'
 NEW_SHAPE = 'while read -r a b; do case "$a" in x{0}) echo "$b" | tee {1} ;; *) ;; esac; done < f'
-HOOK = {
-    "session_id": "x",
-    "cwd": "/",
-    "hook_event_name": "PreToolUse",
-    "tool_name": "Bash",
-    "tool_input": {"command": "git push"},
-}
 
 
 class Spent(NamedTuple):
@@ -70,7 +62,7 @@ prefix_rule(pattern = ["ls"], decision = "allow")
 STARTS = (
     Start("check -- ls", ("check", "--", "ls"), 1.9),
     Start("check -- git push", ("check", "--", "git", "push"), 1.9),
-    Start("hook claude", ("hook", "claude"), 2.0, json.dumps(HOOK).encode()),
+    Start("hook claude", ("hook", "claude"), 2.0, PAYLOAD),
     Start("check -c (a pipe)", ("check", "-c", "ls -la | wc -l"), 2.0),
     Start("check -c (a loop with a substitution)", ("check", "-c", LOOP), 2.4),
     Start("check -c (a shape never seen)", ("check", "-c", "{shape}"), 4.0),

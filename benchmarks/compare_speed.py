@@ -8,7 +8,6 @@ that a machine that is busy is so for both. The exit code is 1 where a start of 
 `BUDGET` of OLD's.
 """
 
-import json
 import os
 import resource
 import statistics
@@ -18,24 +17,17 @@ import tempfile
 from collections.abc import Sequence
 
 from benchmarks.checkouts import Checkout, requests
+from benchmarks.starts import LOOP, PAYLOAD
 from benchmarks.table import Row, show
 
 BUDGET = 1.10
 ROUNDS = 25
-HOOK = {
-    "session_id": "x",
-    "cwd": "/",
-    "hook_event_name": "PreToolUse",
-    "tool_name": "Bash",
-    "tool_input": {"command": "git push"},
-}
-LOOP = 'for f in *.py; do echo "$(wc -l "$f")"; done'
 STARTS = {
     "check -- git push": (["check", "--", "git", "push"], b""),
     "check -- cat a.txt": (["check", "--", "cat", "a.txt"], b""),
     "check -c (a pipe)": (["check", "-c", "ls -la | wc -l"], b""),
     "check -c (a loop with a substitution)": (["check", "-c", LOOP], b""),
-    "hook claude": (["hook", "claude"], json.dumps(HOOK).encode()),
+    "hook claude": (["hook", "claude"], PAYLOAD),
 }
 
 

@@ -140,6 +140,17 @@ class Witness:
         finally:
             self._announced = False
 
+    def _tried(self, kind: str, path: object, call: "Callable[[], Any]") -> "Any":
+        """What a call gives. That it fails is a look, too."""
+        try:
+            return self._really(call)
+        except OSError as error:
+            self._note(kind, path, error.errno or INVALID)
+            raise
+        except ValueError:
+            self._note(kind, path, INVALID)
+            raise
+
     # --- what stands in the place of the functions of `os` ----------------------------------------
 
     def _looking(self, kind: str, call: "Callable[..., Any]", of: "Callable[[Any], Seen]") -> "Any":
@@ -148,14 +159,7 @@ class Witness:
         def looks(path: "Any" = ".", *given: "Any", **named: "Any") -> "Any":
             if given or named:
                 self.spoil()  # a look that is relative to something open
-            try:
-                found = self._really(call, path, *given, **named)
-            except OSError as error:
-                self._note(kind, path, error.errno or INVALID)
-                raise
-            except ValueError:
-                self._note(kind, path, INVALID)
-                raise
+            found = self._tried(kind, path, lambda: call(path, *given, **named))
             self._note(kind, path, of(found))
             return found
 
@@ -231,14 +235,7 @@ class Witness:
         if flags & _WRITES and not watching.aside:
             self._written.add(str(path))
             return self._really(call)
-        try:
-            opened = self._really(call)
-        except OSError as error:
-            self._note(kind, path, error.errno or INVALID)
-            raise
-        except ValueError:
-            self._note(kind, path, INVALID)
-            raise
+        opened = self._tried(kind, path, call)
         descriptor = opened if isinstance(opened, int) else opened.fileno()
         if kind == "leads":
             self._places[descriptor] = path
