@@ -42,6 +42,12 @@ def test_every_entry_has_examples_of_its_own(path: Path) -> None:
     assert all(p.examples for p in programs(path)) or _only_globals(path)
 
 
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_no_effect_stands_without_an_example(path: Path) -> None:
+    rows = [(p.names, effect) for p in programs(path) for effect, lines in p.examples if not lines]
+    assert rows == []
+
+
 def _only_globals(path: Path) -> bool:
     bare = [p for p in programs(path) if not p.examples]
     every = [name for p in programs(path) for name in p.names]

@@ -231,6 +231,9 @@ def test_neither_the_line_nor_the_sandbox_lets_it_pass(with_code: Snapshot, text
         ("yarn install left-pad", PROMPT),
         ("go run example.com/x@latest", PROMPT),
         # databases, and what goes to others
+        ("alembic history", ALLOW),
+        ("prisma generate", ALLOW),
+        ("prisma migrate dev", PROMPT),
         ("rails db:migrate", PROMPT),
         ("php artisan migrate", PROMPT),
         ("flask db upgrade", PROMPT),
