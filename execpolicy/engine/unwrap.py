@@ -77,8 +77,10 @@ class _Unwrapping:
     ) -> None:
         found = _read(text, shell, self._prints)
         joined = text if "\\\n" not in text else text.translate(_BREAKS)
-        self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
-        self.redirected |= any(mark in joined for mark in _HIDDEN)
+        if "&" in joined:
+            self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
+        if "(" in joined or "function" in joined:
+            self.redirected |= any(mark in joined for mark in _HIDDEN)
         if "<" in text:
             self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:

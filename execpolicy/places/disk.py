@@ -21,7 +21,7 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 class Disk:
     """The answers of this machine. It keeps those that the person's own directories give."""
 
-    __slots__ = ("_open", "_path", "_planted", "_programs", "_roots", "_temporary")
+    __slots__ = ("_home", "_open", "_path", "_planted", "_programs", "_roots", "_temporary")
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
@@ -30,6 +30,7 @@ class Disk:
         self._open: dict[str | None, bool | None] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
+        self._home: str | None = None
         self._programs: tuple[str, ...] | None = None
 
     def locate(self, path: str, follow: bool = True) -> Place:
@@ -129,7 +130,7 @@ class Disk:
         """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.repository.settings import holds
 
-        return holds(directory, settings, _home())
+        return holds(directory, settings, self._own_home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.
@@ -170,7 +171,7 @@ class Disk:
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]
-            home = _home()
+            home = self._own_home()
             found = (path for path in real if path != "/" and not below(home, path))
             self._temporary = tuple(dict.fromkeys(found))
         return self._temporary
@@ -184,9 +185,10 @@ class Disk:
             self._roots[key] = root.of(given, cwd, self)
         return self._roots[key]
 
-
-def _home() -> str:
-    return os.path.realpath(os.path.expanduser("~"))
+    def _own_home(self) -> str:
+        if self._home is None:
+            self._home = os.path.realpath(os.path.expanduser("~"))
+        return self._home
 
 
 def _leads_to_itself(path: str, lexical: str) -> bool:
@@ -197,12 +199,33 @@ def _leads_to_itself(path: str, lexical: str) -> bool:
     if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
         return False
     try:
-        descriptor = os.open(path, _FLAGS)
+        return _opens_itself(path, lexical)
+    except FileNotFoundError:
+        return _is_new(lexical)
     except (OSError, ValueError):
         return False
+
+
+def _opens_itself(path: str, lexical: str) -> bool:
+    descriptor = os.open(path, _FLAGS)
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
-    except OSError:
-        return False
     finally:
         os.close(descriptor)
+
+
+def _is_new(lexical: str) -> bool:
+    """Whether a path that leads nowhere is a name to be made in a directory without links."""
+    directory = os.path.dirname(lexical)
+    try:
+        if not _opens_itself(directory, directory):
+            return False
+    except OSError:
+        return False
+    try:
+        os.lstat(lexical)  # a link to what is not there is no new name
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
