@@ -26,7 +26,7 @@ _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-) | {"remote-sql", "go-template"}
+) | {"remote-sql", "go-template", "kube-fields", "miller"}
 
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:

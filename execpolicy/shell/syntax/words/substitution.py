@@ -34,10 +34,8 @@ def process(p: Parser, parts: list[Part], via: str) -> None:
     """`<( enclosed_list` or `>( enclosed_list`."""
     if p.script.posix:
         raise UnreadableError("process substitution is not read by every `sh`")
-    start = p.pos
     p.pos += 2
-    substitution(p, via)
-    if p.pos - start == 3:  # an empty one gives no word at all
+    if not substitution(p, via).inside:  # bash makes no word at all where no command is inside
         parts.append(Part(SPLIT))
     else:  # `/dev/fd/63`, a named pipe, or zsh's `/proc/self/fd/11`
         parts += [Part(QUOTED, "/"), Part(VALUE)]
