@@ -2,7 +2,7 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Substitution
+from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Sign, Substitution
 
 
 def substitution(p: Parser, via: str) -> Substitution:
@@ -35,7 +35,8 @@ def process(p: Parser, parts: list[Part], via: str) -> None:
     if p.script.posix:
         raise UnreadableError("process substitution is not read by every `sh`")
     p.pos += 2
-    if not substitution(p, via).inside:  # bash makes no word at all where no command is inside
+    found = substitution(p, via)
+    if all(type(node) is Sign for node in found.inside):  # bash makes no word without a command
         parts.append(Part(SPLIT))
     else:  # `/dev/fd/63`, a named pipe, or zsh's `/proc/self/fd/11`
         parts += [Part(QUOTED, "/"), Part(VALUE)]
