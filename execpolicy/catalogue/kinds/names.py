@@ -39,6 +39,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location-out": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "including": ("network", "read"),
+    "chart": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
     "source": ("execute",),

@@ -119,7 +119,17 @@ def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
     _location(effects, "location", word, name)
     if isinstance(word, str) and hosts.of_remote(word) is None:
         said = f"what `{show(word)}` includes may be fetched"
-        where = (SettingsFile(word, ("include",)),)
+        where = (SettingsFile(word, ("include", "extends")),)
+        effects.causes.append(Cause("network", said, None, option(name), where=where))
+
+
+def _chart(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A chart of Helm. What its schemas refer to is fetched, in the charts inside it as well."""
+    effects.file("tree", word, name)
+    if isinstance(word, str):
+        schema = SettingsFile(f"{word}/values.schema.json", ("ref",))
+        said = f"what a schema of `{show(word)}` refers to may be fetched"
+        where = (schema, SettingsFile(f"{word}/charts"))
         effects.causes.append(Cause("network", said, None, option(name), where=where))
 
 
@@ -297,6 +307,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "variable": _variable,
     "resource": _resource,
     "including": _including,
+    "chart": _chart,
     "location": _location,
     "location-tree": _location,
     "location-out": _location,
