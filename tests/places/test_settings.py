@@ -45,7 +45,6 @@ def write(root: Path, name: str, text: str = "") -> None:
         ("helm lint ops", "ops/values.schema.json", '{"$ref": "https://x.example/a"}', PROMPT),
         ("helm template x ops", "ops/charts/a/values.schema.json", "{}", PROMPT),
         ("helm install x ./ops --dry-run", "ops/values.schema.json", '{"$ref": "a"}', PROMPT),
-        ("cd ops && helm lint .", "ops/values.schema.json", '{"$ref": "a"}', PROMPT),
         ("mise ls", "mise.toml", "[env]\n_.source = 'x.sh'\n", PROMPT),
         ("mise ls", "mise.toml", "[tools]\nnode = '22'\n", ALLOW),
         ("task --list", "Taskfile.yml", "dotenv: ['.env']\n", PROMPT),

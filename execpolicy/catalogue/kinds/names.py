@@ -23,6 +23,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "database": ("read", "write"),
     "into": ("write",),
     "link-target": ("write",),
+    "symlink-target": ("write",),
     "moved": ("write",),
     "packed": ("write",),
     "packed-kept": ("write",),

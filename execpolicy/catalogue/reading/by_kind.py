@@ -96,6 +96,10 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.file("out", found, name)
 
 
+def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.links += (word,)
+
+
 def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.suffixes += (word,)
 
@@ -304,6 +308,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    "symlink-target": _link,
     "variable": _variable,
     "resource": _resource,
     "including": _including,
