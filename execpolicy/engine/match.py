@@ -231,6 +231,7 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_RUNS = frozenset(("execute", "unknown"))
 _TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
 """What prints each command with `-x`."""
 
@@ -241,6 +242,10 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
     for one in tuple(spellings):
         if one and isinstance(one[0], str) and "/" in one[0]:
             spellings.append((one[0].rpartition("/")[2], *one[1:]))
+    if len(argv) > 1 and not _RUNS.isdisjoint([cause.effect for cause in reading.effects]):
+        from execpolicy.engine.rules.spellings import of_code
+
+        spellings.extend(of_code(reading.canonical, reading))
     return spellings
 
 
