@@ -13,6 +13,7 @@ from execpolicy.commands.exit_codes import run
 run(dispatch, {!r})
 """
 _READS = """
+import execpolicy.store.sessions
 from execpolicy.commands.hook import Hook
 from execpolicy.hosts.payloads.protocol import Reply
 Hook._answered = lambda self, request: Reply()

@@ -91,13 +91,14 @@ class Witness:
         for stream in self._streams:
             self._replace(sys, stream, _Unseen(self, getattr(sys, stream)))
         log_file.followed = self._logged
+        watching.told = self._note
         self._watching = True
         sys.addaudithook(self._event)
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._watching = False
-        log_file.followed = None
+        log_file.followed = watching.told = None
         for holder, name, before in reversed(self._replaced):
             setattr(holder, name, before)
         self._modules()
