@@ -5,7 +5,8 @@ Making its tables takes most of the time of an import, so they are kept between 
 
 import os
 import sys
-from binascii import crc32
+
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _stamp(directory: str) -> str:
     for name in ("parser.py", "yacc.py"):
         with open(os.path.join(directory, name), "rb") as file:
             text = file.read()
-        stamps.append(f"{len(text)}.{crc32(text)}")
+        stamps.append(f"{len(text)}.{digest.checksum(text)}")
     return "-".join(stamps)
 
 
