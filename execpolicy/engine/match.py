@@ -20,6 +20,7 @@ from execpolicy.model.operation import (
 from execpolicy.model.rule import BASES, PROJECT, PrefixRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +216,7 @@ def _subjects(
     touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
     if not touching:
         return said, allowed_subjects, places
+    startup.ahead("paths")
     from execpolicy.engine.paths.subjects import accessed, connected, shown
 
     for at, subject in touching:

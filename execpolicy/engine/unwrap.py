@@ -14,6 +14,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -264,6 +265,7 @@ _READERS: "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]" = [
 
 def _readers() -> "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]":
     """The reader of scripts, imported when the first one comes."""
+    startup.ahead("text")
     from execpolicy.shell.reader import read as read_script
     from execpolicy.store.compiled.tables import KeptTables
 

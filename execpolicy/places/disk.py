@@ -13,6 +13,8 @@ MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
 MAX_PROGRAMS = 4096
+MAX_ASKED = 8
+"""Questions about programs that are answered sooner than whether PATH can change at all."""
 _HEAD = 4096
 _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
@@ -21,13 +23,23 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 class Disk:
     """The answers of this machine. It keeps those that the person's own directories give."""
 
-    __slots__ = ("_home", "_open", "_path", "_planted", "_programs", "_roots", "_temporary")
+    __slots__ = (
+        "_asked",
+        "_home",
+        "_open",
+        "_path",
+        "_planted",
+        "_programs",
+        "_roots",
+        "_temporary",
+    )
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
         self._planted: dict[tuple[str, str | None], str | None] = {}
-        self._open: dict[str | None, bool | None] = {}
+        self._open: dict[str | None, bool] = {}
+        self._asked: dict[str | None, int] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
         self._home: str | None = None
@@ -143,10 +155,11 @@ class Disk:
         directories = (*self.temporary(), *((project,) if project else ()))
         found = search.planted(name, self._path, directories)
         if project not in self._open:
-            self._open[project] = None  # most processes ask about one program and end
-        elif self._open[project] is None:
+            self._asked[project] = self._asked.get(project, 0) + 1
+            if self._asked[project] <= MAX_ASKED:
+                return found  # most processes ask about few programs and end
             self._open[project] = search.is_open(self._path, directories)
-        if self._open[project] is False:
+        if not self._open[project]:
             if len(self._planted) >= MAX_PROGRAMS:
                 self._planted.clear()
             self._planted[key] = found

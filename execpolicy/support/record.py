@@ -80,6 +80,10 @@ class Value(metaclass=_ValueType):
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
         cls.__made__ += 1
+        if len(args) == len(cls.__fields__) and not kwargs:
+            for slot, value in zip(cls.__slots_of__.values(), args, strict=True):
+                slot.__set__(self, value)
+            return
         given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
         if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
             raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
