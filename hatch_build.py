@@ -7,6 +7,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
+_RUN = """
+import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.asking
+import execpolicy.sandbox.backends.bubblewrap, execpolicy.sandbox.journal
+import execpolicy.sandbox.session.network, execpolicy.sandbox.session.session
+import execpolicy.sandbox.session.size, execpolicy.store.log_file
+"""
 _DOES = """
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import run
@@ -35,6 +41,8 @@ STARTS = {
     "script": (_DOES.format(["check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done']), ""),
     "codex": (_DOES.format(["check", "--format", "codex", "--", "git", "push"]), ""),
     "decide": (_HOOK, _CALL),
+    "run": (_RUN, ""),
+    "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules of each are kept side by side."""
 

@@ -70,6 +70,13 @@ def look_again(at: Scene) -> Walk:
     return walked
 
 
+def places(at: Scene) -> tuple[str, ...]:
+    """Below which paths lies what `look_again` looks at."""
+    git = (at.git.common, at.git.own) if at.git else ()
+    hooks = (at.hooks, os.path.realpath(at.hooks)) if at.hooks else ()
+    return tuple(dict.fromkeys((*at.roots, *git, *hooks)))
+
+
 def host_sockets(walked: Walk) -> None:
     """Take up the unix sockets that programs of this machine listen at."""
     try:

@@ -7,8 +7,8 @@ the end of the run, and for a run that was killed by the next process of this pr
 import os
 
 from execpolicy.sandbox.backends.child import opened
+from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.repositories import is_plain
-from execpolicy.sandbox.look.survey import Noted
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory

@@ -5,9 +5,9 @@ import stat
 
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
+from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
 from execpolicy.support.path_match import below
-from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,22 +21,11 @@ MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
 _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
+_OWN = ("/proc/", "/dev/")
+"""What a run has of its own."""
 _BARE = frozenset(("HEAD", "objects", "refs"))
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
 _NEVER = frozenset(("credentials",))
-
-
-class Noted(Value):
-    """A protected path as it stood at a moment: device, inode, and where it leads if a link.
-
-    `repository`: what is protected is a git directory, which may be new and hold history alone.
-    """
-
-    path: str
-    device: int
-    inode: int
-    target: str = ""
-    repository: bool = False
 
 
 class Walk:
@@ -86,7 +75,7 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if os.access(path, os.F_OK, follow_symlinks=False):
+            if not path.startswith(_OWN) and os.path.lexists(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, Heard(places, (one.rule,) if one.rule else ()))
         return self
