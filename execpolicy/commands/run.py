@@ -16,10 +16,10 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
     from execpolicy.commands.arguments import Parsed
     from execpolicy.commands.asking import Answer
-    from execpolicy.commands.run_again import Noting
     from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.ruling import Ruling
     from execpolicy.store.snapshot import Snapshot
+
+    class Noting(Protocol):
+        """Notes what a run depends on, while it is decided about."""
+
+        def __enter__(self) -> object: ...
+
+        def __exit__(self, kind: object, *error: object) -> None: ...
+
+        def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
+            """A run that is allowed, to be kept."""
+
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…

@@ -69,12 +69,13 @@ def prepared(
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
     return Job(
         plan=made,
-        around=Around(at.roots, prepare.places(at), lambda: at),
+        around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),
         missing=tuple(one.path for one in missing),
         caches=seen.absent if settings.caches == "write" else (),
+        links=tuple(walked.linked.items()),
     )
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from execpolicy.sandbox.backends.way_out import Gate
+    from execpolicy.sandbox.look.links import Linked
     from execpolicy.sandbox.look.noted import Noted
 
 
@@ -19,7 +20,7 @@ class Job(Value):
     `root` is the session's root, or the working directory where that is no project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
     that a person let be made where nothing else may be written, `caches` directories of tools that
-    are to be made.
+    are to be made. `links` has for each directory of the project its files with several names.
     """
 
     plan: Plan
@@ -30,6 +31,7 @@ class Job(Value):
     missing: tuple[str, ...] = ()
     caches: tuple[str, ...] = ()
     gate: "Callable[[], Gate] | None" = None
+    links: "tuple[tuple[str, tuple[Linked, ...]], ...]" = ()
 
     @property
     def has_walls(self) -> bool:

@@ -24,6 +24,7 @@ def begin(name: str, job: "Job") -> runs.Journal:
     held = {
         "cwd": job.plan.cwd,
         "roots": [*job.around.roots],
+        "closed": [*job.around.closed],
         "mounts": [[m.path, int(m.wall)] for m in job.plan.mounts],
         "noted": [[getattr(one, f) for f in type(one).__fields__] for one in job.noted.values()],
     }
@@ -59,7 +60,11 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     scene = prepare.scene(snapshot.policy, held["cwd"])
     scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
     quarantine = Quarantine(name)
-    for path in appeared(noted, prepare.look_again(scene).noted, mounts):
-        quarantine.take(path)
-    quarantine.restore(noted.values())
+    try:
+        now = prepare.look_again(scene, quarantine.openings, held["closed"]).noted
+        for path in appeared(noted, now, mounts):
+            quarantine.take(path)
+        quarantine.restore(noted.values())
+    finally:
+        quarantine.openings.close()
     return quarantine.moved

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Backend
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.noted import Noted
+    from execpolicy.sandbox.look.openings import Openings
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.quarantine import Moved, Quarantine
 
@@ -62,10 +63,7 @@ def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watchin
     except NoSandboxError:
         kept.close()
         raise
-    walked = job.around.changed()
-    now = job.noted if walked is None else walked.noted
-    if now != job.noted:
-        _tidy(job, name, now, taken)
+    _tidy(job, name, taken)
     kept.close()
     for path, inode in empty:
         _forget(path, inode)
@@ -108,11 +106,29 @@ def _forget(path: str, inode: int) -> None:
         return
 
 
-def _tidy(job: "Job", name: str, now: "Mapping[str, Noted]", taken: "list[Quarantine]") -> None:
+def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
     """Move away what appeared under protected names, and put links back."""
+    from execpolicy.sandbox.look.openings import Openings
+
+    openings = taken[0].openings if taken else Openings()
+    try:
+        walked = job.around.changed(openings)
+        if walked is not None and walked.noted != job.noted:
+            _put_right(job, name, walked.noted, openings, taken)
+    finally:
+        openings.close()
+
+
+def _put_right(
+    job: "Job",
+    name: str,
+    now: "Mapping[str, Noted]",
+    openings: "Openings",
+    taken: "list[Quarantine]",
+) -> None:
     from execpolicy.sandbox.quarantine import Quarantine, appeared
 
-    quarantine = taken[0] if taken else Quarantine(name)
+    quarantine = taken[0] if taken else Quarantine(name, openings)
     for path in appeared(job.noted, now, job.plan.mounts):
         quarantine.take(path)
     quarantine.restore(job.noted.values())
@@ -123,7 +139,7 @@ def _take_early(job: "Job", quarantine: "Quarantine") -> None:
     """Move away what appeared before the watch stood. Repositories may not be whole yet."""
     from execpolicy.sandbox.quarantine import appeared
 
-    walked = job.around.changed()
+    walked = job.around.changed(None)
     now = job.noted if walked is None else walked.noted
     for path in appeared(job.noted, now, job.plan.mounts):
         if not now[path].repository:

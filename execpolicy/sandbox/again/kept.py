@@ -7,6 +7,7 @@ counts while every look at the disk gives the same again.
 from execpolicy.model.confinement import Confinement
 from execpolicy.sandbox.again.around import Around
 from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.look.links import in_directory
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Mount, Wall
@@ -59,6 +60,8 @@ def recall(mark: str, scene: "Callable[[], Scene]") -> Kept | None:
         plan, around, more, logged, looks, listed = found[0]
         if not (all(map(is_same, looks)) and all(map(listings.is_same, listed))):
             return None
+        if any(_links_of(path) != found for path, found in around[-1]):
+            return None
         job = _job(plan, around, scene, looks, listed)
         writes_git, refusal, session, status = more
         lines = tuple(Logged(*line) for line in logged)
@@ -75,9 +78,11 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     around = (
         job.around.roots,
         job.around.places,
+        job.around.closed,
         job.root,
         tuple(map(_plain, job.noted.values())),
         job.directories,
+        tuple((path, tuple(map(_plain, found))) for path, found in job.links),
     )
     more = kept.writes_git, kept.refusal, kept.session, kept.status
     value = _of_plan(job.plan), around, more, tuple(map(_plain, kept.logged)), *others
@@ -110,7 +115,7 @@ def _job(
     looks: "list[Look]",
     listed: "list[listings.Listing]",
 ) -> Job:
-    roots, places, root, noted, directories = around
+    roots, places, closed, root, noted, directories, _ = around
 
     def unchanged() -> bool:
         """Whether all that the walk saw where a run may write is as it was."""
@@ -119,7 +124,13 @@ def _job(
         )
 
     known = {one[0]: Noted(*one) for one in noted}
-    return Job(_plan(plan), Around(roots, places, scene, unchanged), root, known, directories)
+    return Job(
+        _plan(plan), Around(roots, places, closed, scene, unchanged), root, known, directories
+    )
+
+
+def _links_of(path: str) -> "Plain":
+    return tuple(map(_plain, in_directory(path)))
 
 
 def _lies(path: str, places: tuple[str, ...]) -> bool:
