@@ -18,7 +18,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
 
@@ -56,11 +55,14 @@ def gemini(scope: str, root: str) -> "Iterator[Native | str]":
                 yield from _gemini_file(os.path.join(folder, name), tier)
 
 
-def _accepted(rule: "Any") -> bool:
+def _accepted(rule: object) -> bool:
     """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
+    if not isinstance(rule, dict):
+        return False
     priority = rule.get("priority")
-    whole = isinstance(priority, int) and not isinstance(priority, bool)
-    return whole and 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        return False
+    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
 
 
 def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":

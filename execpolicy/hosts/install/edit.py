@@ -9,10 +9,6 @@ from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Place(Value):
     """A file and its text, None where there is no file."""
@@ -41,7 +37,7 @@ def places(host: Host, scope: str, root: str) -> list[Place]:
     return [Place(file, backup.read(file)) for file in files]
 
 
-def table(found: Place) -> "dict[str, Any]":
+def table(found: Place) -> "dict[str, object]":
     """What a file says. Raises `ExecPolicyError` for a text that is not understood."""
     if found.text is None:
         return {}
@@ -60,7 +56,7 @@ def commands(host: Host, found: Place) -> list[str]:
     if found.text is None or host.plugin:
         return _plugin(host, found.text)
     if found.is_toml:
-        return [item.hook["command"] for item in toml.items(table(found), host)]
+        return [item.command for item in toml.items(table(found), host)]
     return hooks.commands(found.text, host) if found.text.strip() else []
 
 

@@ -11,9 +11,9 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Protocol
+    from typing import Protocol
 
-    Payload = dict[str, Any]
+    Payload = Mapping[str, object]
 else:
     Protocol = object
 
@@ -46,7 +46,7 @@ class Call(Value):
     mode: str = UNSURE
     tool: str = ""
     kind: str = ""
-    rules: "tuple[Any, ...] | None" = None
+    rules: "tuple[object, ...] | None" = None
     soft: bool = False
     named: bool = False
     person: str = ""

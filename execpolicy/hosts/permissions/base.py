@@ -12,7 +12,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from execpolicy.model.operation import Operation, Word
 
@@ -46,7 +45,7 @@ class Tool(Value):
     mode: str = ""
     cwd: str | None = None
     root: str | None = None
-    rules: "tuple[Any, ...] | None" = None
+    rules: "tuple[object, ...] | None" = None
 
 
 class Entry(Value):

@@ -31,7 +31,6 @@ from execpolicy.model.operation import Access, Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -81,7 +80,7 @@ def _read(tool: Tool) -> Listed:
     return Listed(tuple(entries), True, tuple(facts))
 
 
-def listed(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
+def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":
     """The entries of `permissions`."""
     permissions = files.table(table.get("permissions"))
     for name, decision in _LISTS.items():
@@ -91,7 +90,7 @@ def listed(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
                 yield entry(text, decision, root, mine)
 
 
-def _facts(table: "dict[str, Any]") -> "Iterator[str]":
+def _facts(table: "dict[str, object]") -> "Iterator[str]":
     if files.table(table.get("permissions")).get("additionalDirectories"):
         yield "directories"
     if files.table(table.get("sandbox")).get("enabled"):

@@ -33,7 +33,6 @@ from execpolicy.model.operation import Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -73,7 +72,7 @@ def _rules(folder: str, mine: bool) -> "Iterator[Entry]":
         yield from codex_rules.entries(path, files.text(path, within) or "", mine)
 
 
-def _tools(user: "dict[str, Any]") -> "Iterator[Entry]":
+def _tools(user: "dict[str, object]") -> "Iterator[Entry]":
     """Tools of MCP servers that the person said always to."""
     for server, given in files.table(user.get("mcp_servers")).items():
         for tool, said in files.table(files.table(given).get("tools")).items():
@@ -82,7 +81,7 @@ def _tools(user: "dict[str, Any]") -> "Iterator[Entry]":
 
 
 def _facts(
-    system: "dict[str, Any]", user: "dict[str, Any]", project: "list[dict[str, Any]]"
+    system: "dict[str, object]", user: "dict[str, object]", project: "list[dict[str, object]]"
 ) -> "Iterator[str]":
     profile = files.table(files.table(user.get("profiles")).get(str(user.get("profile"))))
     said = {**system, **user, **profile}

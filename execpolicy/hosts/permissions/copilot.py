@@ -13,7 +13,6 @@ from execpolicy.model.decision import Decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Exec, Operation
 
@@ -39,7 +38,7 @@ def read(tool: Tool) -> Listed:
     )
 
 
-def _entries(location: "dict[str, Any]") -> "Iterator[Entry]":
+def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
     approvals = location.get("tool_approvals")
     for one in approvals if isinstance(approvals, list) else ():
         approval = files.table(one)

@@ -29,7 +29,6 @@ from execpolicy.model.operation import Access, Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -77,7 +76,7 @@ def _rules(folder: str, within: str | None) -> "Iterator[tuple[str, str, str]]":
                     yield tool, pattern, word
 
 
-def _entry(rule: "Any", number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
+def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
     """A rule as it is sent: permission, pattern, action, and `always` for an answer."""
     if not isinstance(rule, list | tuple) or len(rule) < 3:
         return None

@@ -11,7 +11,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    Attributes = list[int | list[bytes | int]]
 
 CHUNK = 1 << 16
 
@@ -63,8 +63,8 @@ class Streams:
         self.pumps: list[Pump] = []
         self.master = self.slave = -1
         self.terminal = -1
-        self._restore: Any = None
-        self._raw: Any = None
+        self._restore: Attributes | None = None
+        self._raw: Attributes | None = None
         self._held = False
         pipes: dict[tuple[int, int], int] = {}
         self.inner = tuple(self._inner(number, given[number], pipes) for number in range(3))
@@ -180,11 +180,11 @@ class Streams:
 
     def resume(self) -> None:
         """Take the terminal back."""
-        if self._held and self._restore is not None:
+        if self._held and self._raw is not None:
             self._set(self._raw)
         self._held = False
 
-    def _set(self, attributes: "Any") -> None:
+    def _set(self, attributes: "Attributes") -> None:
         import termios
 
         termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)

@@ -11,10 +11,6 @@ from execpolicy.store.sources.files import read_regular, unreadable
 from execpolicy.support import digest, directories
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Settings(Value):
     """What the user set.
@@ -62,7 +58,7 @@ def load() -> Settings:
         if given is not None:
             problem = _put(values, name, _word(name, given), variable)
             problems += (problem,) if problem else ()
-    return Settings(**values, problems=problems)
+    return Settings(**values, problems=problems)  # type: ignore[arg-type]
 
 
 def _word(name: str, text: str) -> object:
@@ -72,7 +68,7 @@ def _word(name: str, text: str) -> object:
     return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
 
 
-def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
+def _file() -> "tuple[dict[str, object], tuple[Diagnostic, ...]]":
     """The values of the file. One that is not there has none; a link to nothing is a problem."""
     place = path()
     try:
@@ -86,7 +82,7 @@ def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
     return _checked(_parsed(data))
 
 
-def _parsed(data: bytes) -> "dict[str, Any]":
+def _parsed(data: bytes) -> "dict[str, object]":
     """The table of the file, from the cache where it has not changed: reading TOML is slow."""
     stamp = digest.of(data)
     found = cache.read("settings", stamp)
@@ -98,13 +94,15 @@ def _parsed(data: bytes) -> "dict[str, Any]":
         table = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return {"": str(error)}
-    plain = {k: v if isinstance(v, (bool, int, str)) else repr(v) for k, v in table.items()}
+    plain: dict[str, object] = {
+        k: v if isinstance(v, (bool, int, str)) else repr(v) for k, v in table.items()
+    }
     cache.write("settings", stamp, plain)
     return plain
 
 
-def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
-    values: dict[str, Any] = {}
+def _checked(table: "dict[str, object]") -> "tuple[dict[str, object], tuple[Diagnostic, ...]]":
+    values: dict[str, object] = {}
     problems = []
     for name, value in table.items():
         if name == "":
@@ -115,7 +113,7 @@ def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic
     return values, tuple(problems)
 
 
-def _put(values: "dict[str, Any]", name: str, value: object, place: str) -> Diagnostic | None:
+def _put(values: "dict[str, object]", name: str, value: object, place: str) -> Diagnostic | None:
     """Take a value if there is such a setting and it is of its type; else say what is wrong."""
     defaults = Settings()
     known = [n for n in Settings.__fields__ if n != "problems"]
