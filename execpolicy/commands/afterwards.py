@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def tell(
     job: "Job", use: "GitUse", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
 ) -> None:
-    """Say on stderr what a person has to know."""
+    """Say on stderr what the user has to know."""
     tell_moved(done.moved)
     if done.outcome.timed_out:
         limit = job.plan.settings.time

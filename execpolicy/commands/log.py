@@ -210,7 +210,7 @@ def _as_json(lines: "Sequence[Line]") -> None:
 
 
 class _Table:
-    """A table for people, with one head. Nothing in a command is taken for markup."""
+    """A table with one head. Nothing in a command is taken for markup."""
 
     def __init__(self, network: bool = False) -> None:
         from rich.console import Console

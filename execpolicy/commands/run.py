@@ -166,7 +166,7 @@ def _one(engine: "Engine", options: Options) -> int:
 def _asked(
     engine: "Engine", options: Options, request: Request, verdict: "Verdict", reason: str
 ) -> "Answer":
-    """What the person at the terminal says."""
+    """What the user at the terminal says."""
     from execpolicy.commands.asking import ask
 
     def longer() -> "Answers":
@@ -180,7 +180,7 @@ def _asked(
 def _job(
     engine: "Engine", options: Options, request: Request, use: "GitUse", ways: "Ways"
 ) -> "Job":
-    """The plan; what a person just approved is open in it."""
+    """The plan; what the user just approved is open in it."""
     from execpolicy.sandbox import box
 
     words = box.shell_words(options.text) if options.text is not None else options.argv
@@ -229,7 +229,7 @@ def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options:
         return _told(options, ExitCode.NO_SANDBOX, cure())
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
-        print(f"execpolicy: {why}, or let a person raise `sandbox(temporary = …)`", file=sys.stderr)
+        print(f"execpolicy: {why}, or raise `sandbox(temporary = …)`", file=sys.stderr)
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
         from execpolicy.sandbox.look.paths_named import paths_named

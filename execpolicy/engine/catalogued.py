@@ -185,7 +185,7 @@ def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
         effects=(first.effect,),
         argv=operation.argv,
         places=places,
-        posture=min(layers, key=_by_person),
+        posture=min(layers, key=_by_user),
         said=_joined_words([each for each in effects if each.general]) or words,
         confined=max(each.confined for each in effects),
     )
@@ -196,7 +196,7 @@ def _joined_words(effects: list[Effect]) -> str:
     return "; ".join({each.why: None for each in effects if each.why})
 
 
-def _by_person(layer: str) -> bool:
+def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 

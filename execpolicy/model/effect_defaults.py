@@ -20,7 +20,7 @@ class Stated(Value):
 class Posture(Value):
     """Decisions for some effects. A higher layer's replace a lower one's, effect by effect.
 
-    One that is not `trusted` may only tighten: it comes from a file that nobody trusted.
+    One that is not `trusted` may only tighten: it comes from a file that is not trusted.
     """
 
     decisions: tuple[Stated, ...]

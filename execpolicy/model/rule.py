@@ -1,4 +1,4 @@
-"""Rules: what people write, after it was judged to be well-formed."""
+"""Rules: what a rules file says, after it was checked."""
 
 import os
 

@@ -1,7 +1,6 @@
 """Prefix rules with their index, as plain data that can be written to a file and read back fast.
 
-A rule that nobody asks about is never made into an object: most processes ask about one program and
-end.
+A rule becomes an object only when it is asked about: most processes ask about one program and end.
 """
 
 from execpolicy.model.decision import Decision

@@ -39,7 +39,7 @@ class Job(Value):
     """A command that was decided about, ready to be confined.
 
     `noted` are the protected paths before the run, `directories` those that a watch follows.
-    `missing` are files that a person let be made where nothing else may be written, `caches`
+    `missing` are files that the user let be made where nothing else may be written, `caches`
     directories of tools that are to be made.
     """
 
@@ -102,7 +102,7 @@ def prepared(
 
 
 def _may_share(way: "Way | None") -> bool:
-    """Whether other runs may use this one's way out: not where a person answers for it alone."""
+    """Whether other runs may use this one's way out: not where the user answers for it alone."""
     return way is None or not (way.asking.named or way.asking.terminal)
 
 

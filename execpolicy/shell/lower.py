@@ -178,7 +178,7 @@ class Lowering:
         self._separators(command)
 
     def _separators(self, command: Command) -> None:
-        """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
+        """`rg$IFS--pre$IFS./x` is three words: a text like that means to hide them."""
         for word in command.words:
             if isinstance(word, Word) and word.parts and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)

@@ -126,7 +126,7 @@ class PermissionManager:
         return found if isinstance(found, Verdict | Decision) else await found
 
     async def _asked(self, call: Call, key: str) -> Permission:
-        """The person's answer; what is no answer refuses."""
+        """The user's answer; what is no answer refuses."""
         from inspect import isawaitable
 
         try:

@@ -56,7 +56,7 @@ def _by_path(program: str, operation: Exec, reading: Reading, number: int, scene
 
 
 def _hides(cause: Cause) -> bool:
-    """Whether a program of this name would do what nobody can see: run a text, say."""
+    """Whether a program of this name would do what cannot be seen: run a text, say."""
     return cause.effect == "unknown" or (cause.effect == EXECUTE and not cause.is_code)
 
 

@@ -1,4 +1,4 @@
-"""The front matter of a Markdown file: the plain part of YAML that people write there.
+"""The front matter of a Markdown file: the plain part of YAML that is used there.
 
 Only what is asked for is read, so a description may be as free as it likes. What this reader does
 not know is an error and never skipped: a refusal could stand in it.

@@ -1,8 +1,8 @@
-"""What keeps Codex from running a hook that is there: settings, and trust that a person gives.
+"""What keeps Codex from running a hook that is there: settings, and trust that the user gives.
 
 Codex reads `hooks.json` and the `[hooks]` tables of `config.toml`, of the user's directory and of a
 project's; it runs what stands in any of them, and warns where one directory has both. A hook runs
-after a person trusted its very definition with `/hooks`: the hash goes to `hooks.state` of the
+after the user trusted its very definition with `/hooks`: the hash goes to `hooks.state` of the
 user's `config.toml`, under the file, the event and the places of the group and the hook in their
 lists. (openai/codex, `codex-rs/hooks/src/engine/discovery.rs`; hashes as Codex 0.169 makes them)
 """
@@ -99,7 +99,7 @@ def _trusts(user: "dict[str, object]", root: str) -> bool:
 
 
 def _untrusted(host: Host, found: edit.Place, user: "dict[str, object]") -> "Iterator[Objection]":
-    """What a person has still to say about our hooks in this file, each thing once."""
+    """What the user has still to say about our hooks in this file, each thing once."""
     said = {_state(item, found.file, user) for item in toml.items(edit.table(found), host)}
     if "off" in said:
         yield Objection("the hook is turned off", "start codex, type /hooks and turn it on")

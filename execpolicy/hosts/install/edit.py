@@ -1,7 +1,7 @@
 """The files of a host that may hold our items: which one does, and how all of them are to be.
 
 A host may read the same hooks from a second file beside the first. Ours stand in one of the two:
-where they are already, else where the person keeps hooks, else in the first.
+where they are already, else where the user keeps hooks, else in the first.
 """
 
 from execpolicy.hosts.install import backup, hooks, jsonc, toml
@@ -118,7 +118,7 @@ def _without(host: Host, found: Place) -> str | None:
     before = found.text or ""
     try:
         after = (toml if found.is_toml else hooks).removed(before, host)
-        # A comment is something of the person's, also where nothing else is left.
+        # A comment is something of the user's, also where nothing else is left.
         mark = "#" if found.is_toml else "/"
         empty = mark not in after and table(Place(found.file, after)) in ({}, host.base)
     except ExecPolicyError as error:

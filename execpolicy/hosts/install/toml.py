@@ -178,7 +178,7 @@ def _comments(text: str) -> "Counter[str]":
 
 
 def _block(path: tuple[str, ...], group: "Table", newline: str) -> str:
-    """A group of hooks as people write it."""
+    """A group of hooks as one writes it by hand."""
     name = ".".join(path)
     lines = [f"[[{name}]]", *(_line(k, v) for k, v in group.items() if k != "hooks")]
     for hook in _list(group["hooks"]):

@@ -58,7 +58,7 @@ _EDITING = frozenset(("mkdir", "touch", "rmdir", "mv", "cp", "sed"))
 
 
 def read(tool: Tool) -> Listed:
-    """The settings of the administrator, the person and the project."""
+    """The settings of the administrator, the user and the project."""
     try:
         return _read(tool)
     except files.UnreadableError as error:
@@ -169,7 +169,7 @@ def _is_asked(
     around: "tuple[Exec, ...]",
     runs: "frozenset[str]",
 ) -> bool:
-    """Whether the host certainly asks a person."""
+    """Whether the host certainly asks the user."""
     what = subject(operation, tool)
     if tool.kind == "shell":
         outer = [command(one.argv) for one in around]

@@ -47,7 +47,7 @@ SAFE = frozenset(_SAFE_WORDS.split())
 
 
 def read(tool: Tool) -> Listed:
-    """The rules and the configuration of the system, the person and the project."""
+    """The rules and the configuration of the system, the user and the project."""
     root = tool.root or tool.cwd
     try:
         home = files.moved("CODEX_HOME", ".codex", root)
@@ -73,7 +73,7 @@ def _rules(folder: str, mine: bool) -> "Iterator[Entry]":
 
 
 def _tools(user: "dict[str, object]") -> "Iterator[Entry]":
-    """Tools of MCP servers that the person said always to."""
+    """Tools of MCP servers that the user said always to."""
     for server, given in files.table(user.get("mcp_servers")).items():
         for tool, said in files.table(files.table(given).get("tools")).items():
             if files.table(said).get("approval_mode") == "approve":

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI: what a person approved for good, each for one directory.
+"""GitHub Copilot CLI: what the user approved for good, each for one directory.
 
 Flags such as `--allow-tool` are not told to a hook, so that the host asks is never certain.
 (`permissions-config.json`; github/copilot-cli#3995)

@@ -1,4 +1,4 @@
-"""Gemini CLI: the policies of the administrator and the person, and the settings.
+"""Gemini CLI: the policies of the administrator and the user, and the settings.
 
 The highest priority that fits decides, and what no policy of theirs matches the shipped ones
 do: files are read, all that changes something is asked about. (Gemini CLI 0.61, `policy/policies`)

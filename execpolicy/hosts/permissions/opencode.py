@@ -1,7 +1,7 @@
 """opencode: its list of rules, of which the last that fits decides.
 
-The plugin sends the list that is in force, with the person's answers of "always"; without it the
-files are read. A rule is the person's where it stands in a file of theirs, or is such an answer.
+The plugin sends the list that is in force, with the user's answers of "always"; without it the
+files are read. A rule is the user's where it stands in a file of theirs, or is such an answer.
 (APPROVALS of opencode 1.18)
 """
 
@@ -42,7 +42,7 @@ _SHIPPED = (
     ("edit", "*", "ask"),
     ("webfetch", "*", "ask"),
 )
-"""What the host ships, and what the plugin makes it ask where the person says nothing."""
+"""What the host ships, and what the plugin makes it ask where the user says nothing."""
 
 
 def read(tool: Tool) -> Listed:

@@ -1,6 +1,6 @@
 """Qwen Code: `permissions` in the form of Claude Code, with its own names for tools.
 
-Its hook runs after a person was asked, and its answer `ask` is a refusal. (Qwen Code 0.15.10)
+Its hook runs after the user was asked, and its answer `ask` is a refusal. (Qwen Code 0.15.10)
 """
 
 import os
@@ -32,7 +32,7 @@ RUNS = frozenset(_RUNS_WORDS.split())
 
 
 def read(tool: Tool) -> Listed:
-    """The settings of the administrator, the person and the project."""
+    """The settings of the administrator, the user and the project."""
     root = tool.root or tool.cwd or "/"
     try:
         found = [

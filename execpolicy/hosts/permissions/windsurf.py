@@ -37,7 +37,7 @@ _LISTS = {
 
 
 def read(tool: Tool) -> Listed:
-    """The person's lists."""
+    """The user's lists."""
     try:
         tables = [files.json(files.home(*parts)) for parts in _FILES]
     except files.UnreadableError as error:

@@ -1,6 +1,6 @@
 """What bashlex said to structures of scripts: those that came with the package, and later ones.
 
-An answer is about a text of a few signs and never about a person's words. The package brings the
+An answer is about a text of a few signs and never about the user's words. The package brings the
 structures that agents write; those that a process asked bashlex about are kept in the cache.
 """
 

@@ -18,7 +18,7 @@ class Settings(Value):
     `audit`: write a line a verdict. `audit_commands`: with the words of commands, not their
     structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
     directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
-    `ask_hosts`: whether a connection that no rule decides waits for a person (`immediate`), or is
+    `ask_hosts`: whether a connection that no rule decides waits for the user (`immediate`), or is
     refused and asked about after the command (`deferred`).
     `problems` holds what is wrong with the file: with the code `read` where it says nothing that
     can be used, so that it is not known which rules it asks for.

@@ -1,7 +1,7 @@
 """One query of SQL: whether it certainly does no more than read.
 
 Every token must be one that the grammar of a query knows there. Relations, columns and built-in
-functions are read. What calls a function of somebody is not: a call of another name, a cast into a
+functions are read. What calls a user-defined function is not: a call of another name, a cast into a
 type that is not built in, an operator of another name, and in PostgreSQL `t.f`, which is `f(t)`
 where `t` has no column of that name.
 """

@@ -1,6 +1,6 @@
 """SQL on a command line: statements that only select, and those that do not.
 
-A statement reads if it is a query in which nothing calls a function of somebody (`sql_query`), or
+A statement reads if it is a query in which nothing calls a user-defined function (`sql_query`), or
 shows what a database holds. The client's own commands (`.tables`, `\\d`) read if listed.
 """
 
