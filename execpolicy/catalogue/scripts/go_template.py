@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     |(?P<word>[A-Za-z_]\w*)|(?P<sign>:=|[=,|()])|(?P<end>(?:\s-)?\}\}))""",
     re.VERBOSE,
 )
-_SHOWS: list[Effect] = [("secret", "shows the variables that it was given", None)]
+_SHOWS: list[Effect] = [Effect("secret", "shows the variables that it was given")]
 
 Token = re.Match[str]
 

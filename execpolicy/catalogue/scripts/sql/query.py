@@ -175,7 +175,7 @@ class Query:
             raise UnsureError("execute", f"an extension may be fetched for `{name}`")
         at = min((at for at in map(name.find, "*?[{") if at >= 0), default=-1)
         path = name if at < 0 else Dynamic(name, name[:at])
-        self.found.append(("read", f"reads `{name}`", Access(path, "read")))
+        self.found.append(Effect("read", f"reads `{name}`", Access(path, "read")))
 
     def _point(self, token: Token) -> None:
         self.schema = self.before.text
