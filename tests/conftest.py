@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from execpolicy.language.evaluate import worker
+from execpolicy.language.evaluate.worker import kept
 from tests.building import built, copied, once
 from tests.examples import QUICK
 
@@ -47,6 +49,20 @@ def home(_homes: Iterator[Path], _cache: Path, monkeypatch: pytest.MonkeyPatch) 
     for name in ("CODEX_HOME", "CI", "GITHUB_ACTIONS", "GITHUB_ENV"):
         monkeypatch.delenv(name, raising=False)
     return directory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _evaluator() -> Iterator[None]:
+    """One process evaluates the rules texts of all tests: to start one takes 50 ms."""
+    with kept():
+        yield
+
+
+@pytest.fixture
+def no_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each evaluation starts a process of its own, as in a command that evaluates once."""
+    monkeypatch.setattr(worker, "_kept", [])
+    monkeypatch.setattr(worker, "_waiting", [])
 
 
 @pytest.fixture(scope="session")
