@@ -1,4 +1,4 @@
-"""What a command does in its surroundings, and what that means where no rule speaks about it.
+"""What a command does in its surroundings, and what that means where no rule applies to it.
 
 Each match carries the decision for running the command as it is, and the one for the sandbox. Of
 what no sandbox contains both are the same.

@@ -1,4 +1,4 @@
-"""What happens where no rule speaks: a decision for each effect and place; what variables do."""
+"""What happens where no rule applies: a decision for each effect and place; what variables do."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin

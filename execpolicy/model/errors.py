@@ -72,7 +72,7 @@ class PolicyError(ExecPolicyError):
 
 
 class RequestError(ExecPolicyError, ValueError):
-    """A request that is none: no command, an empty word list, a NUL in a word."""
+    """Not a valid request: no command, an empty word list, a NUL in a word."""
 
 
 class UsageError(ExecPolicyError):

@@ -1,6 +1,6 @@
 """What a request does, one atomic thing at a time.
 
-A script text is read into these; rules, catalogue and posture speak about these and nothing else.
+A script text is read into these; rules, catalogue and posture apply to these and nothing else.
 """
 
 from execpolicy.support.record import Value

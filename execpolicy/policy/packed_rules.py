@@ -76,7 +76,7 @@ class PackedRules:
         return not self._folded and program not in self._exact
 
     def matching(self, argv: "Sequence[Word]") -> list[PrefixRule]:
-        """Every rule that speaks about exactly these words, in the order Codex prints them.
+        """Every rule that applies to exactly these words, in the order Codex prints them.
 
         Rules filed under the very first word come first, then caseless ones under other spellings.
         """

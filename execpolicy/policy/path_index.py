@@ -68,7 +68,7 @@ class PathIndex:
         return found
 
     def candidates(self, path: str) -> "Iterator[Entry]":
-        """Each pattern that may speak about this normalised path, with the number of its rule."""
+        """Each pattern that may apply to this normalised path, with the number of its rule."""
         if self._made is None:
             self._made = self._make()
         named, holding, others = self._made

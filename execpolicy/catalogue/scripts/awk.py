@@ -182,7 +182,7 @@ class _Awk(Cursor):
             self.found.append(Effect("execute", "`|` runs a command"))
 
     def _sends(self) -> str:
-        """The text behind a `|`, if the statement ends there."""
+        """The text after a `|`, if the statement ends there."""
         rest = self._ahead()
         rest.take(" \t")
         if rest.char != '"' or rest.text.find('"', rest.at + 1) < 0:
