@@ -1,4 +1,4 @@
-"""Every test has a home of its own. The compiled shipped rules and the wheel are shared."""
+"""Every test has a home of its own. The compiled shipped rules are shared."""
 
 import gc
 import signal
@@ -11,7 +11,6 @@ from hypothesis import settings
 
 from execpolicy.language.evaluate import worker
 from execpolicy.language.evaluate.worker import kept
-from tests.building import built, copied, once
 from tests.examples import QUICK
 
 settings.load_profile(QUICK)
@@ -63,16 +62,6 @@ def no_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each evaluation starts a process of its own, as in a command that evaluates once."""
     monkeypatch.setattr(worker, "_kept", [])
     monkeypatch.setattr(worker, "_waiting", [])
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built once for all processes of a run."""
-
-    def make(folder: Path) -> Path:
-        return built("wheel", copied(folder / "project"), folder / "dist")
-
-    return once(tmp_path_factory, "wheel", make)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -91,8 +91,8 @@ class PrefixRule(Value):
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
     that are exceptions: where one of them is a prefix too, the rule does not apply. `exact`: the
     command must end where the pattern ends. `below`: a rule that allows a program of the project
-    also holds below the session's root. `conditions` is None where the words alone decide whether the rule
-    applies. `confined`: a rule that allows the command in the sandbox only.
+    also holds below the session's root. `conditions` is None where the words alone decide whether
+    the rule applies. `confined`: a rule that allows the command in the sandbox only.
     """
 
     pattern: Pattern
