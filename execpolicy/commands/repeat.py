@@ -1,6 +1,6 @@
 """The same answer again, where a process before was asked the same and saw the same.
 
-Only processes that give one answer and end do this, and only those whose output nobody watches at a
+Only processes that give one answer and end do this, and only those whose output is not watched at a
 terminal. What such an answer depends on is noted while it is given (`store.repeat.witness`).
 """
 
@@ -34,7 +34,7 @@ def once(
 ) -> Answer:
     """The answer to what these words say: one that was kept, else what `decide` gives.
 
-    `asked` is what a person or an agent typed of them: what seems to hold a secret is not kept.
+    `asked` is what the user or an agent typed of them: what seems to hold a secret is not kept.
     Nor is an answer kept that used one of `streams`. `purpose` tells what modules it takes to
     decide. Raises what `decide` raises.
     """

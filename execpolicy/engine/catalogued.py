@@ -1,4 +1,4 @@
-"""What a command does in its surroundings, and what that means where no rule speaks about it.
+"""What a command does in its surroundings, and what that means where no rule applies to it.
 
 Each match carries the decision for running the command as it is, and the one for the sandbox. Of
 what no sandbox contains both are the same.
@@ -197,12 +197,12 @@ def _together(effects: list[Effect]) -> Effect:
         tuple(dict.fromkeys(place for each in effects for place in each.places)),
         strictest,
         max(each.confined for each in effects),
-        min(layers, key=_by_person),
+        min(layers, key=_by_user),
         "; ".join({each.general: None for each in effects if each.general}),
     )
 
 
-def _by_person(layer: str) -> bool:
+def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 

@@ -328,7 +328,7 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
 def _is_sourced_code(words: tuple[str, ...], number: int, scene: Scene) -> bool:
     """Whether a step is the `source` of these words, of a file that has a place.
 
-    What it may do to the commands behind it, in the sandbox it may do by itself.
+    What it may do to the commands after it, in the sandbox it may do by itself.
     """
     step = scene.steps[number] if number < len(scene.steps) else None
     if step is None or step.reading is None or not isinstance(step.operation, Exec):

@@ -230,7 +230,7 @@ def _computes(reading: Reading) -> bool:
 
 
 def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
-    """Whether a script reads a path put together from these words behind it: `/dev/tcp/host/1`."""
+    """Whether a script reads a path put together from these words after it: `/dev/tcp/host/1`."""
     path = operation.path if isinstance(operation, Access) else None
     if not isinstance(path, Dynamic) or not "/dev/".startswith(path.prefix):
         return False

@@ -21,7 +21,7 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
 
 class Disk:
-    """The answers of this machine. It keeps those that the person's own directories give."""
+    """The answers of this machine. It keeps those that the user's own directories give."""
 
     __slots__ = (
         "_asked",

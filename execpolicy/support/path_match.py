@@ -71,7 +71,7 @@ class PathPattern:
         """Whether it is about this normalised path.
 
         `path` is absolute, or begins with `~`, or is relative to a directory that is not known:
-        then it lies in the root as far as anybody can tell.
+        then it lies in the root as far as can be told.
         """
         parts = [part for part in path.split("/") if part]
         absolute = path[:1] == "/"

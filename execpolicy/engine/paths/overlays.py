@@ -115,7 +115,7 @@ class Overlays:
             if access.extent == "tracked" and is_glob(path):
                 overlays = [*overlays, *self._pathspec(path, number)]
         if access.extent == "below":
-            bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
+            bases = [*bases, Base(ELSEWHERE)]  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
             overlays = [*overlays, *self._changed(path, access, number)]
         if access.source is not None and isinstance(access.path, str):
@@ -182,7 +182,7 @@ class Overlays:
             base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
-        if not bases or path[:1] == "~":  # the home of nobody knows whom, or just a name
+        if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
         return bases or [Base(ELSEWHERE)], overlays
 

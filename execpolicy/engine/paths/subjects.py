@@ -86,7 +86,7 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
-    """What is laid over a path asks, and is refused where a posture asks nobody."""
+    """What is laid over a path asks, and is refused where a posture never asks."""
     return max(Decision.PROMPT, snapshot.defaults.decide(effect, places))
 
 

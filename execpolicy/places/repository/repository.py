@@ -53,7 +53,7 @@ def find(directory: str, files: "Files", bare: bool = True) -> Repository | None
 
 
 def same(one: Repository | None, own: Repository | None) -> bool:
-    """Whether this is a person's own repository: itself, a linked worktree or a submodule of it.
+    """Whether this is the user's own repository: itself, a linked worktree or a submodule of it.
 
     The configuration of these lies in the own git directory, which no clone brings along.
     """
