@@ -40,7 +40,12 @@ def write(root: Path, name: str, text: str = "") -> None:
         ("docker compose -f ops/a.yml ps", "ops/a.yml", "include: [https://x.example/a]", PROMPT),
         ("docker compose -f ops/a.yml ps", "ops/a.yml", "services: {}", ALLOW),
         ("docker compose -f ops/b.yml ps", "ops/a.yml", "include: [a]", ALLOW),
-        ("docker compose -f ops/a.yml ps", "ops/a.yml", "extends: {file: oci://x.example/a}", PROMPT),
+        (
+            "docker compose -f ops/a.yml ps",
+            "ops/a.yml",
+            "extends: {file: oci://x.example/a}",
+            PROMPT,
+        ),
         ("helm lint ops", "ops/values.schema.json", '{"type": "object"}', ALLOW),
         ("helm lint ops", "ops/values.schema.json", '{"$ref": "https://x.example/a"}', PROMPT),
         ("helm template x ops", "ops/charts/a/values.schema.json", "{}", PROMPT),

@@ -69,6 +69,21 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
+_SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
+_APART = str.maketrans(dict.fromkeys("'\"\\", " "))
+_GONE = str.maketrans(dict.fromkeys("'\"\\"))
+
+
+def pieces(name: str) -> frozenset[str]:
+    """What a printed name is for a shell or `xargs` that takes it apart: of `a .env` also `.env`.
+
+    Nothing for a name that stays whole.
+    """
+    if _SPLITTING.isdisjoint(name):
+        return frozenset()
+    return frozenset([*name.translate(_APART).split(), *name.translate(_GONE).split()])
+
+
 def all_fit(globs: tuple[str, ...], path: str) -> bool:
     """Whether the last name of a path fits each glob, whatever its case."""
     name = path.rpartition("/")[2].lower()
