@@ -339,7 +339,7 @@ class Overlays:
                 for path in found or ():
                     if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
-                        yield from self._split(path[len(absolute) :], number)
+                        yield from self._split(path[len(absolute) :].lstrip("/"), number)
 
     def _split(self, name: str, number: int) -> "Iterator[Overlay]":
         for piece in computed_paths.pieces(name):
