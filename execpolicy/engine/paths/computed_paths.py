@@ -74,13 +74,14 @@ _APART = str.maketrans(dict.fromkeys("'\"\\", " "))
 _GONE = str.maketrans(dict.fromkeys("'\"\\"))
 
 
-def pieces(name: str) -> frozenset[str]:
-    """What a printed name is for a shell or `xargs` that takes it apart: of `a .env` also `.env`.
+def pieces(path: str, start: str) -> frozenset[str]:
+    """What the printed name of a path below `start` is for a shell or `xargs` that takes it apart.
 
-    Nothing for a name that stays whole.
+    Of `a .env` that is also `.env`; nothing for a path that stays whole.
     """
-    if _SPLITTING.isdisjoint(name):
+    if _SPLITTING.isdisjoint(path):
         return frozenset()
+    name = posixpath.relpath(path, start)
     return frozenset([*name.translate(_APART).split(), *name.translate(_GONE).split()])
 
 

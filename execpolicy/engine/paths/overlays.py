@@ -339,10 +339,10 @@ class Overlays:
                 for path in found or ():
                     if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
-                        yield from self._split(path[len(absolute) :].lstrip("/"), number)
+                        yield from self._split(path, absolute, number)
 
-    def _split(self, name: str, number: int) -> "Iterator[Overlay]":
-        for piece in computed_paths.pieces(name):
+    def _split(self, path: str, start: str, number: int) -> "Iterator[Overlay]":
+        for piece in computed_paths.pieces(path, start):
             if is_glob(piece):
                 yield from self._everything(piece)
             for absolute in self._absolute(piece, number):
