@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.scripts.causes import causes_of
+from execpolicy.catalogue.scripts.effect import ShellText
 from execpolicy.catalogue.scripts.template import commands, filled
 
 ROWS = {
@@ -292,7 +293,7 @@ ROWS = {
     ("kind", "text", "expected"), [(k, t, e) for k, rows in ROWS.items() for t, e in rows]
 )
 def test_scripts(kind: str, text: str, expected: str) -> None:
-    found = {effect for effect, _, _ in causes_of(kind, text)}
+    found = {"shell" if isinstance(e, ShellText) else e.effect for e in causes_of(kind, text)}
     assert found <= {*expected.split()}
     assert bool(found) == bool(expected)
 

@@ -254,19 +254,20 @@ def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
             effects.by_word(word, effect, name, said)
         return
     from execpolicy.catalogue.scripts.causes import causes_of
-    from execpolicy.catalogue.scripts.effect import SHELL
+    from execpolicy.catalogue.scripts.effect import Effect, ShellText
 
     found = causes_of(kind.removeprefix("remote-"), word)
-    if kind == "remote-sql" and any(effect in CHANGES for effect, _, _ in found):
+    changes = (each for each in found if isinstance(each, Effect) and each.effect in CHANGES)
+    if kind == "remote-sql" and any(changes):
         effects.by_word(word, "remote", name, "changes what a server holds")
     by = option(name) if name else operand(word)
-    for effect, what, subject in found:
-        if effect == SHELL:
-            _shell(effects, SHELL, what, name)
+    for each in found:
+        if isinstance(each, ShellText):
+            _shell(effects, "shell", each.text, name)
             continue
-        said = f"`{name}` {what}" if name else what
-        cause = cause_of(effect, said, by)
-        effects.causes.append(cause if subject is None else cause.replace(subject=subject))
+        said = f"`{name}` {each.why}" if name else each.why
+        cause = cause_of(each.effect, said, by)
+        effects.causes.append(cause.replace(subject=each.subject) if each.subject else cause)
 
 
 def _template(effects: Effects, kind: str, word: Word, name: str) -> None:

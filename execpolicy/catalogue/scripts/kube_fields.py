@@ -24,7 +24,7 @@ _PATH = re.compile(
 )
 _FILTERED = re.compile(_FILTER.replace("%s", "path"))
 _STEP = re.compile(rf"\.*({_NAME})|\['([\w./-]+)'\]|\[\"([\w./-]+)\"\]|\[[^\]]*\]")
-_SHOWS: list[Effect] = [("secret", "shows the variables and values that it was given", None)]
+_SHOWS: list[Effect] = [Effect("secret", "shows the variables and values that it was given")]
 
 
 def effects(text: str) -> list[Effect]:
@@ -32,7 +32,7 @@ def effects(text: str) -> list[Effect]:
 
     >>> effects("{range .items[*]}{.metadata.name}{'\\\\n'}{end}")
     []
-    >>> [effect for effect, _, _ in effects("{.spec.containers[*].env}")]
+    >>> [each.effect for each in effects("{.spec.containers[*].env}")]
     ['secret']
     """
     for found in _PATH.finditer(text):

@@ -26,21 +26,21 @@ def effects(text: str) -> list[Effect]:
 
     >>> effects('$z = sub($x, "a", "b") . NR')
     []
-    >>> [effect for effect, _, _ in effects('$z = system("ls")')]
+    >>> [each.effect for each in effects('$z = system("ls")')]
     ['execute']
     """
     if "#" in text:
-        return [("execute", "what follows `#` is not read", None)]
+        return [Effect("execute", "what follows `#` is not read")]
     words = set(_WORD.findall(text))
     found: list[Effect] = []
     known = _FUNCTIONS | _STATEMENTS | set(_DEFINED.findall(text))
     for name in _CALL.findall(text):
         if name not in known or name in ("system", "exec"):
-            found.append(("execute", f"what `{name}` does is not known", None))
+            found.append(Effect("execute", f"what `{name}` does is not known"))
     if not _PRINTING.isdisjoint(words) and _SENT.search(text):
-        found.append(("execute", "what is printed may go to a command or a file", None))
+        found.append(Effect("execute", "what is printed may go to a command or a file"))
     if "tee" in words:
-        found.append(("write", "`tee` writes files", None))
+        found.append(Effect("write", "`tee` writes files"))
     if "ENV" in words:
-        found.append(("environment", "`ENV` holds the variables of the environment", None))
+        found.append(Effect("environment", "`ENV` holds the variables of the environment"))
     return found
