@@ -9,7 +9,7 @@ import posixpath
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
+from execpolicy.engine.paths.feeds import Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.changing import Changing, Found
     from execpolicy.engine.paths.changes.relocations import Relocations
+    from execpolicy.engine.paths.producers import Feed
 
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
@@ -284,7 +285,7 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word)
+        feed = feed_of(self._where.steps, number, word, self._text)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
@@ -330,9 +331,10 @@ class Overlays:
             if is_glob(path):
                 yield from self._could_be(path)
 
-    def _fed(self, feed: Feed, number: int) -> "Iterator[Overlay]":
+    def _fed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What a command may print of what lies below its directories."""
-        for start in feed.starts:
+        root = self._where.root
+        for start in (root.path,) if feed.from_top and root else feed.starts:
             text = start if isinstance(start, str) else unquoted(start)
             for absolute in self._absolute(text, number):
                 found = files(self._where, absolute, feed.extent)
@@ -341,6 +343,14 @@ class Overlays:
                 for path in found or ():
                     if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
+                        yield from self._split(path, absolute, number)
+
+    def _split(self, path: str, start: str, number: int) -> "Iterator[Overlay]":
+        for piece in computed_paths.pieces(path, start):
+            if is_glob(piece):
+                yield from self._everything(piece)
+            for absolute in self._absolute(piece, number):
+                yield from self._classes(posixpath.normpath(absolute), piece)
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
         """Credentials whose last name fits: in a tree without bounds there may be one."""

@@ -128,6 +128,8 @@ def checked(path: object) -> str:
         raise PayloadError("the path is empty")
     if "\0" in path:
         raise PayloadError("the path contains a NUL")
+    if path != path.strip():
+        raise PayloadError("there are blanks around the path")
     return path
 
 
