@@ -8,6 +8,8 @@ from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
 from execpolicy.support.path_match import below
 
+MAX_NAME = 255
+"""Bytes of a path of which no name can be too long for a file system."""
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
 MAX_NEARBY = 1000
@@ -201,12 +203,34 @@ def _leads_to_itself(path: str, lexical: str) -> bool:
     if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
         return False
     try:
-        descriptor = os.open(path, _FLAGS)
+        return _opened(path) == lexical
+    except FileNotFoundError:
+        return lexical[:1] == "/" and len(os.fsencode(lexical)) <= MAX_NAME and _is_nothing(lexical)
     except (OSError, ValueError):
         return False
+
+
+def _is_nothing(path: str) -> bool:
+    """Whether nothing has this name, nor is a link on the way there as far as the way goes."""
+    above = os.path.dirname(path)
     try:
-        return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
+        if _opened(above) != above:
+            return False
+    except FileNotFoundError:
+        return above != path and _is_nothing(above)
     except OSError:
         return False
+    try:
+        os.readlink(path)
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
+    return False
+
+
+def _opened(path: str) -> str:
+    """Where a path leads, as the kernel says. Raises `OSError` or `ValueError`."""
+    descriptor = os.open(path, _FLAGS)
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
     finally:
         os.close(descriptor)
