@@ -33,16 +33,19 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
+    from execpolicy.policy.place_index import Key
 
 
 class Part(Value):
     """The compiled files of some layers.
 
+    `keys` are those of the places among `others` (`policy.place_index.keys_of`).
     `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
     """
 
     packed: "Data"
     others: "Sequence[Rule]"
+    keys: "Sequence[Key]"
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
@@ -57,7 +60,9 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
         policy=Policy(
-            (), [PackedRules(p.packed) for p in parts], Joined([p.others for p in parts])
+            later=Joined([p.others for p in parts]),
+            packed=[PackedRules(p.packed) for p in parts],
+            keys=Joined([p.keys for p in parts]),
         ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         defaults=EffectDefaults(p for part in parts for p in part.postures),
@@ -221,7 +226,7 @@ def _fields(part: Part, packed: "Any") -> "tuple[Any, ...]":
     return tuple(packed if n == "packed" else _data(n, getattr(part, n)) for n in names)
 
 
-_RAW = frozenset(("packed", "digest"))
+_RAW = frozenset(("packed", "keys", "digest"))
 _LATER = frozenset(("files", "others"))
 """What most processes never look at."""
 
@@ -258,7 +263,6 @@ def _plain(value: "Any") -> "Any":
     return value
 
 
-_NESTED = (tuple, list)
 _ORIGIN = -3
 
 
@@ -268,7 +272,10 @@ def _value(data: "Any") -> "Any":
     kind, items = data
     if kind == _ORIGIN:
         return Origin.unpacked(items)
-    values = [_value(item) if type(item) in _NESTED else item for item in items]
+    values = [
+        tuple(item) if type(item) is list else _value(item) if type(item) is tuple else item
+        for item in items
+    ]
     if kind == -2:
         return tuple(values)
     if kind == -1:
