@@ -72,7 +72,7 @@ _ROOTS = {
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
-    """Answer one call. Raises `UsageError` only for a command line that a person typed."""
+    """Answer one call. Raises `UsageError` only for a command line that the user typed."""
     name = arguments[0] if arguments else None
     if arguments and (len(arguments) > 1 or name not in AGENTS):
         from execpolicy.commands.arguments import parse
@@ -206,8 +206,8 @@ class Hook:
         reason = words.reason(verdict)
         if said.refused:
             reason = words.unasked(reason)
-        person = words.person(verdict) if said.decision is Decision.PROMPT else ""
-        call = self.call.replace(soft=said.soft, person=person)
+        question = words.full_question(verdict) if said.decision is Decision.PROMPT else ""
+        call = self.call.replace(soft=said.soft, question=question)
         return self.agent.reply(call, said.decision, reason)
 
     def said(self, verdict: "Verdict") -> "Said":

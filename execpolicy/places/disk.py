@@ -6,10 +6,9 @@ import stat
 from execpolicy.model.place import Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.support.path_match import below
 
-MAX_NAME = 255
-"""Bytes of a path of which no name can be too long for a file system."""
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
 MAX_NEARBY = 1000
@@ -17,15 +16,23 @@ MAX_ROOTS = 256
 MAX_PROGRAMS = 4096
 MAX_ASKED = 8
 """Questions about programs that are answered sooner than whether PATH can change at all."""
-_HEAD = 4096
 _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
 
 class Disk:
-    """The answers of this machine. It keeps those that the person's own directories give."""
+    """The answers of this machine. It keeps those that the user's own directories give."""
 
-    __slots__ = ("_asked", "_open", "_path", "_planted", "_programs", "_roots", "_temporary")
+    __slots__ = (
+        "_asked",
+        "_home",
+        "_open",
+        "_path",
+        "_planted",
+        "_programs",
+        "_roots",
+        "_temporary",
+    )
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
@@ -35,6 +42,7 @@ class Disk:
         self._asked: dict[str | None, int] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
+        self._home: str | None = None
         self._programs: tuple[str, ...] | None = None
 
     def locate(self, path: str, follow: bool = True) -> Place:
@@ -72,7 +80,7 @@ class Disk:
         """The beginning of a text file."""
         from execpolicy.places.repository.bounded import read
 
-        return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
+        return (read(path, MAX_HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
         """Every file and link below a directory, by a walk of bounded length."""
@@ -134,7 +142,7 @@ class Disk:
         """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.repository.settings import holds
 
-        return holds(directory, settings, _home())
+        return holds(directory, settings, self._own_home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.
@@ -176,7 +184,7 @@ class Disk:
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]
-            home = _home()
+            home = self._own_home()
             found = (path for path in real if path != "/" and not below(home, path))
             self._temporary = tuple(dict.fromkeys(found))
         return self._temporary
@@ -190,9 +198,10 @@ class Disk:
             self._roots[key] = root.of(given, cwd, self)
         return self._roots[key]
 
-
-def _home() -> str:
-    return os.path.realpath(os.path.expanduser("~"))
+    def _own_home(self) -> str:
+        if self._home is None:
+            self._home = os.path.realpath(os.path.expanduser("~"))
+        return self._home
 
 
 def _leads_to_itself(path: str, lexical: str) -> bool:
@@ -203,34 +212,33 @@ def _leads_to_itself(path: str, lexical: str) -> bool:
     if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
         return False
     try:
-        return _opened(path) == lexical
+        return _opens_itself(path, lexical)
     except FileNotFoundError:
-        return lexical[:1] == "/" and len(os.fsencode(lexical)) <= MAX_NAME and _is_nothing(lexical)
+        return _is_new(lexical)
     except (OSError, ValueError):
         return False
 
 
-def _is_nothing(path: str) -> bool:
-    """Whether nothing has this name, nor is a link on the way there as far as the way goes."""
-    above = os.path.dirname(path)
+def _opens_itself(path: str, lexical: str) -> bool:
+    descriptor = os.open(path, _FLAGS)
     try:
-        if _opened(above) != above:
+        return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
+    finally:
+        os.close(descriptor)
+
+
+def _is_new(lexical: str) -> bool:
+    """Whether a path that leads nowhere is a name to be made in a directory without links."""
+    directory = os.path.dirname(lexical)
+    try:
+        if not _opens_itself(directory, directory):
             return False
-    except FileNotFoundError:
-        return above != path and _is_nothing(above)
     except OSError:
         return False
     try:
-        os.readlink(path)
-    except OSError as error:
-        return isinstance(error, FileNotFoundError)
+        os.lstat(lexical)  # a link to what is not there is no new name
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
     return False
-
-
-def _opened(path: str) -> str:
-    """Where a path leads, as the kernel says. Raises `OSError` or `ValueError`."""
-    descriptor = os.open(path, _FLAGS)
-    try:
-        return os.readlink(f"/proc/self/fd/{descriptor}")
-    finally:
-        os.close(descriptor)

@@ -64,7 +64,7 @@ class BasePlaces:
     def named(self, place: str, path: str, home: str | None) -> PlaceRule | None:
         """The declaration that gives an absolute path outside the project this class.
 
-        `~/` is the own home here: what lies in another one is not this person's.
+        `~/` is the own home here: what lies in another one is not this user's.
         """
         if home and below(path, home):
             inside = path[len(home.rstrip("/")) :]

@@ -10,7 +10,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from execpolicy.store.summary import Summary
 
@@ -145,7 +145,7 @@ class Snapshot(Value):
     catalogue: Catalogue
     defaults: EffectDefaults
     variables: Variables
-    files: "Sequence[Summary]" = ()
+    files: "Collection[Summary]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
     home: str | None = None

@@ -74,7 +74,7 @@ def modules() -> "Iterator[tuple[str, bool]]":
 
 
 def compiled(name: str, is_package: bool) -> "CodeType":
-    """A module's code without what only people and type checkers read: docstrings, annotations of
+    """A module's code without what only readers and type checkers need: docstrings, annotations of
     functions, imports for types. To load these takes a fifth of the time of all.
 
     Its file's name is that of no machine; the one that reads the code puts its own in.

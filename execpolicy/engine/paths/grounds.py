@@ -36,7 +36,7 @@ def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tupl
 def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
     """Git obeys what a repository's configuration names, so it must be the session's own.
 
-    A directory that is laid out like a git directory is one for git, and anybody may lay one out.
+    A directory that is laid out like a git directory is one for git, and any project may have one.
     """
     root = scene.where.root
     if root is None:

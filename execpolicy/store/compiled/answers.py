@@ -1,6 +1,6 @@
 """What bashlex said to structures of scripts: those that came with the package, and later ones.
 
-An answer is about a text of a few signs and never about a person's words. The package brings the
+An answer is about a text of a few signs and never about the user's words. The package brings the
 structures that agents write; those that a process asked bashlex about are kept in the cache.
 """
 
@@ -12,8 +12,10 @@ from execpolicy.support.resources import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Iterable, Sequence
+    from typing import TypeGuard
+
+    from execpolicy.store.compiled.cache import Blobs
 
     Answer = tuple[int, ...] | None
 
@@ -29,7 +31,7 @@ class Answers:
     __slots__ = ("_blobs", "_kept", "_opened")
 
     def __init__(self) -> None:
-        self._blobs: Any = None
+        self._blobs: Blobs | Sequence[bytes] | None = None
         self._opened: dict[int, dict[str, Answer]] = {}
         self._kept: dict[str, Answer] | None = None
 
@@ -64,7 +66,7 @@ class Answers:
         return self._opened[number]
 
 
-def _read(blobs: "Any", number: int) -> "dict[str, Answer]":
+def _read(blobs: "Blobs | Sequence[bytes]", number: int) -> "dict[str, Answer]":
     try:
         found = marshal.loads(blobs[number])  # noqa: S302 — data of the package, with a checksum
     except (LookupError, ValueError, TypeError, EOFError):
@@ -72,7 +74,7 @@ def _read(blobs: "Any", number: int) -> "dict[str, Answer]":
     return found if _is_whole(found) else {}
 
 
-def _is_whole(found: object) -> bool:
+def _is_whole(found: object) -> "TypeGuard[dict[str, Answer]]":
     """Whether this is a table of structures with runs of words."""
     if not isinstance(found, dict):
         return False

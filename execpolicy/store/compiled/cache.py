@@ -17,7 +17,6 @@ from execpolicy.support import digest, directories, version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
 _VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} {digest.CHECKSUM}"
 _HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
@@ -92,12 +91,12 @@ def place(name: str) -> str:
     return os.path.join(directories.cache(), name)
 
 
-def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
+def read(name: str, stamp: str) -> "tuple[object, Blobs] | None":
     """What was written under this name with this very stamp, or None."""
     return _open(place(name), _HEADER + stamp.encode(), private=True)
 
 
-def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
+def open_portable(path: str) -> "tuple[str, object, Blobs] | None":
     """The stamp, the value and the blobs of what `write_portable` put there last, or None."""
     try:
         with open(path, "rb", buffering=0) as file:
@@ -111,7 +110,7 @@ def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
     return None if found is None else (stamp, *found)
 
 
-def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
+def read_portable(path: str, stamp: str) -> "tuple[object, Blobs] | None":
     """What `write_portable` put there with this very stamp, or None.
 
     It is part of the package: a process that can write to it can write to the code.
@@ -119,7 +118,7 @@ def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
     return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
 
 
-def _open(path: str, header: bytes, private: bool) -> "tuple[Any, Blobs] | None":
+def _open(path: str, header: bytes, private: bool) -> "tuple[object, Blobs] | None":
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
@@ -139,7 +138,7 @@ def _mine(descriptor: int) -> bool:
     return is_mine(os.fstat(descriptor)) and is_mine(os.stat(directories.cache()))
 
 
-def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
+def _parse(descriptor: int, expected: bytes) -> "tuple[object, int, int] | None":
     """The value, where the index begins, and the number of blobs."""
     start = len(expected) + _FRAME
     head = os.pread(descriptor, _AT_ONCE, 0)
@@ -159,7 +158,7 @@ def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
 
 
 def write(
-    name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = (), *, durable: bool = True
+    name: str, stamp: str, value: object, blobs: "Sequence[bytes]" = (), *, durable: bool = True
 ) -> None:
     """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache.
 
@@ -221,14 +220,14 @@ def _is_cache(entry: "os.DirEntry[str]") -> bool:
     return len(entry.name) == 8 and _DIGITS.issuperset(entry.name)
 
 
-def write_portable(path: str, stamp: str, value: "Any", blobs: "Sequence[bytes]") -> None:
+def write_portable(path: str, stamp: str, value: object, blobs: "Sequence[bytes]") -> None:
     """Put a value of plain data where the package keeps it. Raises `OSError`."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     replace(path, _packed(_PORTABLE_HEADER + stamp.encode(), value, blobs, _PORTABLE), 0o644)
 
 
-def _packed(header: bytes, value: "Any", blobs: "Sequence[bytes]", form: int) -> bytes:
-    body = marshal.dumps(value, form)
+def _packed(header: bytes, value: object, blobs: "Sequence[bytes]", form: int) -> bytes:
+    body = marshal.dumps(value, form)  # type: ignore[arg-type]
     start = len(header) + 1 + _FRAME + len(body)
     offset, index = start + len(blobs) * _ENTRY, bytearray()
     for blob in blobs:
