@@ -1,19 +1,22 @@
 """The same answer again, where a process before was asked the same and saw the same.
 
-Only processes that give one answer and end do this, and only those whose output nobody watches at a
+Only processes that give one answer and end do this, and only those whose output is not watched at a
 terminal. What such an answer depends on is noted while it is given (`store.repeat.witness`).
 """
 
 import sys
 
+from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import Answer, key, recall
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.hosts.payloads.protocol import Reply
+    from execpolicy.store.repeat.answers import Logged
 
 single = False
 """Whether this process gives one answer and ends; `execpolicy.__main__` knows."""
@@ -26,21 +29,26 @@ def once(
     words: "Sequence[str]",
     asked: "Sequence[str]",
     decide: "Callable[[], Answer]",
+    purpose: str,
     streams: "Sequence[str]" = ("stdin", "stderr"),
 ) -> Answer:
     """The answer to what these words say: one that was kept, else what `decide` gives.
 
-    `asked` is what a person or an agent typed of them: what seems to hold a secret is not kept.
-    Nor is an answer kept that used one of `streams`. Raises what `decide` raises.
+    `asked` is what the user or an agent typed of them: what seems to hold a secret is not kept.
+    Nor is an answer kept that used one of `streams`. `purpose` tells what modules it takes to
+    decide. Raises what `decide` raises.
     """
-    if not cache.is_there():
+    is_kept = cache.is_there() and not unfinished.is_left()
+    mark = key(words) if is_kept else ""
+    found = recall(mark) if is_kept else None
+    if found is None:
+        startup.ahead(purpose)
+    if not is_kept:
         return decide()
-    mark = key(words)
-    found = recall(mark)
     if found is None:
         return _watched(mark, asked, decide, streams)
     for line in found.logged:
-        _write(line.path, line.line, line.max_bytes)
+        write(line)
     return found
 
 
@@ -52,28 +60,28 @@ def _watched(
     with Witness(streams) as witness:
         answer = decide()
     looks = witness.looks
-    if looks is not None and answer.code in _KEPT and _is_clean(asked):
+    if looks is not None and answer.code in _KEPT and is_clean(asked):
         from execpolicy.store.repeat.answers import keep
 
         keep(mark, answer.replace(logged=witness.logged), looks)
     return answer
 
 
-def _is_clean(asked: "Sequence[str]") -> bool:
+def is_clean(asked: "Sequence[str]") -> bool:
     """Whether no secret is in what was typed, so that none is in the answer."""
     from execpolicy.support.redact import joined, redacted
 
     return all(redacted(text) == text for text in (joined(tuple(asked)), *asked))
 
 
-def _write(path: str, line: str, max_bytes: int) -> None:
-    """Never raises: a log that cannot be written is no reason not to answer."""
+def write(logged: "Logged") -> None:
+    """Write a line to its log. Never raises: one that cannot be written is no reason to stop."""
     from execpolicy.store import log_file
 
     try:
-        log_file.record(path, line, max_bytes)
+        log_file.record(logged.path, logged.line, logged.max_bytes)
     except Exception as error:
-        log_file.warn(path, error)
+        log_file.warn(logged.path, error)
 
 
 def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], Reply]") -> "Reply":
@@ -84,7 +92,7 @@ def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], 
         made = decide()
         return Answer(made.code, made.stdout, made.stderr)
 
-    found = once(words, asked, answer, ("stdin", "stdout", "stderr"))
+    found = once(words, asked, answer, "decide", ("stdin", "stdout", "stderr"))
     return Reply(found.text, found.errors, found.code)
 
 
@@ -97,6 +105,7 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
     An answer that depends on stdin, or that says something on stderr, is never kept.
     """
     if sys.stdout.isatty():
+        startup.ahead("check")
         return command(arguments)
     written: list[str] = []
 
@@ -108,7 +117,8 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
             sys.stdout = stdout
         return Answer(code, "".join(written))
 
-    answer = once(("check", *arguments), arguments, decide)
+    purpose = "codex" if "codex" in arguments else "check"
+    answer = once(("check", *arguments), arguments, decide, purpose)
     if not written:
         sys.stdout.write(answer.text)
     return answer.code

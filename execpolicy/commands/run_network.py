@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.commands.asking import person_here, terminal_session
+from execpolicy.commands.asking import terminal_session
 from execpolicy.support import directories
 
 TYPE_CHECKING = False
@@ -18,18 +18,18 @@ MAX_TOLD = 8
 class Ways:
     """What may lead out of a run.
 
-    `approved`: a person approved the command as it is written. `writes`: an answer may become a
-    rule of the user. `dry`: nothing runs, so that nobody is asked.
+    `approved`: the user approved the command as it is written. `writes`: an answer may become a
+    rule of the user. `dry`: nothing runs, so that no question is asked.
     """
 
     def __init__(
-        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, dry: bool
+        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, person: bool
     ) -> None:
         self.approved = approved
         self._writes = writes
         self.way: Way | None = None
         self._who = request.text if request.text is not None else _joined(request)
-        self._person = person_here() and not dry
+        self._person = person
         self._desk: Desk | None = None
         if self._person or approved or engine.snapshot.policy.network or _in_terminal():
             self.way = self._made(engine, request)
@@ -74,7 +74,7 @@ class Ways:
 
 
 def _in_terminal() -> bool:
-    """Whether this process belongs to a terminal, where a person may have answered before."""
+    """Whether this process belongs to a terminal, where the user may have answered before."""
     return any(os.isatty(fd) for fd in range(3))
 
 

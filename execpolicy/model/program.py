@@ -37,13 +37,13 @@ LOADS = {
     "before": "loads configuration, plugins or build files of the project whatever its words are",
     "copy": "starts the copy of itself that the project has or names",
 }
-"""When a program loads code that the project names, and what people are told of it: not before its
+"""When a program loads code that the project names, and what the user is told of it: not before its
 words have asked for that, so that `--help` and `--version` show and end; whatever its words are;
 in the very beginning, as a launcher that hands its words on."""
 
 
 RUNS = ("", "project", "hooks", "patches", "template", "installed")
-"""Whose code a program runs: nobody knows whose; the project's that it is started in, whatever it
+"""Whose code a program runs: it is not known; the project's that it is started in, whatever it
 does; what git finds in the repository, a hook or a filter, and else it works in `.git` with what it
 keeps there, or applies what a file says, or begins a repository with hooks of the user, each with
 the names of the hooks that it runs, or any; a program of `node_modules` that its first operand

@@ -1,4 +1,4 @@
-"""Rules: what people write, after it was judged to be well-formed."""
+"""Rules: what a rules file says, after it was checked."""
 
 import os
 
@@ -89,10 +89,10 @@ class PrefixRule(Value):
     """Decides commands whose first words fit `pattern`.
 
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
-    that are exceptions: where one of them is a prefix too, the rule is silent. `exact`: the command
-    must end where the pattern ends. `below`: a rule that allows a program of the project also holds
-    below the session's root. `conditions` is None where the words alone decide whether the rule
-    applies. `confined`: a rule that allows the command in the sandbox only.
+    that are exceptions: where one of them is a prefix too, the rule does not apply. `exact`: the
+    command must end where the pattern ends. `below`: a rule that allows a program of the project
+    also holds below the session's root. `conditions` is None where the words alone decide whether
+    the rule applies. `confined`: a rule that allows the command in the sandbox only.
     """
 
     pattern: Pattern
@@ -117,11 +117,11 @@ class PrefixRule(Value):
         return any(is_prefix(pattern, argv, self.canonical) for pattern in self.unless)
 
     def matches(self, argv: "Sequence[Word]") -> bool:
-        """Whether the rule speaks about exactly these words."""
+        """Whether the rule applies to exactly these words."""
         return self.fits(argv) and not (self.unless and self.excepts(argv))
 
     def could_match(self, argv: "Sequence[Word]") -> bool:
-        """Whether the rule is silent, but would speak if dynamic words took some value."""
+        """Whether the rule does not apply, but would if dynamic words took some value."""
         for at, tokens in enumerate(self.pattern):
             word = argv[at] if at < len(argv) else None
             if isinstance(word, Dynamic):
@@ -239,20 +239,15 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
-CACHES = ("read", "overlay", "write")
-"""How the caches of tools are there in a sandbox: read only, written in a copy that is gone after
-the run, or written. The first is the narrowest."""
-
-
 class SandboxRule(Value):
     """What a call of `sandbox(...)` says about confined runs. What it leaves out is None.
 
     `time` is in seconds; `memory` and `file_size` are in bytes; `processes` counts processes and
     threads. `temporary` is the size of `/tmp` in bytes. `caches` says how the caches of known tools
-    are there: one of `CACHES`. `unix` lets programs make unix sockets of their own, `trace` lets
-    them trace each other. `listen` are ports of the sandbox that this machine may reach. With
-    `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend` names what
-    builds the walls.
+    are there: one of `model.confinement.CACHES`. `unix` lets programs make unix sockets of their
+    own, `trace` lets them trace each other. `listen` are ports of the sandbox that this machine may
+    reach. With `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend`
+    names what builds the walls.
     """
 
     origin: Origin

@@ -9,13 +9,13 @@ import posixpath
 
 from execpolicy.engine.scene import Scene
 from execpolicy.places.repository.git_config import GitConfig, read
-from execpolicy.places.repository.repository import Repository, find
 from execpolicy.places.resolver import MAX_HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
 
 _TODOS = ("rebase-merge/git-rebase-todo", "sequencer/todo")
@@ -44,7 +44,7 @@ def _in(directory: str, scene: Scene, hooks: list[str]) -> bool:
     resolver = scene.resolver
     if resolver.kind(directory) == "unknown":
         return True
-    own = find(directory, resolver)
+    own = scene.repository(directory)
     if own is None:
         return False
     said = [*_said_by((f"{own.common}/config", f"{own.git}/config.worktree"), scene)]
@@ -64,7 +64,7 @@ def _begins_with(hooks: list[str], scene: Scene) -> bool:
 
 
 def _in_directories(
-    said: "Iterable[GitConfig]", own: Repository | None, scene: Scene, hooks: list[str]
+    said: "Iterable[GitConfig]", own: "Repository | None", scene: Scene, hooks: list[str]
 ) -> bool:
     """Whether one of the hooks lies where a configuration says that hooks are."""
     for path in (each.hooks for each in said if each.hooks != ""):

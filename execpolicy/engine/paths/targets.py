@@ -1,4 +1,4 @@
-"""Which path and network rules speak about an access or a connection.
+"""Which path and network rules apply to an access or a connection.
 
 A path is compared in every form that it may take: as written, from the working directory and from
 each directory that the request changes to, and with the home directory as `~`. Rules that tighten
@@ -142,7 +142,7 @@ def _is_glob(pattern: str) -> bool:
 
 
 def _fixed(pattern: str) -> str:
-    """The directories before the first wildcard, with the slash behind them."""
+    """The directories before the first wildcard, with the slash after them."""
     at = min(i for i in (pattern.find("*"), pattern.find("?")) if i >= 0)
     return pattern[: pattern.rfind("/", 0, at) + 1]
 

@@ -51,7 +51,7 @@ class Whereabouts:
 
     @property
     def turns(self) -> bool:
-        """Whether a step may run after one that stands behind it."""
+        """Whether a step may run after one that stands after it."""
         return any(map(_comes_back, _texts(self.steps, self._text)))
 
     @property

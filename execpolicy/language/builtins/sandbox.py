@@ -2,7 +2,8 @@
 
 from execpolicy.language.builtins.signature import Parameter, Signature
 from execpolicy.language.calls import Plain
-from execpolicy.model.rule import CACHES, Origin, SandboxRule
+from execpolicy.model.confinement import CACHES
+from execpolicy.model.rule import Origin, SandboxRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _backend(value: Plain, report: "Reporter") -> str | None:
 
 
 def _of_person(given: "Mapping[str, Plain]", origin: Origin, report: "Reporter") -> None:
-    """Only a person's own layer widens: everything else can be written by an agent."""
+    """Only the user's own layer widens: everything else can be written by an agent."""
     for name in ("backend", "auto_allow"):
         if given.get(name) and origin.layer not in OF_PERSONS:
             hint = "move the line to a file of the user's layer"
