@@ -246,7 +246,9 @@ DENIALS = frozenset(("unresolvable", "read_only", "traversal", "symlink_escape")
 
 
 def _rows() -> list[Row]:
-    every = [(path, mode, said, place, {}) for path, mode, said, place in PATHS]
+    every: list[tuple[str, str, str, str, Row]] = [
+        (path, mode, said, place, {}) for path, mode, said, place in PATHS
+    ]
     every += [(path, mode, said, "", other) for path, mode, said, other in ELSEWHERE]
     return [TREE, *(_path(*each) for each in every), *(_scope(*each) for each in SCOPES)]
 
@@ -264,7 +266,7 @@ def _path(path: str, mode: str, said: str, place: str, other: Row) -> Row:
 
 
 def _scope(tool: str, given: Row, expect: Row) -> Row:
-    binding = {"root_dir": "$T/w/packages/a", "display_root": "$T/w"}
+    binding: Row = {"root_dir": "$T/w/packages/a", "display_root": "$T/w"}
     binding |= {"enforce_write": True, "allow_bash": True}
     expect = {**OUTSIDE, **expect} if "path" in expect else expect
     request = {"tool": tool, "input": given}
