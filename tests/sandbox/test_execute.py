@@ -13,7 +13,7 @@ import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
 from execpolicy.sandbox.backends import bubblewrap
 from execpolicy.sandbox.look import survey
-from tests.sandbox.test_run import running
+from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
 INSIDE = [
@@ -347,3 +347,16 @@ def test_outside_only_after_a_question_of_its_own(project: Path, answer: bool, t
     assert [question.outside for question in asked] == [True]
     assert "happens twice" in asked[0].reason
     assert (project.parent / "outside").exists() is there
+
+
+MASKED = 'mount --bind /dev/null /proc/kallsyms && mount -t tmpfs none /proc/fs && exec "$@"'
+
+
+def test_where_no_proc_can_be_made_there_is_none(project: Path) -> None:
+    """As in a container: parts of the machine's own `/proc` are hidden (needs root)."""
+    words = ["unshare", "--mount", "sh", "-c", MASKED, "sh"]
+    if subprocess.run([*words, "true"], capture_output=True).returncode:
+        pytest.skip("NOT TESTED: no mounts can be made here")
+    done = subprocess.run([*words, *command(project, "-c", "ls -A /proc; echo end")], cwd=ROOT,
+                          capture_output=True, text=True)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
