@@ -56,7 +56,7 @@ def backend(home: Path, project: Path) -> list[str]:
 
 
 def choose(home: Path, preset: str) -> None:
-    """Make a preset the person's rules."""
+    """Make a preset the user's rules."""
     config = home / ".config/execpolicy/rules"
     config.mkdir(parents=True, exist_ok=True)
     shutil.copy(PRESETS / f"{preset}.rules", config / "preset.rules")

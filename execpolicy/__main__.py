@@ -28,7 +28,7 @@ def main() -> None:
     The process ends without tearing the interpreter down, which takes as long as a decision.
     """
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # it was closed by whoever started the process
+        if getattr(sys, name) is None:  # it was closed by the process that started this one
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
     code = run(_single, sys.argv[1:])
@@ -55,8 +55,6 @@ def _single(arguments: "Sequence[str]") -> int:
 
 
 def _check(arguments: "Sequence[str]") -> int:
-    if "codex" not in arguments:
-        startup.ahead("check")
     return dispatch(["check", *arguments])
 
 

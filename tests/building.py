@@ -50,11 +50,15 @@ def copied(target: Path) -> Path:
 
 
 def built(kind: str, source: Path, target: Path) -> Path:
-    """The archive of a `wheel` or of an `editable` install, made from a copy."""
+    """The archive of a `wheel` or of an `editable` install, made from a copy.
+
+    It holds nothing that has to be compiled.
+    """
     target.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [sys.executable, "-c", _BUILD, kind, str(target)],
         cwd=source,
+        env=os.environ | {"HATCH_BUILD_NO_HOOKS": "true"},
         capture_output=True,
         text=True,
         check=False,

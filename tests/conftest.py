@@ -1,4 +1,4 @@
-"""Every test has a home of its own. The compiled shipped rules and the wheel are shared."""
+"""Every test has a home of its own. The compiled shipped rules are shared."""
 
 import gc
 import signal
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.building import built, copied, once
+from execpolicy.language.evaluate import worker
+from execpolicy.language.evaluate.worker import kept
 from tests.examples import QUICK
 
 settings.load_profile(QUICK)
@@ -49,14 +50,18 @@ def home(_homes: Iterator[Path], _cache: Path, monkeypatch: pytest.MonkeyPatch) 
     return directory
 
 
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built once for all processes of a run."""
+@pytest.fixture(scope="session", autouse=True)
+def _evaluator() -> Iterator[None]:
+    """One process evaluates the rules texts of all tests: to start one takes 50 ms."""
+    with kept():
+        yield
 
-    def make(folder: Path) -> Path:
-        return built("wheel", copied(folder / "project"), folder / "dist")
 
-    return once(tmp_path_factory, "wheel", make)
+@pytest.fixture
+def no_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each evaluation starts a process of its own, as in a command that evaluates once."""
+    monkeypatch.setattr(worker, "_kept", [])
+    monkeypatch.setattr(worker, "_waiting", [])
 
 
 @pytest.hookimpl(tryfirst=True)

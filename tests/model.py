@@ -1,7 +1,7 @@
 """The meaning of a decision, without indexes, caches or input: what the engine must agree with.
 
 Strictest wins; a rule that tightens sees every spelling of a command, a rule that loosens only the
-words that will run; where no rule speaks, effects and posture decide.
+words that will run; where no rule applies, effects and posture decide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def begins(pattern: Pattern, argv: Sequence[Word], caseless: bool) -> bool:
 
 
 def matches(rule: PrefixRule, argv: Sequence[Word]) -> bool:
-    """Whether a rule speaks about exactly these words."""
+    """Whether a rule applies to exactly these words."""
     if not begins(rule.pattern, argv, rule.canonical):
         return False
     if rule.exact and len(argv) > len(rule.pattern):
@@ -75,7 +75,7 @@ def strict(argv: Sequence[Word], hosts: Mapping[str, HostExecutable]) -> list[tu
 def decide(
     rules: Sequence[PrefixRule], hosts: Mapping[str, HostExecutable], argv: Sequence[Word]
 ) -> Decision | None:
-    """The strictest of all rules that speak about a command; None where none does."""
+    """The strictest of all rules that apply to a command; None where none does."""
     said = [r.decision for r in rules if r.decision and any(matches(r, s) for s in spellings(argv))]
     said += [
         r.decision

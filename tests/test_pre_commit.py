@@ -16,7 +16,7 @@ CASES = 'policy(rules = ["a.rules"])\n\ncase("deploy now", "prompt")\n'
 
 
 def environment(directory: Path) -> dict[str, str]:
-    """This interpreter's programs first, and nothing of the person who runs the tests."""
+    """This interpreter's programs first, and nothing of the user who runs the tests."""
     bin_directory = directory / "bin"
     bin_directory.mkdir(exist_ok=True)
     program = bin_directory / "execpolicy"

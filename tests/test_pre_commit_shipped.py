@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.building import ROOT, copied
+from tests.building import ROOT, copied, once
 
 CONFIG = """repos:
   - repo: {project}
@@ -74,6 +74,7 @@ class Shop(NamedTuple):
             *words,
             PRE_COMMIT_HOME=str(self.store),
             XDG_CACHE_HOME=str(cache),
+            PIP_NO_COMPILE="1",  # of the dependencies, little is ever imported
         )
 
     @property
@@ -93,8 +94,18 @@ def committed(project: Path) -> str:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    """The repository, made once for all processes of a run: to build a package takes long."""
     pytest.importorskip("pre_commit")
-    base = tmp_path_factory.mktemp("shipped")
+    base = once(tmp_path_factory, "shipped", opened)
+    code, stdout, stderr = json.loads((base / "first.json").read_text())
+    if "No matching distribution" in stdout or "NewConnectionError" in stdout:
+        pytest.skip("pip finds no package index here")
+    first = subprocess.CompletedProcess[str]((), code, stdout, stderr)
+    return Shop(base / "repo", base / "store", first)
+
+
+def opened(base: Path) -> Path:
+    """A repository with its configuration, rules and cases, and the first run of its hooks."""
     project, repository = copied(base / "project"), base / "repo"
     config = CONFIG.format(project=project, revision=committed(project))
     rules = repository / ".execpolicy" / "rules"
@@ -106,9 +117,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     run(repository, "git", "add", ".")
     shop = Shop(repository, base / "store", subprocess.CompletedProcess((), 0, "", ""))
     done = shop.hook()
-    if "No matching distribution" in done.stdout or "NewConnectionError" in done.stdout:
-        pytest.skip("pip finds no package index here")
-    return shop._replace(first=done)
+    (base / "first.json").write_text(json.dumps((done.returncode, done.stdout, done.stderr)))
+    return base
 
 
 def test_the_shipped_hooks_are_built_and_run(shop: Shop) -> None:
@@ -120,6 +130,21 @@ def test_the_shipped_hooks_are_built_and_run(shop: Shop) -> None:
     done = shop.hook("execpolicy-lint")
     assert done.returncode == 1, done.stdout
     assert "token-space" in done.stdout
+
+
+def test_what_is_installed_holds_rules_and_grammar(shop: Shop) -> None:
+    (record,) = shop.environment.glob("lib/python*/site-packages/execpolicy-*/RECORD")
+    names = {line.split(",")[0] for line in record.read_text().splitlines()}
+    shipped = {p.name for p in (ROOT / "rules").glob("*.rules")}
+    assert {f"execpolicy/data/rules/{name}" for name in shipped} <= names
+    pages = {p.name for p in (ROOT / "docs/lint").glob("*.md")}
+    assert {f"execpolicy/data/docs/lint/{name}" for name in pages} <= names
+    assert "execpolicy/data/grammar/rules.lark" in names
+    assert "execpolicy/data/grammar/verdict.schema.json" in names
+    compiled = {f"execpolicy/data/compiled/{name}" for name in ("builtin", "bashlex", "syntax")}
+    assert compiled <= names
+    assert "execpolicy/py.typed" in names
+    assert not [n for n in names if n.startswith(("tests/", "benchmarks/"))]
 
 
 def test_it_runs_in_an_environment_of_nothing_else(shop: Shop, tmp_path: Path) -> None:

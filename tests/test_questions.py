@@ -1,4 +1,4 @@
-"""The question as a person reads it: the worst first, nothing twice, and what can be done."""
+"""The question as the user reads it: the worst first, nothing twice, and what can be done."""
 
 from itertools import product
 from pathlib import Path
@@ -138,5 +138,5 @@ def test_what_a_model_reads_does_not_say_how_to_allow_it(engine: Engine) -> None
 
     verdict = engine.decide(Request(text="npm test"))
     assert question(verdict).commands == ("execpolicy amend -- npm test",)
-    assert "amend" in words.person(verdict)
+    assert "amend" in words.full_question(verdict)
     assert "amend" not in words.reason(verdict)

@@ -91,10 +91,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module `execpolicy.approvals` has no attribute `{name}`")
-    home, _, real = _HOMES[name].partition(":")
-    module = __import__(f"execpolicy.{home}", fromlist=[real or name])
-    value: object = getattr(module, real or name)
-    globals()[name] = value
-    return value
+    from execpolicy.support.lazy import found
+
+    return found(__name__, _HOMES, name)

@@ -66,7 +66,7 @@ def _answered(judged: JudgedOperation, approval: Approval) -> JudgedOperation:
 def refuse_unasked(verdict: Verdict, asking: Asking) -> Verdict:
     """The verdict where some questions cannot be put: these make it FORBIDDEN.
 
-    `never` of Codex and a run without a person refuse all; `granular` refuses some kinds.
+    `never` of Codex and a run without the user refuse all; `granular` refuses some kinds.
     """
     if verdict.decision is not Decision.PROMPT:
         return verdict

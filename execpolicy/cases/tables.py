@@ -16,7 +16,7 @@ class TableError(ExecPolicyError):
 
 
 def read(path: str) -> list[Case]:
-    """The cases of a table. Raises `TableError` for a row that is none, `OSError` for no file."""
+    """The cases of a table. Raises `TableError` for an invalid row, `OSError` for no file."""
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     rows = _jsonl(text, path) if path.endswith(".jsonl") else _csv(text, path)

@@ -242,7 +242,7 @@ def _strong(form: Form, name: str) -> str | None:
 
 
 def is_script(word: str) -> bool:
-    """Whether this can only be the path of a file that belongs to somebody's project.
+    """Whether this can only be the path of a file that belongs to a project.
 
     >>> [w for w in ("a.py", "./x", "-", "x", "/dev/stdin", "/tmp/a.py") if is_script(w)]
     ['a.py', './x']

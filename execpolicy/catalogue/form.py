@@ -172,11 +172,16 @@ class Forms:
 
 
 _OPERANDS: "dict[tuple[PackedOperand, ...], Operands]" = {}
-"""The operands made so far, no more than the catalogue has: many forms have the same."""
+"""The operands that were made: many forms have the same."""
+
+MAX_OPERANDS = 8192
+"""More than the shipped catalogue has. A process that loads other catalogues begins anew."""
 
 
 def _operands(data: "tuple[PackedOperand, ...]") -> Operands:
     made = Operands.of(tuple(Operand(unpacked(kind), *rest) for kind, *rest in data))
+    if len(_OPERANDS) >= MAX_OPERANDS:
+        _OPERANDS.clear()
     _OPERANDS[data] = made
     return made
 

@@ -5,7 +5,7 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from types import ModuleType
 
     from execpolicy.commands.arguments import Syntax
 
@@ -32,7 +32,7 @@ class Command(Value):
         text: str = self._imported().HELP
         return text
 
-    def _imported(self) -> "Any":
+    def _imported(self) -> "ModuleType":
         return __import__(f"{__name__}.{self.module}", fromlist=["main"])
 
 

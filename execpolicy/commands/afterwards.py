@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def tell(
     job: "Job", done: "Done", needed: "Callable[[], tuple[GitUse, tuple[Approved, ...]]]"
 ) -> None:
-    """Say on stderr what a person has to know.
+    """Say on stderr what the user has to know.
 
     `needed` gives what the command does with git, and the paths that it names.
     """

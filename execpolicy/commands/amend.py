@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.engine.offers.amend import Asked
+
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
        execpolicy amend [OPTION]… -c TEXT
@@ -113,21 +115,28 @@ def _grants(options: Options) -> bool:
     return options.decision == "allow" and not options.prefix
 
 
+def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
+    """The rules to write, and the command that they are for."""
+    from execpolicy.engine.offers.amend import asked, of_rules, proposed
+    from execpolicy.model.operation import Request
+    from execpolicy.support.redact import joined
+
+    if options.verdict:
+        return proposed(sys.stdin.read())
+    if options.rule is not None:
+        return of_rules(options.rule), "a proposed rule"
+    command = options.text if options.text is not None else joined(options.words)
+    request = Request(text=options.text, argv=options.words or None, cwd=cwd)
+    return asked(request, cwd), command
+
+
 def _offered(options: Options) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
-    from execpolicy.engine.offers.amend import Amending, asked, canonical, of_rules, proposed
-    from execpolicy.model.operation import Request
-    from execpolicy.support.redact import joined, redacted
+    from execpolicy.engine.offers.amend import Amending, canonical
+    from execpolicy.support.redact import redacted
 
     cwd = os.path.abspath(options.cwd or ".")
-    if options.verdict:
-        found, command = proposed(sys.stdin.read())
-    elif options.rule is not None:
-        found, command = of_rules(options.rule), "a proposed rule"
-    else:
-        command = options.text if options.text is not None else joined(options.words)
-        request = Request(text=options.text, argv=options.words or None, cwd=cwd)
-        found = asked(request, cwd)
+    found, command = _wanted(options, cwd)
     lines = tuple(canonical(_with_options(line, options)) for line in found.lines)
     found = found.replace(lines=lines)
     layer = options.layer or ("project" if found.project and _has_project(cwd) else "user")

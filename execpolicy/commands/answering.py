@@ -26,7 +26,7 @@ OWN, DEFAULT = "own", "default"
 
 
 class Said(Value):
-    """What is said: a decision, or None for silence, and for people why.
+    """What is said: a decision, or None for silence, and why, for the user.
 
     `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put.
     """

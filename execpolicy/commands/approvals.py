@@ -10,7 +10,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from execpolicy.model.approval import Approval, Moment
     from execpolicy.store.ledger.ledger import Ledger
@@ -156,7 +155,7 @@ def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str
     )
 
 
-def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, Any]":
+def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, object]":
     bounds, reach = approval.bounds, approval.reach
     seconds = None if bounds.until is None else max(0, int(bounds.until.wall - now.wall))
     more = {n: getattr(reach, n) for n in type(reach).__fields__}

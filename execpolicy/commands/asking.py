@@ -26,7 +26,7 @@ _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
 """
 AGENTS = frozenset(_AGENTS.split())
-"""Programs of hosts: what is typed below them is not typed by a person."""
+"""Programs of hosts: what is typed below them is not typed by the user."""
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
 MAX_PARENTS = 64
@@ -35,7 +35,7 @@ _STARTED = 19
 
 
 class Answer(Value):
-    """What came of a question. `answered`: a person said no."""
+    """What came of a question. `answered`: the user said no."""
 
     allowed: bool
     answered: bool
@@ -48,9 +48,9 @@ def ask(
     arguments: "Sequence[str]",
     longer: "Callable[[], Longer]",
 ) -> Answer:
-    """Ask the person at the terminal, if there is one and no agent is between.
+    """Ask the user at the terminal, if there is one and no agent is between.
 
-    `longer` gives what may be answered beside once and no; it is called where somebody is asked.
+    `longer` gives what may be answered beside once and no; it is called where the user is asked.
     """
     if not person_here():
         from shlex import join
@@ -70,7 +70,7 @@ def ask(
 
 
 def person_here() -> bool:
-    """Whether a person can be asked: at a terminal, with no agent between."""
+    """Whether the user can be asked: at a terminal, with no agent between."""
     return sys.stdin.isatty() and sys.stderr.isatty() and not below_agent()
 
 
@@ -110,7 +110,7 @@ def session_leader() -> str:
 def terminal_session() -> str:
     """The session of the terminal that this process belongs to: its number and when it began.
 
-    Empty where the process that began it has gone, or an agent is between: what a person answered
+    Empty where the process that began it has gone, or an agent is between: what the user answered
     there is not for what the agent starts.
     """
     leader = os.getsid(0)

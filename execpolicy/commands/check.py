@@ -15,7 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.commands.check_host import Told
     from execpolicy.engine.engine import Approvals, Engine
+    from execpolicy.model.verdict import Verdict
 
 HELP = """\
 usage: execpolicy check [OPTION]… [--] WORD…
@@ -120,20 +122,28 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
 
         told = by_host(engine, options, request, verdict)
     if options.format == "json":
-        from execpolicy.engine.wire import to_wire
-        from execpolicy.support.json_encode import encode
-
-        more = {} if told is None else {"host": told.wire()}
-        sys.stdout.write(encode({**to_wire(verdict), **more}) + "\n")
+        _as_json(verdict, told)
     else:
-        from execpolicy.commands.render.text import render
-
-        sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
-        if told is not None:
-            sys.stdout.write(told.text())
+        _as_text(engine, verdict, told)
         if options.text is None and len(options.argv) == 1 and " " in options.argv[0]:
             print("hint: one word was given; for a script write `-c TEXT`", file=sys.stderr)
     return ExitCode.of(verdict.decision)
+
+
+def _as_json(verdict: "Verdict", told: "Told | None") -> None:
+    from execpolicy.engine.wire import to_wire
+    from execpolicy.support.json_encode import encode
+
+    more = {} if told is None else {"host": told.wire()}
+    sys.stdout.write(encode({**to_wire(verdict), **more}) + "\n")
+
+
+def _as_text(engine: "Engine", verdict: "Verdict", told: "Told | None") -> None:
+    from execpolicy.commands.render.text import render
+
+    sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
+    if told is not None:
+        sys.stdout.write(told.text())
 
 
 def directory(given: str | None) -> str | None:

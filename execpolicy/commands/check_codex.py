@@ -17,10 +17,6 @@ from execpolicy.policy.policy import Policy
 from execpolicy.store.compiled.compiler import compile_files
 from execpolicy.store.sources.files import read_rules
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 def main(options: Options) -> ExitCode:
     """Print the rules that match, as JSON."""
@@ -42,21 +38,21 @@ def main(options: Options) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def evaluate(policy: Policy, argv: tuple[str, ...], resolve: bool) -> "dict[str, Any]":
+def evaluate(policy: Policy, argv: tuple[str, ...], resolve: bool) -> "dict[str, object]":
     """The object that Codex prints for these words."""
     program = ""
     matched = policy.matching(argv)
     if not matched and resolve:
         program, matched = policy.resolved(argv, absolute)
         argv = (program.rpartition("/")[2], *argv[1:])
-    reply: dict[str, Any] = {"matchedRules": [_match(r, argv, program) for r in matched]}
+    reply: dict[str, object] = {"matchedRules": [_match(r, argv, program) for r in matched]}
     if matched:
         reply["decision"] = max(r.decision for r in matched).word
     return reply
 
 
-def _match(rule: PrefixRule, argv: tuple[str, ...], program: str) -> "dict[str, Any]":
-    match: dict[str, Any] = {
+def _match(rule: PrefixRule, argv: tuple[str, ...], program: str) -> "dict[str, object]":
+    match: dict[str, object] = {
         "matchedPrefix": list(argv[: len(rule.pattern)]),
         "decision": rule.decision.word,
     }

@@ -24,7 +24,7 @@ class Told(Value):
         return {"name": self.host, "mode": self.mode, "answer": self.answer, "why": self.why}
 
     def text(self) -> str:
-        """As people read it."""
+        """As text for the user."""
         mode = f" ({self.mode})" if self.mode else ""
         return f"  {self.host}{mode}: {self.answer}: {self.why}\n"
 

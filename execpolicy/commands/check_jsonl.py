@@ -15,7 +15,7 @@ from execpolicy.model.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import BinaryIO
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_WRITTEN = 4 * 1024 * 1024
@@ -58,7 +58,9 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     while line := lines.readline(MAX_LINE_BYTES + 1):
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip(lines)
-            reply: dict[str, Any] | str = {"error": f"line is longer than {MAX_LINE_BYTES} bytes"}
+            reply: dict[str, object] | str = {
+                "error": f"line is longer than {MAX_LINE_BYTES} bytes"
+            }
         elif not line.strip():
             continue
         else:
@@ -71,7 +73,7 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     return code
 
 
-def _skip(lines: "Any") -> None:
+def _skip(lines: "BinaryIO") -> None:
     """Read on to the end of an overlong line without keeping it."""
     while chunk := lines.readline(65536):
         if chunk.endswith(b"\n"):
@@ -80,7 +82,7 @@ def _skip(lines: "Any") -> None:
 
 def answer(
     engine: Engine, line: bytes, options: Options, written: Written
-) -> "dict[str, Any] | str":
+) -> "dict[str, object] | str":
     """The verdict about one line, as an object or as it is written, or what is wrong with it."""
     try:
         request = json.loads(line)
@@ -107,7 +109,7 @@ def answer(
     return wire
 
 
-def _request(given: "dict[str, Any]", options: Options) -> Request:
+def _request(given: "dict[str, object]", options: Options) -> Request:
     command, argv = given.get("command"), given.get("argv")
     cwd = given.get("cwd", options.cwd)
     if cwd is not None and not isinstance(cwd, str):

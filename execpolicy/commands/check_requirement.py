@@ -12,8 +12,6 @@ from execpolicy.model.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from execpolicy.approvals.codex import AskingPolicy
     from execpolicy.approvals.codex.requirement import Requirement
 
@@ -74,7 +72,7 @@ def _asking(options: Options) -> "AskingPolicy":
         raise UsageError(f"`--approval-policy` is not valid JSON: {error}") from None
 
 
-def as_wire(found: "Requirement") -> "dict[str, Any]":
+def as_wire(found: "Requirement") -> "dict[str, object]":
     """The requirement as JSON has it."""
     from execpolicy.approvals.codex import Forbidden, Skip
 

@@ -6,7 +6,7 @@ import sys
 from execpolicy.commands.asking import terminal_session
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.proxy.person import Answer, Offered, Said
+from execpolicy.proxy.question import Answer, Offered, Said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def tell(attempt: "Attempt", ruling: "Ruling") -> None:
 
 def ask_afterwards(desk: Desk, missed: "Iterable[tuple[Attempt, Ruling]]", who: str) -> None:
     """Ask about hosts that were refused while the command ran: an answer is for the next time."""
-    from execpolicy.proxy.person import text, understood
+    from execpolicy.proxy.question import text, understood
 
     for attempt, ruling in missed:
         offered = desk.offer(attempt, ruling).replace(once="")

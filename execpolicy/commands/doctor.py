@@ -20,7 +20,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from execpolicy.commands.doctor_sandbox import Wall
 
@@ -176,7 +175,7 @@ def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         yield Finding(False, f"{host.name}: a setting turns hooks off", "take it out")
 
 
-def _is_off(settings: "dict[str, Any]") -> bool:
+def _is_off(settings: "dict[str, object]") -> bool:
     """Settings of the hosts that keep every hook from running."""
     nested = settings.get("tools")
     enabled = nested.get("enableHooks") if isinstance(nested, dict) else None

@@ -72,7 +72,7 @@ _ROOTS = {
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
-    """Answer one call. Raises `UsageError` only for a command line that a person typed."""
+    """Answer one call. Raises `UsageError` only for a command line that the user typed."""
     name = arguments[0] if arguments else None
     if arguments and (len(arguments) > 1 or name not in AGENTS):
         from execpolicy.commands.arguments import parse
@@ -145,13 +145,13 @@ class Hook:
         from execpolicy.commands import repeat
 
         if not repeat.single or any(self.payload.get(name) for name in _BINDING):
+            startup.ahead("decide")
             return self._decided()
         asked = (request.text, *(request.argv or ()))
         words = ("hook", self.name or "", repr(self.call))
         return repeat.reply(words, [text for text in asked if text], self._decided)
 
     def _decided(self) -> Reply:
-        startup.ahead("decide")
         return self._reply(self._verdict())
 
     def _verdict(self) -> "Verdict":
@@ -198,14 +198,16 @@ class Hook:
         return here if here and here.startswith("/") else None
 
     def _reply(self, verdict: "Verdict") -> Reply:
+        if verdict.decision is Decision.PROMPT:
+            startup.ahead("asks")
         if verdict.floor:
             _tell(verdict.floor)
         said = self.said(verdict)
         reason = words.reason(verdict)
         if said.refused:
             reason = words.unasked(reason)
-        person = words.person(verdict) if said.decision is Decision.PROMPT else ""
-        call = self.call.replace(soft=said.soft, person=person)
+        question = words.full_question(verdict) if said.decision is Decision.PROMPT else ""
+        call = self.call.replace(soft=said.soft, question=question)
         return self.agent.reply(call, said.decision, reason)
 
     def said(self, verdict: "Verdict") -> "Said":

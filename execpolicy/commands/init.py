@@ -82,7 +82,7 @@ def _chosen() -> str:
 
 
 def _runs_code(preset: str) -> bool:
-    """Whether a person wants code of the project run as it is, where no sandbox could hold it."""
+    """Whether the user wants code of the project run as it is, where no sandbox could hold it."""
     from shutil import which
 
     if preset != PRESETS[0] or which("bwrap") or not _is_answered():
@@ -97,7 +97,7 @@ def _is_answered() -> bool:
 
 
 def _write(name: str, runs_code: bool) -> None:
-    """Write the preset. One that a person changed since stays, and that is an error."""
+    """Write the preset. One that the user changed since stays, and that is an error."""
     folder = os.path.join(directories.config(), "rules")
     path = os.path.join(folder, "preset.rules")
     shipped = {preset: _text(preset) for preset in PRESETS}

@@ -13,7 +13,6 @@ from execpolicy.store.store import Store
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from execpolicy.store.summary import Summary
 
@@ -82,7 +81,7 @@ def _problems(store: Store) -> tuple[Diagnostic, ...]:
 
 
 def _json(store: Store, found: Found) -> str:
-    files: list[dict[str, Any]] = [
+    files: list[dict[str, object]] = [
         {
             "layer": f.layer,
             "path": f.path,

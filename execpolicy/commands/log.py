@@ -15,11 +15,10 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from rich.text import Text
 
-    Line = dict[str, Any]
+    Line = dict[str, object]
 
 HELP = """\
 usage: execpolicy log [OPTION]…
@@ -211,7 +210,7 @@ def _as_json(lines: "Sequence[Line]") -> None:
 
 
 class _Table:
-    """A table for people, with one head. Nothing in a command is taken for markup."""
+    """A table with one head. Nothing in a command is taken for markup."""
 
     def __init__(self, network: bool = False) -> None:
         from rich.console import Console
@@ -265,13 +264,14 @@ def _what(line: "Line") -> str:
     return printable(text, 200)
 
 
-def _options(fields: "dict[str, Any]") -> Options:
+def _options(fields: "dict[str, object]") -> Options:
     """The options with their values read: how many, and since when."""
-    own: dict[str, Any] = {f: fields.pop(f) for f in ("follow", "json", "network") if f in fields}
+    own: dict[str, object] = {}
+    own |= {f: fields.pop(f) for f in ("follow", "json", "network") if f in fields}
     if "count" in fields:
-        own["count"] = _count(fields.pop("count"))
-    fields |= {name: _moment(fields[name]) for name in ("since", "until") if name in fields}
-    return Options(Filter(**fields), **own)
+        own["count"] = _count(str(fields.pop("count")))
+    fields |= {name: _moment(str(fields[name])) for name in ("since", "until") if name in fields}
+    return Options(Filter(**fields), **own)  # type: ignore[arg-type]
 
 
 def _count(text: str) -> int:

@@ -31,7 +31,7 @@ def after_install(hosts: "Sequence[Host]", scope: str) -> None:
 
 
 def has_list(host: Host) -> bool:
-    """Whether the host has a permission list of the person that was not imported yet."""
+    """Whether the host has a permission list of the user that was not imported yet."""
     if host.name not in READERS or f"imported-{host.name}.rules" in _rules():
         return False
     try:
@@ -42,7 +42,7 @@ def has_list(host: Host) -> bool:
 
 
 def has_rules() -> bool:
-    """Whether the person has rules of their own."""
+    """Whether the user has rules of their own."""
     return any(_rules())
 
 

@@ -145,7 +145,7 @@ def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> Non
 
 
 def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | None":
-    """The terminal of this process, watched by the loop, where a person can be asked on it."""
+    """The terminal of this process, watched by the loop, where the user can be asked on it."""
     from execpolicy.commands.asking import person_here
     from execpolicy.proxy.terminal import Terminal
 

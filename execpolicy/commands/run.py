@@ -265,7 +265,7 @@ def _run(decided: Decided, ready: Ready, options: Options) -> int:
 
 
 def _asked(decided: Decided, options: Options) -> "Answer":
-    """What the person at the terminal says."""
+    """What the user at the terminal says."""
     from execpolicy.commands.asking import ask
 
     def longer() -> "Answers":

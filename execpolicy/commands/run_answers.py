@@ -22,7 +22,7 @@ WIDTHS = {
 
 
 class Answers:
-    """What a person may answer about one request at a terminal beside once and no.
+    """What the user may answer about one request at a terminal beside once and no.
 
     `words` are shown with the question; empty where nothing can be kept.
     """

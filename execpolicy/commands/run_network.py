@@ -18,8 +18,8 @@ MAX_TOLD = 8
 class Ways:
     """What may lead out of a run.
 
-    `approved`: a person approved the command as it is written. `writes`: an answer may become a
-    rule of the user. `dry`: nothing runs, so that nobody is asked.
+    `approved`: the user approved the command as it is written. `writes`: an answer may become a
+    rule of the user. `dry`: nothing runs, so that no question is asked.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Ways:
 
 
 def _in_terminal() -> bool:
-    """Whether this process belongs to a terminal, where a person may have answered before."""
+    """Whether this process belongs to a terminal, where the user may have answered before."""
     return any(os.isatty(fd) for fd in range(3))
 
 

@@ -72,7 +72,7 @@ def by_option(given: str, cwd: str, resolver: "Resolver") -> Scope:
 
 
 def top(root: str) -> Scope:
-    """The scope of the agent that a person started: it may write where the policy lets it."""
+    """The scope of the agent that the user started: it may write where the policy lets it."""
     return Scope(root, root, ("/",))
 
 

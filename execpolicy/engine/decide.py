@@ -1,7 +1,7 @@
 """The decision: one pure function from a request and a snapshot to a verdict.
 
-Every operation of the request meets every rule that speaks of it; where none speaks, the catalogue
-names effects and the posture decides. The strictest of all matches is the decision, and no decision
+Every operation of the request is compared with every rule; where none applies, the catalogue names
+effects and the posture decides. The strictest of all matches is the decision, and no decision
 is below the snapshot's floor.
 """
 
@@ -35,7 +35,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 
     Pure: no clock, no environment, no input or output but what `resolver` is asked about files.
     Without one the text of a path decides, and what only a look could tell counts as the stricter.
-    Raises `RequestError` for a request that is none: no words, an empty program name, a NUL.
+    Raises `RequestError` for a request that is not valid: no words, an empty program name, a NUL.
     """
     validate(request)
     steps = unwrap(request, snapshot)

@@ -107,7 +107,7 @@ class Engine:
         return [self.check(command, cwd=cwd, shell=shell) for command in commands]
 
     def decide(self, request: Request) -> Verdict:
-        """The verdict about a request. Raises `RequestError` for one that is none.
+        """The verdict about a request. Raises `RequestError` for one that is not valid.
 
         Relative paths mean the current directory of this process where the request names none.
         """

@@ -39,7 +39,7 @@ class Denied(ExecPolicyError):  # noqa: N818 — what happened, not that somethi
         self.verdict = verdict
 
     def as_dict(self) -> "dict[str, object]":
-        """What a model can act on: the decision and the reason. How to allow it is for people."""
+        """What a model can act on: the decision and the reason. How to allow it is for the user."""
         return {"decision": self.verdict.decision.word, "reason": str(self)}
 
 
@@ -50,12 +50,12 @@ def guard(
     request: "Callable[P, str | Request] | None" = None,
     ask: "Ask | None" = None,
 ) -> "Callable[P, R]":
-    """The tool, run only if the policy allows it or a person agrees.
+    """The tool, run only if the policy allows it or the user agrees.
 
     `request` makes the tool's arguments what is asked about, a script text or a `Request`; by
-    default it is the argument `command`, else the first. `ask` is given the verdict where a person
-    should decide and says yes or no; for an `async` tool it may be `async`, too. Without it nobody
-    can be asked. Raises `Denied`, and `RequestError` for what is no request.
+    default it is the argument `command`, else the first. `ask` is given the verdict where the user
+    should decide and says yes or no; for an `async` tool it may be `async`, too. Without it
+    no question is asked. Raises `Denied`, and `RequestError` for what is no request.
     """
     from functools import wraps
     from inspect import iscoroutinefunction
@@ -82,7 +82,7 @@ def guard(
         if verdict.decision is Decision.PROMPT and ask is not None:
             answer = ask(verdict)
             if not isinstance(answer, bool):
-                getattr(answer, "close", bool)()  # nobody will await it
+                getattr(answer, "close", bool)()  # it is never awaited
                 raise TypeError("`ask` must say yes or no at once where the tool is not async")
             agreed = answer
         _refuse(verdict, agreed)
@@ -107,7 +107,7 @@ def _decide(engine: Engine, asked: "str | Request") -> Verdict:
 
 
 def _refuse(verdict: Verdict, agreed: bool | None) -> None:
-    """Raise `Denied` unless the tool may run. `agreed` None is nobody was asked."""
+    """Raise `Denied` unless the tool may run. `agreed` is None where the user was not asked."""
     if verdict.allowed or (agreed is True and verdict.decision is Decision.PROMPT):
         return
     message = reason(verdict)

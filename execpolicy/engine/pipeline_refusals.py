@@ -1,4 +1,4 @@
-"""What no one ever wants and no single command shows: it takes a whole pipeline to see."""
+"""Refusals that only a whole pipeline shows, such as a download that a shell runs as root."""
 
 from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.cause import Part

@@ -1,7 +1,7 @@
 """How far a verdict carries: who stands behind what is allowed, and what it is that asks.
 
 A hook adds to its host and never widens it, so the decision alone is not enough to answer a host.
-What a person allowed may be granted; what only the shipped rules allow is the host's to decide; and
+What the user allowed may be granted; what only the shipped rules allow is the host's to decide; and
 a question is of one of three kinds, of which the host's own list may answer the first two.
 """
 
@@ -21,11 +21,11 @@ else:
 class Standing(OrderedEnum):
     """Where a request stands. Ordered, so that the strictest of its operations is their `max`.
 
-    `GRANTED`: a person allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
+    `GRANTED`: the user allowed it, or it reads in the project. `LEFT`: allowed, but by the shipped
     rules alone. `POSTURE`: nothing but the posture asks, about a read, about what stays in
     place, or about what is got from another machine. `REMOTE`: the posture asks about a change on
     another machine, or about what is not known. `ASKED`: a rule, an overlay or the reader asks, or
-    the posture about what a person has to see.
+    the posture about what the user has to see.
     """
 
     GRANTED = 0
@@ -45,8 +45,8 @@ class Asking(Value):
 
 
 IN_PLACE = frozenset(("project", "generated", "temporary"))
-PERSONS = frozenset(("system", "user", "project"))
-"""The layers that people write. A project's rules allow only where a person trusts them."""
+USERS = frozenset(("system", "user", "project"))
+"""The layers that users write. A project's rules allow only where the user trusts them."""
 
 _STAYS = frozenset(("read", "write", "execute"))
 _GETS = _STAYS | {"network"}
@@ -105,34 +105,34 @@ def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
 
 
 def _allowed(judged: JudgedOperation) -> Standing:
-    persons = [match for match in judged.matches if _is_persons(match, judged.operation)]
-    if any(not match.effects for match in persons):
+    users = [match for match in judged.matches if _is_of_user(match, judged.operation)]
+    if any(not match.effects for match in users):
         return Standing.GRANTED
-    rest = (match for match in judged.matches if match not in persons)  # some of the effects
+    rest = (match for match in judged.matches if match not in users)  # some of the effects
     if all(_in_place(match, judged.operation) for match in rest):
         return Standing.GRANTED
     return Standing.LEFT
 
 
-def _is_persons(match: Match, operation: Operation) -> bool:
-    """Whether a person allowed the operation itself. A rule about a path that a command names
+def _is_of_user(match: Match, operation: Operation) -> bool:
+    """Whether the user allowed the operation itself. A rule about a path that a command names
     allows that path and not the command."""
     if match.source is Source.APPROVAL:
         return True
-    written = match.origin is not None and match.origin.layer in PERSONS
+    written = match.origin is not None and match.origin.layer in USERS
     about_it = bool(match.prefix) or not isinstance(operation, Exec)
     return match.source is Source.RULE and written and about_it
 
 
 def _in_place(match: Match, operation: Operation) -> bool:
-    """Whether it reads in place or nowhere, or does in place what a posture of a person allows."""
+    """Whether it reads in place or nowhere, or does in place what a posture of the user allows."""
     effects, places = set(_effects(match, operation)), _places(match, operation)
     if not effects or not IN_PLACE.issuperset(places):
         return False
     if effects == {"read"}:
         return match.source is not Source.RULE and (bool(places) or not _reaches(match, operation))
     removed = {"destroy"} if places else set()
-    return match.posture in PERSONS and effects <= _STAYS | removed
+    return match.posture in USERS and effects <= _STAYS | removed
 
 
 _SERVICES_WORDS = (

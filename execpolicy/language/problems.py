@@ -25,7 +25,7 @@ class Problems:
         return len(self.found) > MAX_PROBLEMS
 
     def source(self, line: int) -> str | None:
-        """The text of a line, counted from 1, or None. No person reads a line of a megabyte."""
+        """The text of a line, counted from 1, or None. A line of a megabyte is not shown."""
         if self._lines is None:
             self._lines = self._text.split("\n")
         text = self._lines[line - 1] if 0 < line <= len(self._lines) else None

@@ -14,7 +14,7 @@ class Edit(Value):
 
 class Finding(Value):
     """A diagnostic. `other` is the place of the rule it is about besides its own, `edits` are what
-    repairs it without a change of meaning, none where only a person can."""
+    repairs it without a change of meaning, none where only the user can."""
 
     diagnostic: Diagnostic
     other: Span | None = None

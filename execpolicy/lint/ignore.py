@@ -1,6 +1,6 @@
 """`# execpolicy: ignore[CODE, …]` keeps findings of these codes on its line from being told.
 
-A comment with nothing else on its line speaks about the next line that has code.
+A comment with nothing else on its line applies to the next line that has code.
 """
 
 import re

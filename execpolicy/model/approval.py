@@ -1,4 +1,4 @@
-"""Approvals: what a person answered, what the answer reaches, and how long it lasts.
+"""Approvals: what the user answered, what the answer reaches, and how long it lasts.
 
 An approval is no rule. It lowers PROMPT of one operation each, never FORBIDDEN and never a floor.
 """
@@ -128,7 +128,7 @@ class Approval(Value):
 
 
 class Question(Value):
-    """What a person is asked.
+    """What the user is asked.
 
     `key` is the same for the same request of the same session, so that callers at the same time
     share one question. `asking` are the reasons in words; `reaches` has for each operation that
@@ -176,7 +176,7 @@ ASK, REFUSE = "ask", "refuse"
 
 
 class Asking(Value):
-    """Whether a person is asked, for each source of a question: a rule, the posture, a path, a
+    """Whether the user is asked, for each source of a question: a rule, the posture, a path, a
     host, the sandbox. `refuse` turns that kind of question into FORBIDDEN."""
 
     rule: str = ASK

@@ -1,4 +1,4 @@
-"""What happens where no rule speaks: a decision for each effect and place; what variables do."""
+"""What happens where no rule applies: a decision for each effect and place; what variables do."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin
@@ -20,7 +20,7 @@ class Stated(Value):
 class Posture(Value):
     """Decisions for some effects. A higher layer's replace a lower one's, effect by effect.
 
-    One that is not `trusted` may only tighten: it comes from a file that nobody trusted.
+    One that is not `trusted` may only tighten: it comes from a file that is not trusted.
     """
 
     decisions: tuple[Stated, ...]

@@ -35,7 +35,7 @@ class Diagnostic(Value):
     source: str | None = None
 
     def render(self) -> str:
-        """The problem as people read it.
+        """The problem as text for the user.
 
         >>> print(Diagnostic("decision", "unknown decision `deny`", Span("a.rules", 3, 5, 11),
         ...       "write `forbidden`", source='x = "deny"').render())
@@ -72,7 +72,7 @@ class PolicyError(ExecPolicyError):
 
 
 class RequestError(ExecPolicyError, ValueError):
-    """A request that is none: no command, an empty word list, a NUL in a word."""
+    """Not a valid request: no command, an empty word list, a NUL in a word."""
 
 
 class UsageError(ExecPolicyError):

@@ -1,6 +1,6 @@
 """What a request does, one atomic thing at a time.
 
-A script text is read into these; rules, catalogue and posture speak about these and nothing else.
+A script text is read into these; rules, catalogue and posture apply to these and nothing else.
 """
 
 from execpolicy.support.record import Value
@@ -161,7 +161,7 @@ Operation = Exec | Assign | Access | Connect | Opaque
 
 
 class Request(Value):
-    """What somebody wants to do: a script text, the words of a command, or operations as they are.
+    """What is to be decided about: a script text, the words of a command, or operations.
 
     Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
     a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where

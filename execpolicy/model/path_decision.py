@@ -11,7 +11,7 @@ else:
 
 
 class Cause(OrderedEnum):
-    """Why a path is not simply allowed. The first four are denials that no mode and no person
+    """Why a path is not simply allowed. The first four are denials that no mode and no answer
     lifts; the others ask."""
 
     UNRESOLVABLE = 0
@@ -46,7 +46,7 @@ class Allow(Value):
 
 
 class RequiresApproval(Value):
-    """A person may allow it. `reason` is a sentence for that person, `paths` what it is about."""
+    """The user may allow it. `reason` is a sentence for them, `paths` what it is about."""
 
     reason: str
     cause: Cause | None = None
@@ -97,7 +97,7 @@ class Level(OrderedEnum):
 
 
 class AskMode(OrderedEnum):
-    """Of which calls a person is asked: of none, of dangerous ones, of all that write."""
+    """Of which calls the user is asked: of none, of dangerous ones, of all that write."""
 
     BYPASS = 0
     ASK_DANGEROUS = 1
@@ -138,5 +138,5 @@ def decide_call(level: Level, mode: AskMode, path: PathDecision) -> CallDecision
 
 
 def shown(path: str) -> str:
-    """A path for people, in backticks, with nothing that a terminal would obey."""
+    """A path for messages, in backticks, with nothing that a terminal would obey."""
     return f"`{printable(path, 200)}`"

@@ -1,4 +1,4 @@
-"""Rules: what people write, after it was judged to be well-formed."""
+"""Rules: what a rules file says, after it was checked."""
 
 import os
 
@@ -89,10 +89,10 @@ class PrefixRule(Value):
     """Decides commands whose first words fit `pattern`.
 
     `canonical` compares tokens caselessly by Unicode canonical equivalence. `unless` holds patterns
-    that are exceptions: where one of them is a prefix too, the rule is silent. `exact`: the command
-    must end where the pattern ends. `below`: a rule that allows a program of the project also holds
-    below the session's root. `conditions` is None where the words alone decide whether the rule
-    applies. `confined`: a rule that allows the command in the sandbox only.
+    that are exceptions: where one of them is a prefix too, the rule does not apply. `exact`: the
+    command must end where the pattern ends. `below`: a rule that allows a program of the project
+    also holds below the session's root. `conditions` is None where the words alone decide whether
+    the rule applies. `confined`: a rule that allows the command in the sandbox only.
     """
 
     pattern: Pattern
@@ -117,11 +117,11 @@ class PrefixRule(Value):
         return any(is_prefix(pattern, argv, self.canonical) for pattern in self.unless)
 
     def matches(self, argv: "Sequence[Word]") -> bool:
-        """Whether the rule speaks about exactly these words."""
+        """Whether the rule applies to exactly these words."""
         return self.fits(argv) and not (self.unless and self.excepts(argv))
 
     def could_match(self, argv: "Sequence[Word]") -> bool:
-        """Whether the rule is silent, but would speak if dynamic words took some value."""
+        """Whether the rule does not apply, but would if dynamic words took some value."""
         for at, tokens in enumerate(self.pattern):
             word = argv[at] if at < len(argv) else None
             if isinstance(word, Dynamic):

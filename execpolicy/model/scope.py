@@ -53,7 +53,7 @@ class BashNotAllowed(Value):
 
 
 class Denied(Value):
-    """A person said no. `feedback` is what that person said besides."""
+    """The user said no. `feedback` is what they said besides."""
 
     feedback: str = ""
 
@@ -67,7 +67,7 @@ class Denied(Value):
 
 
 class Consent(Value):
-    """A command that a person is to be asked about, and the folder that it will start in.
+    """A command that the user is to be asked about, and the folder that it will start in.
 
     That folder is where it starts, not where it ends: the answer is about the command.
     """
@@ -76,7 +76,7 @@ class Consent(Value):
     cwd: str
 
     def answered(self, allowed: bool, feedback: str = "") -> "Denied | None":
-        """What the person's answer leads to: a refusal for the model, or None to go on."""
+        """What the user's answer leads to: a refusal for the model, or None to go on."""
         return None if allowed else Denied(feedback)
 
 
@@ -85,7 +85,7 @@ class Scope(Value):
 
     `root` is the real path where writes and the shell start, `display` the one that relative paths
     and messages start from (else the root). `writes` are the directories that may be written, the
-    root alone where it is None: `("/",)` is everywhere, for an agent that a person started without
+    root alone where it is None: `("/",)` is everywhere, for an agent that the user started without
     bounds, and `()` is nowhere. `shell` False switches the shell off. `origin` says who set it.
     """
 
@@ -116,7 +116,7 @@ class Scope(Value):
         return Scope(real, self._display, None, self.shell and shell, self)
 
     def refuse(self, place: Place, mode: str) -> OutOfScope | None:
-        """Why this scope lets nobody use a path so; None where it does. Reads go anywhere.
+        """Why this scope forbids this use of a path; None where it does. Reads go anywhere.
 
         `mode` is `read`, `write` or `remove`.
         """
@@ -125,7 +125,7 @@ class Scope(Value):
         return self._outside(place)
 
     def bash(self, command: str) -> Consent | BashNotAllowed:
-        """What a command needs before it runs: a person's consent, or it never runs."""
+        """What a command needs before it runs: the user's consent, or it never runs."""
         return Consent(command, self.root) if self.shell else BashNotAllowed(self.name)
 
     def meets(self, other: "Scope") -> bool:

@@ -19,7 +19,7 @@ _WORST = (
     *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),
     *("system", "execute", "unknown", "network", "write", "read"),
 )
-"""What a question names first: the effects, the classes of paths that need a person, and what a
+"""What a question names first: the effects, the classes of paths that need the user, and what a
 rule asks about."""
 _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 
@@ -36,7 +36,7 @@ class Source(StrEnum):
     READER = "reader"
     """The reader of commands: what was not understood, or is dangerous whatever runs."""
     APPROVAL = "approval"
-    """The answer of a person."""
+    """The answer of the user."""
     FLOOR = "floor"
     """The state of the policy or of the host, below which no decision goes."""
     SCOPE = "scope"
@@ -50,7 +50,7 @@ class Match(Value):
     `reason` is one sentence, about the command with the words `argv`, where there is one. `places`
     holds the class of every path that is touched (`project`, `temporary`, `credentials`, …;
     `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
-    posture decided, where one did. `said` is what would happen, for a person: a verb and the rest
+    posture decided, where one did. `said` is what would happen, for the user: a verb and the rest
     (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
     in the sandbox; None where it is the same.
     """
@@ -81,7 +81,7 @@ class Match(Value):
 
     @property
     def sentence(self) -> str:
-        """What would happen, in one sentence for a person."""
+        """What would happen, in one sentence for the user."""
         said = self.said or self.reason
         if not self.argv:
             return said
@@ -121,7 +121,7 @@ class JudgedOperation(Value):
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
-    """The words as one line for people, quoted where that shows what is one word.
+    """The words as one line for the user, quoted where that shows what is one word.
 
     >>> written(("rm", "a b", "*", "c"))
     "rm 'a b' '*' c"
@@ -175,7 +175,7 @@ class Proposed(Value):
 
 
 class LazyAmendments:
-    """Amendments, worked out when somebody first looks: most verdicts are only obeyed."""
+    """Amendments, worked out when they are first looked at: most verdicts are only obeyed."""
 
     __slots__ = ("_found", "_work")
 

@@ -1,4 +1,4 @@
-"""A verdict as a question for a person: the worst first, and what the person can do about it."""
+"""A verdict as a question for the user: the worst first, and what the user can do about it."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 MAX_ALSO = 3
 MAX_CHARS = 300
-PERSONS = frozenset(("system", "user", "project"))
-"""The layers that people write."""
+USERS = frozenset(("system", "user", "project"))
+"""The layers that users write."""
 
 
 class Question(Value):
-    """What a person should know before an answer.
+    """What the user should know before an answer.
 
     `worst` is the worst thing that would happen, `also` what else would, one sentence for each
-    operation. `rules` are the places of the rules of people that ask or forbid. `floor` says why
+    operation. `rules` are the places of the users' rules that ask or forbid. `floor` says why
     nothing is allowed at present. `commands` are what to type so that it is not asked again,
     `instead` what to do where nothing is to be typed.
     """
@@ -55,7 +55,7 @@ def question(verdict: Verdict) -> Question:
     asks = [
         m for m in verdict.matches if m.decision is verdict.decision and m.source is Source.RULE
     ]
-    rules = (m.origin for m in asks if m.origin is not None and m.origin.layer in PERSONS)
+    rules = (m.origin for m in asks if m.origin is not None and m.origin.layer in USERS)
     return Question(
         sentences[0] if sentences else floor,
         tuple(sentences[1:]),
@@ -67,7 +67,7 @@ def question(verdict: Verdict) -> Question:
 
 
 def command(amendment: Amendment) -> str:
-    """What a person types in a terminal to write the rule of an amendment."""
+    """What the user types in a terminal to write the rule of an amendment."""
     if not amendment.argv:
         return f"execpolicy amend --rule {_typed(amendment.rule)}"
     options = ("--below",) if amendment.below else ()

@@ -130,12 +130,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module `execpolicy.places` has no attribute `{name}`")
-    module = __import__(f"execpolicy.{_HOMES[name]}", fromlist=[name])
-    value: object = getattr(module, name)
-    globals()[name] = value
-    return value
+    from execpolicy.support.lazy import found
+
+    return found(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The paths that a person allowed in this session: each alone, for one use, and no folder."""
+"""The paths that the user allowed in this session: each alone, for one use, and no folder."""
 
 from execpolicy.model.place import Place
 from execpolicy.support.record import Value
@@ -27,7 +27,7 @@ class Approved(Value):
         return Approved(self.paths | {(place.real, mode)})
 
     def covers(self, place: Place, mode: str) -> bool:
-        """Whether a person allowed this very use. Compared exactly: an approval loosens."""
+        """Whether the user allowed this very use. Compared exactly: an approval loosens."""
         return (place.real, mode) in self.paths
 
     def within(self, holds: "Callable[[str], bool]") -> "Approved":

@@ -1,8 +1,8 @@
-"""Whether a tool may use a path: allowed, a question for a person, or denied.
+"""Whether a tool may use a path: allowed, a question for the user, or denied.
 
-Denied is what no person could have meant: a write in read-only mode, a path that the kernel cannot
-walk, and a way out of the writable directories that its text hides, by `..` or through a link. A
-person is asked about what is plainly elsewhere and about what is guarded. Reads go anywhere but to
+Denied is what the user cannot have meant: a write in read-only mode, a path that the kernel cannot
+walk, and a way out of the writable directories that its text hides, by `..` or through a link. The
+user is asked about what is plainly elsewhere and about what is guarded. Reads go anywhere but to
 what is guarded.
 """
 
@@ -54,7 +54,7 @@ def decide_path(
     """What may happen with one place.
 
     `mode` is `read`, `write` or `remove`. `scope.writable` is the writable set, and empty in
-    read-only mode. `approved` are the places a person allowed before; they answer questions, and
+    read-only mode. `approved` are the places the user allowed before; they answer questions, and
     lift no denial. The text of the path and the place where it leads are both judged.
     """
     denied = _denied(place, mode, scope, guards)
@@ -99,7 +99,7 @@ def _climbs(written: str, guards: Guards) -> bool:
 
 
 def _asking(place: Place, mode: str, scope: Scope, guards: Guards) -> Cause | None:
-    """Why a person is to be asked, the most telling cause first."""
+    """Why the user is to be asked, the most telling cause first."""
     if place.real is None:  # the home of a user whom only the host knows
         return None if mode == "read" else Cause.OTHER_HOME
     paths = (place.lexical, place.real)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Value):
-    """What a policy says, and why. `remember`: what a person answers may be kept for this very
+    """What a policy says, and why. `remember`: what the user answers may be kept for this very
     request."""
 
     decision: Decision
@@ -172,7 +172,7 @@ def first_non_allow(*policies: "Policy") -> "Policy":
 
 
 class Manager:
-    """A policy that asks a person, once for each very request, and keeps the yes.
+    """A policy that asks the user, once for each very request, and keeps the yes.
 
     Two requests are the same if their tool and its input are, down to the spelling of a number. A
     refusal is not kept. The policy is asked each time, so that one that became stricter is heard;

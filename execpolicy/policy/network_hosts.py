@@ -171,7 +171,7 @@ def _names(policy: "Policy", rule: "NetworkRule", host: Host) -> bool:
 
 
 def patterns(policy: "Policy", rule: "NetworkRule") -> "Iterator[str]":
-    """The hosts of a rule. Of a set that nobody defined, a rule that tightens is about every name.
+    """The hosts of a rule. Of a set that is not defined, a rule that tightens is about every name.
 
     A set has what ships under its name and what the rule's own file says.
     """

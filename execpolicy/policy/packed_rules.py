@@ -1,7 +1,6 @@
 """Prefix rules with their index, as plain data that can be written to a file and read back fast.
 
-A rule that nobody asks about is never made into an object: most processes ask about one program and
-end.
+A rule becomes an object only when it is asked about: most processes ask about one program and end.
 """
 
 from execpolicy.model.decision import Decision
@@ -77,7 +76,7 @@ class PackedRules:
         return not self._folded and program not in self._exact
 
     def matching(self, argv: "Sequence[Word]") -> list[PrefixRule]:
-        """Every rule that speaks about exactly these words, in the order Codex prints them.
+        """Every rule that applies to exactly these words, in the order Codex prints them.
 
         Rules filed under the very first word come first, then caseless ones under other spellings.
         """

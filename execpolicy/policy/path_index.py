@@ -15,7 +15,7 @@ class PathIndex:
     """Path rules, in the order written. Never changed once made; safe to share between threads.
 
     Names are compared without case, so what is found is more than what a rule that allows may
-    mean: whoever asks compares the pattern itself.
+    mean: the caller compares the pattern itself.
     """
 
     __slots__ = (
@@ -36,7 +36,7 @@ class PathIndex:
         """Names of which each path has one that a rule about reading fits; None if not each."""
         self._made: Tables | None = None  # most processes ask about no path
         self.recent: dict[object, tuple[PathRule, ...]] = {}
-        """What was found lately, for whoever asks the same again: paths begin alike."""
+        """What was found lately, for the same question again: paths begin alike."""
         self._tightening: dict[str | None, list[tuple[PathRule, tuple[str, ...]]]] = {}
         self._anchors = any(path[:2] == "./" for rule in self.rules for path in rule.paths)
         self._rooted: dict[str | None, PathIndex] = {}
@@ -68,7 +68,7 @@ class PathIndex:
         return found
 
     def candidates(self, path: str) -> "Iterator[Entry]":
-        """Each pattern that may speak about this normalised path, with the number of its rule."""
+        """Each pattern that may apply to this normalised path, with the number of its rule."""
         if self._made is None:
             self._made = self._make()
         named, holding, others = self._made

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.base_places import BasePlaces
 
 SHRINKABLE = frozenset(("control", "credentials"))
-"""Classes that a person may make smaller in the own layer; `policy` nobody may."""
+"""Classes that the user may make smaller in the own layer; never `policy`."""
 
 
 class PlaceIndex:
@@ -49,7 +49,7 @@ class PlaceIndex:
         self._bases: BasePlaces | None = None
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
-        """What was found lately for globs, for whoever asks the same again."""
+        """What was found lately for globs, for the same question again."""
 
     @property
     def bases(self) -> "BasePlaces":
@@ -63,7 +63,7 @@ class PlaceIndex:
     def of(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about a normalised path, the first of each class.
 
-        `path` is absolute, begins with `~`, or is relative to where nobody knows.
+        `path` is absolute, begins with `~`, or is relative to a directory that is not known.
         """
         if not self.rules:
             return []

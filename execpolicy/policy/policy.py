@@ -1,8 +1,8 @@
-"""The compiled rules: an immutable value that tells which of them speak about an operation.
+"""The compiled rules: an immutable value that tells which of them apply to an operation.
 
 Rules that tighten match loosely, rules that loosen match strictly. So a question about a command
 comes with several spellings of it: the strict one, exactly the words that will run, and loose ones
-(bare program name, global options left out) of which any may make a tightening rule speak.
+(bare program name, global options left out) of which any may make a tightening rule apply.
 """
 
 from execpolicy.model.decision import Decision

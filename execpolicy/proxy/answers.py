@@ -14,7 +14,7 @@ _WORDS |= {"rule": "denylist", "tunnel": "method-policy"}
 
 
 def refused(attempt: Attempt, ruling: Ruling) -> bytes:
-    """The answer to an attempt that the rules or a person refuse.
+    """The answer to an attempt that the rules or the user refuse.
 
     The word after `blocked-by-` is Codex's where Codex has one.
     """
@@ -54,7 +54,7 @@ def _subject(attempt: Attempt) -> "dict[str, object]":
 
 
 def _rule(rule: "NetworkRule") -> str:
-    """A rule as a person would write it; its host is one, so nothing in it has to be quoted."""
+    """A rule as the user would write it; its host is one, so nothing in it has to be quoted."""
     word = rule.decision.word
     ports = f", ports = [{', '.join(map(str, rule.ports))}]" if rule.ports else ""
     return f'network_rule("{rule.host}", "{rule.protocol}", "{word}"{ports})'

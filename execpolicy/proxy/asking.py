@@ -7,7 +7,7 @@ import asyncio
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.person import Answer
+from execpolicy.proxy.question import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ AFTERWARDS = "the user is asked after the command"
 class Questions:
     """The questions of one proxy.
 
-    `ask` waits for a person and may raise anything: then there is no answer. `wait` are the seconds
+    `ask` waits for the user and may raise anything: then there is no answer. `wait` are the seconds
     that it may take. `known` says by which earlier answer an attempt is allowed, and is empty for
     one that is not. `deferred`: attempts are refused at once, and kept in `open` for later.
     """
@@ -45,14 +45,14 @@ class Questions:
         self.open: dict[object, tuple[Attempt, Ruling]] = {}
 
     async def settle(self, attempt: Attempt, ruling: Ruling) -> Ruling:
-        """The ruling, with a person's answer in the place of a question."""
+        """The ruling, with the user's answer in the place of a question."""
         if ruling.decision is not Decision.PROMPT:
             return ruling
         answer = await self._answer(attempt, ruling)
         if answer.allowed:
             return ruling.replace(decision=Decision.ALLOW, reason="approved", why=answer.why)
         why = f"{ruling.why}: {answer.why}" if answer.why else ruling.why
-        reason = "not-approved" if answer.by_person or ruling.reason == "rule" else ruling.reason
+        reason = "not-approved" if answer.by_user or ruling.reason == "rule" else ruling.reason
         return ruling.replace(decision=Decision.FORBIDDEN, reason=reason, why=why)
 
     async def _answer(self, attempt: Attempt, ruling: Ruling) -> Answer:
@@ -64,9 +64,9 @@ class Questions:
             return Answer(True, why=earlier)
         if self._deferred:
             self.open.setdefault(attempt.key, (attempt, ruling))
-            return Answer(False, why=AFTERWARDS, by_person=False)
+            return Answer(False, why=AFTERWARDS, by_user=False)
         if self._ask is None:
-            return Answer(False, why=NOBODY, by_person=False)
+            return Answer(False, why=NOBODY, by_user=False)
         return await self._shared(attempt, ruling)
 
     async def _shared(self, attempt: Attempt, ruling: Ruling) -> Answer:
@@ -92,9 +92,9 @@ class Questions:
             async with asyncio.timeout(self._wait):
                 answer = await self._ask(attempt, ruling)
         except TimeoutError:
-            return Answer(False, why=TOO_LATE, by_person=False)
+            return Answer(False, why=TOO_LATE, by_user=False)
         except Exception as error:
-            return Answer(False, why=f"{NOBODY}: {error}", by_person=False)
+            return Answer(False, why=f"{NOBODY}: {error}", by_user=False)
         finally:
             self._asked.pop(attempt.key, None)
         if answer.remembered:

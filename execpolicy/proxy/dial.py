@@ -25,7 +25,7 @@ MAX_RECORDS = 64
 
 
 class RefusedError(ExecPolicyError):
-    """The rules, or a person, refuse an attempt."""
+    """The rules, or the user, refuse an attempt."""
 
     def __init__(self, ruling: Ruling) -> None:
         super().__init__(ruling.why)

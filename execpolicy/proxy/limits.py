@@ -7,7 +7,7 @@ class Limits(Value):
     """Numbers of connections, and seconds.
 
     `head` is what a request may take to arrive, `idle` how long nothing may move, `ask` how long a
-    person may take, `linger` how long a refused client may go on sending.
+    user may take, `linger` how long a refused client may go on sending.
     """
 
     connections: int = 256

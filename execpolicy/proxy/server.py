@@ -24,9 +24,9 @@ CROWDED_SECONDS = 1.0
 
 
 class Proxy:
-    """Serves a listening socket. `decide` rules, `ask` waits for a person, `log` takes events.
+    """Serves a listening socket. `decide` rules, `ask` waits for the user, `log` takes events.
 
-    Only `decide` and a person let anything through; `known` tells what a person let through before.
+    Only `decide` and the user let anything through; `known` tells what the user let through before.
     `questions` has what is left to ask where asking is `deferred`.
     """
 

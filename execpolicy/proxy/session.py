@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Session:
     """What a client asks for on one connection.
 
-    `began`: it asked for something. `waits`: for a person, a name server or a host. `joined`: its
+    `began`: it asked for something. `waits`: for the user, a name server or a host. `joined`: its
     bytes go straight on, and its end takes the other end's with it.
     """
 

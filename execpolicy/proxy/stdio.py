@@ -21,7 +21,7 @@ def tunnel(proxy: tuple[str, int], host: str, port: int) -> None:
 def _opened(connection: socket.socket, target: str) -> bytes:
     """Ask for a tunnel; what came after the answer."""
     connection.sendall(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
-    connection.settimeout(None)  # a person may be asked
+    connection.settimeout(None)  # the user may be asked
     answer = b""
     while b"\r\n\r\n" not in answer:
         data = connection.recv(CHUNK)

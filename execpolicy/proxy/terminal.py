@@ -1,6 +1,6 @@
 """Puts the questions of a proxy on a terminal, one after the other.
 
-The proxy asks in its own thread or loop; whoever owns the terminal watches two descriptors: `wake`
+The proxy asks in its own thread or loop; the owner of the terminal watches two descriptors: `wake`
 always, that of the terminal while a question is `open`. So the terminal is read in one place only,
 and what is typed to a command never answers a question.
 """
@@ -9,7 +9,7 @@ import os
 from collections import deque
 
 from execpolicy.model.errors import printable
-from execpolicy.proxy.person import Answer, Offered, Said, text, understood
+from execpolicy.proxy.question import Answer, Offered, Said, text, understood
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ left the terminal so that a question cannot be read."""
 
 
 class _Asked:
-    """One question on its way. `over`: nobody waits for the answer any more."""
+    """One question on its way. `over`: the answer is not waited for any more."""
 
     __slots__ = ("attempt", "future", "over", "ruling")
 
@@ -42,7 +42,7 @@ class _Asked:
 
 
 class Terminal:
-    """Questions about hosts for the person at a terminal.
+    """Questions about hosts for the user at a terminal.
 
     `offer` tells what may be answered. `take` makes an answer of what was typed and keeps it as
     long as it holds, or says why that cannot be; then the question is put again. Both are called
@@ -64,7 +64,7 @@ class Terminal:
     # The proxy's side.
 
     async def ask(self, attempt: "Attempt", ruling: "Ruling") -> Answer:
-        """The answer of the person. Cancelled, the question is taken back."""
+        """The answer of the user. Cancelled, the question is taken back."""
         import asyncio
 
         asked = _Asked(attempt, ruling, asyncio.get_running_loop().create_future())
@@ -79,10 +79,10 @@ class Terminal:
     def _knock(self) -> None:
         try:
             os.write(self._waker, b"\n")
-        except OSError:  # it is full, so that it wakes anyway; or closed, so that nobody is there
+        except OSError:  # it is full, so that it wakes anyway; or closed, so that no owner is left
             return
 
-    # The side of whoever watches the terminal.
+    # The side of the terminal's owner.
 
     @property
     def open(self) -> bool:
@@ -112,12 +112,12 @@ class Terminal:
             return
 
     def turn(self) -> None:
-        """Take back a question for which nobody waits, and put the next one.
+        """Take back a question that is not waited for any more, and put the next one.
 
-        In the background nobody is asked, and everything that waits is refused.
+        In the background no question is asked, and everything that waits is refused.
         """
         if self._current is not None and self._current.over:
-            self._say(b"\nexecpolicy: nobody waits for this any more\n")
+            self._say(b"\nexecpolicy: this is not waited for any more\n")
             self._current = None
         self._forget()
         if self._current is None and self._queue and not self.in_front:
@@ -156,9 +156,9 @@ class Terminal:
         os.close(self._waker)
 
     def _refuse(self, why: str) -> None:
-        """Answer everything that waits with nobody's word: no one can be asked now."""
+        """Answer everything that waits without the user: no question can be asked now."""
         while self._queue:
-            self._answer(self._queue.popleft(), Answer(False, why=why, by_person=False))
+            self._answer(self._queue.popleft(), Answer(False, why=why, by_user=False))
 
     def _forget(self) -> None:
         while self._queue and self._queue[0].over:

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.walls import Wall as Wall
 
 _HOMES = {
-    "Denial": "denials",
-    "Mount": "walls",
-    "Moved": "quarantine",
-    "NoSandboxError": "errors",
-    "Orchestrator": "orchestrator",
-    "Outcome": "backends.backend",
-    "Plan": "plan",
-    "Question": "orchestrator",
-    "Result": "api",
-    "Sandbox": "api",
-    "Wall": "walls",
-    "Watching": "backends.backend",
+    "Denial": "sandbox.denials",
+    "Mount": "sandbox.walls",
+    "Moved": "sandbox.quarantine",
+    "NoSandboxError": "sandbox.errors",
+    "Orchestrator": "sandbox.orchestrator",
+    "Outcome": "sandbox.backends.backend",
+    "Plan": "sandbox.plan",
+    "Question": "sandbox.orchestrator",
+    "Result": "sandbox.api",
+    "Sandbox": "sandbox.api",
+    "Wall": "sandbox.walls",
+    "Watching": "sandbox.backends.backend",
 }
 
 __all__ = [
@@ -56,12 +56,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module `execpolicy.sandbox` has no attribute `{name}`")
-    module = __import__(f"{__name__}.{_HOMES[name]}", fromlist=[name])
-    value: object = getattr(module, name)
-    globals()[name] = value
-    return value
+    from execpolicy.support.lazy import found
+
+    return found(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

@@ -93,7 +93,7 @@ def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: 
 
 
 def _may_share(way: "Way | None") -> bool:
-    """Whether other runs may use this one's way out: not where a person answers for it alone."""
+    """Whether other runs may use this one's way out: not where the user answers for it alone."""
     return way is None or not (way.asking.named or way.asking.terminal)
 
 

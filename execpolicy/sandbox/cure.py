@@ -1,4 +1,4 @@
-"""Why no sandbox can be made on this machine, and what a person can do about it."""
+"""Why no sandbox can be made on this machine, and what the user can do about it."""
 
 CHECKS = (
     (

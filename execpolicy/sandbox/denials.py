@@ -23,7 +23,7 @@ class Denial(Value):
 
     @property
     def told(self) -> str:
-        """One line for a person."""
+        """One line for the user."""
         return f"denied inside: {self.mode} `{self.path}` ({self.why}); to allow it: {self.rule}"
 
 

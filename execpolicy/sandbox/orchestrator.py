@@ -1,4 +1,4 @@
-"""The way of a command through policy, person and sandbox, as one small class for embedders."""
+"""The way of a command through policy, question and sandbox, as one small class for embedders."""
 
 from execpolicy.engine.guard import Denied
 from execpolicy.model.decision import Decision
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Question(Value):
-    """What a person is asked.
+    """What the user is asked.
 
     `outside`: whether to run it once more without walls, after an attempt inside was denied. What
     the first attempt did happens twice then.
@@ -47,7 +47,7 @@ class Orchestrator:
         self.ask = ask
 
     def run(self, command: "Command", *, cwd: str | None = None, stdin: bytes = b"") -> Result:
-        """Run a command as far as the policy and the person let it.
+        """Run a command as far as the policy and the user let it.
 
         Raises `Denied` where it is refused, and `NoSandboxError`.
         """
@@ -65,7 +65,7 @@ class Orchestrator:
         return self._outside().execute(command, cwd=cwd, stdin=stdin, approved=True)
 
     def _outside(self) -> Sandbox:
-        """The same policy without walls, for the one command that a person let out."""
+        """The same policy without walls, for the one command that the user let out."""
         known = self.sandbox
         return Sandbox(
             known.engine,

@@ -72,7 +72,7 @@ class View(Value):
 
 
 class Approved(Value):
-    """A path that a person let be read or written for this call, by its real place."""
+    """A path that the user let be read or written for this call, by its real place."""
 
     path: str
     mode: str
@@ -107,7 +107,7 @@ def plan(
 ) -> Plan:
     """How these words run in this view.
 
-    `git` opens the git directory, as far as git itself writes there. What a person approved is
+    `git` opens the git directory, as far as git itself writes there. What the user approved is
     opened, that path only.
     """
     walled = [*_base(view, settings), *_by_rules(view, git)]
@@ -167,7 +167,7 @@ def _opened(git: GitDirectories) -> "list[Walled]":
 
 
 def _let_through(walled: "list[Walled]", approved: tuple[Approved, ...]) -> "list[Walled]":
-    """What a person approved in the place of all else that is said about the very path."""
+    """What the user approved in the place of all else that is said about the very path."""
     approved = tuple(one for one in approved if one.mode != "remove")
     paths = {one.path for one in approved}
     left = [one for one in walled if one.path not in paths]

@@ -85,7 +85,7 @@ def _still_there(made: "Plan") -> "Plan":
 
 
 def _made_empty(path: str) -> tuple[str, int]:
-    """Make the file that a person let be written, to be there for the mount; its inode.
+    """Make the file that the user let be written, to be there for the mount; its inode.
 
     Raises `OSError`.
     """

@@ -7,7 +7,7 @@ def names(text: str) -> frozenset[str]:
 
 
 END = "\0"
-"""Stands behind the last character of every text that is read; a text with a NUL is refused."""
+"""Stands after the last character of every text that is read; a text with a NUL is refused."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 DIGITS = frozenset("0123456789")

@@ -178,7 +178,7 @@ class Lowering:
         self._separators(command)
 
     def _separators(self, command: Command) -> None:
-        """`rg$IFS--pre$IFS./x` is three words: whoever writes that means to hide them."""
+        """`rg$IFS--pre$IFS./x` is three words: a text like that means to hide them."""
         for word in command.words:
             if isinstance(word, Word) and word.parts and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
@@ -259,16 +259,7 @@ class Lowering:
 
     def _builtin_effect(self, command: Command, result: BuiltinEffect) -> None:
         span = (command.start, command.end)
-        harmless = result.needs and all(
-            self.variables.numeric(need)
-            or (
-                result.not_option
-                and isinstance(need, str)
-                and self.words.not_option(need, command.start)
-            )
-            for need in result.needs
-        )
-        if result.why and not harmless:
+        if result.why and not self._is_harmless(command, result):
             sourced = (
                 len(command.words) > 1
                 and not command.assignments
@@ -287,6 +278,18 @@ class Lowering:
             if (given.certain or self._list(given.name)) and self._reread(given.value):
                 why = f"bash expands what the list `{given.name}` is given a second time"
                 self._opaque(*span, why, command.context)
+
+    def _is_harmless(self, command: Command, result: BuiltinEffect) -> bool:
+        """Whether all that the effect depends on is known to be a number, or no option."""
+        return bool(result.needs) and all(
+            self.variables.numeric(need)
+            or (
+                result.not_option
+                and isinstance(need, str)
+                and self.words.not_option(need, command.start)
+            )
+            for need in result.needs
+        )
 
     def _list(self, name: str) -> bool:
         """Whether the text makes `name` a list somewhere."""

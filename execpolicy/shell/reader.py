@@ -73,7 +73,7 @@ def _read(
 
 
 def _object(found: list[Operation], tree: "Tree", tables: "Tables | None") -> None:
-    """Add what speaks against the text as a whole."""
+    """Add what is against the text as a whole."""
     text = tree.script.text
     if tree.failure is not None:
         start = tree.failure.start

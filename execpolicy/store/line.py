@@ -1,4 +1,4 @@
-"""A rule as the one line that people would write."""
+"""A rule as the one line that a user would write."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Conditions

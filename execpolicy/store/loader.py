@@ -35,7 +35,7 @@ def load(
 
 
 def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:
-    """Raise `PolicyError` if one of these files, named by a person, has a problem."""
+    """Raise `PolicyError` if one of these files, that the user named, has a problem."""
     named = {f.path for f in files}
     problems = tuple(d for d in snapshot.diagnostics if d.span.file in named)
     if any(d.severity == "error" for d in problems):

@@ -82,7 +82,7 @@ def _open(path: str) -> int:
 
 
 def rotate(path: str, above: int) -> None:
-    """Move the log aside and drop the oldest, unless somebody else just did.
+    """Move the log aside and drop the oldest, unless another process just did.
 
     A process that had the file open writes its line into the one that was moved: none is lost.
     """

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Store:
     """A policy that can be loaded again.
 
-    `rules` are files named by a person: they stand in the place of all layers but the shipped one,
-    and a problem in them is an error. `builtin` False leaves the shipped rules out too.
+    `rules` are files that the user named: they replace all layers but the shipped one, and a
+    problem in them is an error. `builtin` False leaves the shipped rules out too.
     """
 
     def __init__(

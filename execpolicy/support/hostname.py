@@ -9,7 +9,7 @@ MAX_NAME, MAX_LABEL = 253, 63
 """RFC 1035, section 2.3.4, without the dot at the end."""
 THIS_MACHINE = "localhost"
 LOOPBACK = ("127.0.0.1", "::1")
-"""What `localhost` means without anyone being asked (RFC 6761, section 6.3)."""
+"""What `localhost` means without a name server (RFC 6761, section 6.3)."""
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 _HEX = frozenset("0123456789abcdef")

@@ -8,38 +8,36 @@ ones in their place.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 
 class _Members(type):
     """Makes the integers of a class body members of the class."""
 
-    _members: "dict[str, Any]"
+    _members: "dict[str, OrderedEnum]"
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, Any]") -> "_Members":
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Members":
         values = {k: v for k, v in body.items() if type(v) is int and not k.startswith("_")}
         rest = {k: v for k, v in body.items() if k not in values}
         cls = super().__new__(mcs, name, bases, rest)
         cls._members = {}
         for key, value in values.items():
-            made: Any = cls
-            member = int.__new__(made, value)
+            member: OrderedEnum = int.__new__(cls, value)  # type: ignore[arg-type]
             member.name = member._name_ = key
             member.value = value
             cls._members[key] = member
             type.__setattr__(cls, key, member)
         return cls
 
-    def __call__(cls, value: int) -> "Any":
+    def __call__(cls, value: int) -> "OrderedEnum":
         for member in cls._members.values():
             if int.__eq__(member, value) is True:
                 return member
         raise ValueError(f"{value!r} is not a valid {cls.__name__}")
 
-    def __getitem__(cls, name: str) -> "Any":
+    def __getitem__(cls, name: str) -> "OrderedEnum":
         return cls._members[name]
 
-    def __iter__(cls) -> "Iterator[Any]":
+    def __iter__(cls) -> "Iterator[OrderedEnum]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -58,6 +56,7 @@ class OrderedEnum(int, metaclass=_Members):
     """The base of such an enum. Members are singletons: compare them with `is`."""
 
     name: str
+    _name_: str
     value: int
 
     def __repr__(self) -> str:
@@ -66,7 +65,7 @@ class OrderedEnum(int, metaclass=_Members):
     def __str__(self) -> str:
         return str(int(self))
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (int(self),)
 
     def __copy__(self) -> "OrderedEnum":
@@ -79,27 +78,26 @@ class OrderedEnum(int, metaclass=_Members):
 class _Words(type):
     """Makes the strings of a class body members of the class."""
 
-    _members: "dict[str, Any]"
+    _members: "dict[str, StrEnum]"
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, Any]") -> "_Words":
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Words":
         values = {k: v for k, v in body.items() if type(v) is str and k.isupper()}
         cls = super().__new__(mcs, name, bases, {k: v for k, v in body.items() if k not in values})
         cls._members = {}
         for key, value in values.items():
-            made: Any = cls
-            member = str.__new__(made, value)
+            member: StrEnum = str.__new__(cls, value)  # type: ignore[arg-type]
             member.name = key
             member.value = value
             cls._members[value] = member
             type.__setattr__(cls, key, member)
         return cls
 
-    def __call__(cls, value: str) -> "Any":
+    def __call__(cls, value: str) -> "StrEnum":
         if value in cls._members:
             return cls._members[value]
         raise ValueError(f"{value!r} is not a valid {cls.__name__}")
 
-    def __iter__(cls) -> "Iterator[Any]":
+    def __iter__(cls) -> "Iterator[StrEnum]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -123,7 +121,7 @@ class StrEnum(str, metaclass=_Words):
     def __str__(self) -> str:
         return str.__str__(self)
 
-    def __reduce__(self) -> "tuple[Any, ...]":
+    def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (str(self),)
 
     def __copy__(self) -> "StrEnum":

@@ -50,6 +50,19 @@ class PathPattern:
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
 
+    def ends_like(self, names: "Parts") -> bool:
+        """Whether these names, behind some that are not known, are as it says at its end.
+
+        One name alone counts if it is hidden: `.npmrc` is one for `~/.npmrc`, `config` none.
+        """
+        fixed = self.parts[:-1] if self.parts[-1] == "**" else self.parts
+        for at in range(len(fixed)):
+            if fixed[at][:1] == "*" or (at == len(fixed) - 1 and names[0][:1] != "."):
+                continue
+            if _fits(self.parts[at:], names):
+                return True
+        return False
+
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)
@@ -58,7 +71,7 @@ class PathPattern:
         """Whether it is about this normalised path.
 
         `path` is absolute, or begins with `~`, or is relative to a directory that is not known:
-        then it lies in the root as far as anybody can tell.
+        then it lies in the root as far as can be told.
         """
         parts = [part for part in path.split("/") if part]
         absolute = path[:1] == "/"
@@ -73,11 +86,11 @@ class PathPattern:
 
 
 def key(text: str) -> tuple[str, str, str]:
-    """The key of the pattern with this text; most tell it without being taken apart."""
-    name = text.rpartition("/")[2]
-    if name and "*" not in name and "?" not in name and text not in ("~", "."):
-        return name, "", ""
-    return PathPattern(text).key
+    """The key of the pattern with this text, which is not taken apart for it."""
+    parts = [part for part in text.split("/") if part]
+    if parts and parts[0] in ("~", ".") and text[:1] != "/":
+        del parts[0]
+    return _key(parts)
 
 
 def below(path: str, directory: str) -> bool:
@@ -102,6 +115,8 @@ def _key(parts: "Parts") -> tuple[str, str, str]:
     for part in reversed(parts):
         if "*" not in part and "?" not in part:
             return part, "", ""
+        if part in ("*", "**"):
+            continue
         head, tail = _edges(part)
         if head or tail:
             return "", head, "" if head else tail

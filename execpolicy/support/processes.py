@@ -21,7 +21,7 @@ def name_of(process: int) -> str:
 
 
 def lives(name: str) -> bool:
-    """Whether the process of this name still runs. One that nobody has waited for yet does not."""
+    """Whether the process of this name still runs. One that was not waited for yet does not."""
     number, _, start = name.partition("-")
     return number.isdigit() and start == str(_start(int(number))) != "-1"
 

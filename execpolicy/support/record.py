@@ -8,7 +8,8 @@ its own, compiled like that of a dataclass, once there are enough of them to pay
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Self, dataclass_transform
+    from types import MemberDescriptorType
+    from typing import Self, dataclass_transform
 else:
 
     def dataclass_transform(**_options: object) -> "Callable[[type], type]":
@@ -22,16 +23,22 @@ COMPILE_AFTER = 16
 
 def _compile_init(cls: "_ValueType") -> None:
     """Write the class's `__init__`, which stores through each slot's descriptor, past the freeze,
-    and the tuple of all fields."""
+    the tuple of all fields, and the copy with changes."""
     names, defaults = cls.__fields__, cls.__defaults__
     parameters = ", ".join(f"{n}=_defaults[{n!r}]" if n in defaults else n for n in names)
     body = "".join(f"\n    _set_{n}(self, {n})" for n in names) or "\n    pass"
-    scope: dict[str, Any] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
-    scope["_defaults"] = defaults
+    scope: dict[str, object] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
+    scope["_defaults"], scope["_made"] = defaults, cls
     fields = "".join(f"self.{n}," for n in names)
-    exec(f"def __init__(self, {parameters}):{body}\ndef _astuple(self): return ({fields})", scope)
-    type.__setattr__(cls, "__init__", scope["__init__"])
-    type.__setattr__(cls, "_astuple", scope["_astuple"])
+    named = "".join(f"{n!r}: self.{n}," for n in names)
+    exec(
+        f"def __init__(self, {parameters}):{body}\n"
+        f"def _astuple(self): return ({fields})\n"
+        f"def replace(self, **changes): return _made(**{{{named} **changes}})",
+        scope,
+    )
+    for name in ("__init__", "_astuple", "replace"):
+        type.__setattr__(cls, name, scope[name])
 
 
 @dataclass_transform(frozen_default=True)
@@ -39,20 +46,21 @@ class _ValueType(type):
     """Turns annotations into slots and defaults into constructor defaults."""
 
     __fields__: "tuple[str, ...]"
-    __defaults__: "dict[str, Any]"
-    __slots_of__: "dict[str, Any]"
+    __defaults__: "dict[str, object]"
+    __slots_of__: "dict[str, MemberDescriptorType]"
     __made__: int
 
     def __new__(
-        mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
+        mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, object]"
     ) -> "_ValueType":
-        fields = tuple(namespace.get("__annotations__", ()))
+        annotations = namespace.get("__annotations__")
+        fields = tuple(annotations) if isinstance(annotations, dict) else ()
         namespace["__slots__"] = fields
         namespace["__fields__"] = fields
         namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
         namespace["__made__"] = 0
         # Filled later: to set an attribute of a class takes as long as to make a small one.
-        slots: dict[str, Any] = {}
+        slots: dict[str, MemberDescriptorType] = {}
         namespace["__slots_of__"] = slots
         cls = super().__new__(mcs, name, bases, namespace)
         made = cls.__dict__
@@ -67,13 +75,17 @@ class Value(metaclass=_ValueType):
     Subclasses are not subclassed further: fields of a base are not inherited.
     """
 
-    def __init__(self, *args: "Any", **kwargs: "Any") -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         cls = type(self)
         if cls.__made__ >= COMPILE_AFTER:
             _compile_init(cls)
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
         cls.__made__ += 1
+        if len(args) == len(cls.__fields__) and not kwargs:
+            for slot, value in zip(cls.__slots_of__.values(), args, strict=True):
+                slot.__set__(self, value)
+            return
         given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
         if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
             raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
@@ -86,7 +98,7 @@ class Value(metaclass=_ValueType):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot delete `{name}`")
 
-    def _astuple(self) -> "tuple[Any, ...]":
+    def _astuple(self) -> "tuple[object, ...]":
         return tuple(getattr(self, name) for name in type(self).__fields__)
 
     def __eq__(self, other: object) -> bool:
@@ -99,7 +111,7 @@ class Value(metaclass=_ValueType):
         shown = ", ".join(f"{n}={getattr(self, n)!r}" for n in type(self).__fields__)
         return f"{type(self).__name__}({shown})"
 
-    def replace(self, **changes: "Any") -> "Self":
+    def replace(self, **changes: object) -> "Self":
         """A copy with some fields changed.
 
         >>> from execpolicy.model.rule import Origin
@@ -109,5 +121,5 @@ class Value(metaclass=_ValueType):
         fields = {name: getattr(self, name) for name in type(self).__fields__}
         return type(self)(**{**fields, **changes})
 
-    def __reduce__(self) -> "tuple[type[Self], tuple[Any, ...]]":
+    def __reduce__(self) -> "tuple[type[Self], tuple[object, ...]]":
         return type(self), self._astuple()

@@ -1,4 +1,4 @@
-"""A person's own permission list, as each host keeps it."""
+"""The user's own permission list, as each host keeps it."""
 
 import json
 from pathlib import Path

@@ -62,7 +62,7 @@ def outside(paper: Paper) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Start:
-    """How a host is started without a person, with the model of paper.
+    """How a host is started without the user, with the model of paper.
 
     `files` are written below the home directory before the hook is installed, `{url}` in a value is
     the model's address. `program` differs from the host's name where the same host has two modes.

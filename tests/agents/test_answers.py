@@ -40,7 +40,7 @@ EDIT = made(
     Match(Source.CATALOGUE, PROMPT, "why", SHIPPED, effects=("write",), places=("project",)),
 )
 
-# Each kind of verdict: its name, the verdict, the host's tool and what the person's list there has.
+# Each kind of verdict: its name, the verdict, the host's tool and what the user's list there has.
 KINDS: list[tuple[str, Verdict, str, str | None]] = [
     ("granted", made(Exec(("tool",)), RULE), "shell", None),
     ("left", by_catalogue("cat /x", "read", "elsewhere", decision=ALLOW), "shell", None),

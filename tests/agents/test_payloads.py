@@ -1,4 +1,4 @@
-"""Payloads that are none: nothing is granted, the host asks, or refuses if the person says so."""
+"""Payloads that are none: nothing is granted, the host asks, or refuses if the user says so."""
 
 import json
 from pathlib import Path

@@ -33,7 +33,7 @@ def repository(path: Path) -> Path:
 
 
 class Desk:
-    """An engine, a session in a project, and a person who answers."""
+    """An engine, a session in a project, and the user who answers."""
 
     def __init__(
         self, project: Path, session: str = "s1", clock: Clock | None = None, **more: object
@@ -60,7 +60,7 @@ class Desk:
         return asked
 
     def reply(self, question: Question, life: Life, **more: object) -> Replied:
-        """The person's answer."""
+        """The user's answer."""
         return self.questions.reply(Answer(question.id, life, **more))  # type: ignore[arg-type]
 
     def approve(self, command: str, life: Life = Life.SESSION, **more: object) -> Replied:

@@ -1,4 +1,4 @@
-"""Permissions inside a process: the policy first, then exactly the same call, then the person."""
+"""Permissions inside a process: the policy first, then exactly the same call, then the user."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""The chain: approvals, then reviewers, then the person."""
+"""The chain: approvals, then reviewers, then the user."""
 
 import sys
 import threading

@@ -31,7 +31,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def approve(project: Path, command: str, **more: object) -> None:
-    """A person approves a command for the session `s` of Claude Code."""
+    """The user approves a command for the session `s` of Claude Code."""
     questions = Questions(Engine.load(cwd=project), "s", host="claude")
     question = questions.ask(Request(text=command, cwd=str(project), root=str(project))).question
     assert question is not None

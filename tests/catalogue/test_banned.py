@@ -5,7 +5,7 @@ import pytest
 from execpolicy.catalogue.banned import banned
 from tests.catalogue.shipped import everything
 
-# What Codex 0.169 refuses to suggest: a bare head, or a head with one of these behind it.
+# What Codex 0.169 refuses to suggest: a bare head, or a head with one of these after it.
 CODEX = {
     "bash sh zsh /bin/bash /bin/sh /bin/zsh": "-c -lc",
     "dash fish ksh": "-c",

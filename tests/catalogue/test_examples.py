@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 
 from execpolicy.catalogue import read
+from execpolicy.engine.unwrap import unwrap
+from execpolicy.model.operation import Opaque, Request
+from execpolicy.policy.policy import Policy
+from execpolicy.store.effect_defaults import EffectDefaults
+from execpolicy.store.snapshot import Snapshot, Variables
 from tests.catalogue.build import strongest, without_settings
 from tests.catalogue.shipped import RULES, everything, programs
 
@@ -31,6 +36,23 @@ def other_effects(command: str, effect: str) -> "Iterator[object]":
     reading = read(tuple(shlex.split(command)), everything()[0])
     if effect not in (strongest(reading), strongest(without_settings(reading))):
         yield reading.effects
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_no_script_of_an_example_makes_its_reader_fail(path: Path) -> None:
+    """A reader that fails makes its script a question, which an example of `unknown` would hide."""
+    lines = (line for program in programs(path) for _, lines in program.examples for line in lines)
+    failed = [(line, why) for line in lines for why in failures(tuple(shlex.split(line)))]
+    assert failed == []
+
+
+def failures(argv: tuple[str, ...]) -> "Iterator[str]":
+    """What a reader of a script in a command failed with."""
+    snapshot = Snapshot(Policy(()), everything()[0], EffectDefaults(()), Variables(()))
+    if any(inner.script is not None for inner in read(argv, snapshot.catalogue).inner):
+        for step in unwrap(Request(argv=argv), snapshot):
+            if isinstance(step.operation, Opaque) and "the reader failed" in step.operation.why:
+                yield step.operation.why
 
 
 def test_the_notation_of_the_shipped_entries_is_right() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.scripts.causes import causes_of
+from execpolicy.catalogue.scripts.effect import ShellText
 from execpolicy.catalogue.scripts.template import commands, filled
 
 ROWS = {
@@ -128,6 +129,77 @@ ROWS = {
         ("frobnicate", "execute"),
         ("", "execute"),
     ],
+    "miller": [
+        ('$z = $x . "_" . strlen($y)', ""),
+        ('$x > 3 && $y =~ "^a"', ""),
+        ('is_present($x) || ($y == "a b" && NR > 1)', ""),
+        ('for (k, v in $*) { $[k."_new"] = v }', ""),
+        ("func f(str s): num { return strlen(s) } $y = f($x)", ""),
+        ("begin { @n = 0 } @n += 1; end { emit @n }", ""),
+        ('print strftime($t, "%Y")', ""),
+        ("if ($x >= 1) { unset $y } elif ($x < 0) { filter false }", ""),
+        ('$x = system("ls")', "execute"),
+        ('$x = exec ( "ls" )', "execute"),
+        ("func system(x) { return 1 } $x = system(1)", "execute"),
+        ('print > "out", $x', "execute"),
+        ('print | "sh", $x', "execute"),
+        ('emit > $a.".csv", $*', "execute"),
+        ('tee > $a.".csv", $*', "execute write"),
+        ('dump >> "x"', "execute"),
+        ("frobnicate($x)", "execute"),
+        ('$x = system # c\n("ls")', "execute"),
+        ('$x = ENV["HOME"]', "environment"),
+    ],
+    "kube-fields": [
+        ("{.metadata.name}", ""),
+        ("{.items[*].spec.containers[*].image}", ""),
+        ('{range .items[*]}{.metadata.name}{"\\t"}{.status.phase}{"\\n"}{end}', ""),
+        ("NAME:.metadata.name,NODE:.spec.nodeName,IP:.status.podIP", ""),
+        ('{.status.conditions[?(@.type=="Ready")].status}', ""),
+        ('{.status.addresses[?(@.type=="ExternalIP")].address}', ""),
+        ("{.metadata.labels.app\\.kubernetes\\.io/name}", ""),
+        ("{.metadata.labels['app.kubernetes.io/name']}", ""),
+        ("{..image}", ""),
+        ("{{range .items}}{{.metadata.name}}\n{{end}}", ""),
+        ('{{range .items}}{{index .metadata.labels "app"}}{{end}}', ""),
+        ("{{len .items}}", ""),
+        ("{.spec.replicas} of {.status.readyReplicas}", ""),
+        ("{}", ""),
+        ("{.}", "secret"),
+        ("{@}", "secret"),
+        ("{$}", "secret"),
+        ("{.items}", "secret"),
+        ("{.items[*]}", "secret"),
+        ("{.*}", "secret"),
+        ("{.spec.*}", "secret"),
+        ("{..*}", "secret"),
+        ("{..env}", "secret"),
+        ("{..value}", "secret"),
+        ("{['data']}", "secret"),
+        ("{.data['image']}", "secret"),
+        ("{.data.image}", "secret"),
+        ('{["spec"]}', "secret"),
+        ("{.metadata.annotations}", "secret"),
+        ("{.metadata.annotations.image}", "secret"),
+        ("{.metadata}", "secret"),
+        ("{range .items[*]}{@}{end}", "secret"),
+        ("{range .items[*]}{.spec.containers[0].env[*].value}{end}", "secret"),
+        ("{range .data}{.name}{end}", "secret"),
+        ('{.items[?(@.data.x=="y")].metadata.name}', "secret"),
+        ('{.items[?(@..value=="y")].metadata.name}', "secret"),
+        ("NAME:.metadata.name,E:.spec.containers[*].env[*]", "secret"),
+        ("A:.spec", "secret"),
+        ("{{.}}", "secret"),
+        ("{{.metadata.name}}{{.}}", "secret"),
+        ("{{range .items}}{{.}}{{end}}", "secret"),
+        ("{{range $k, $v := .data}}{{$v}}{{end}}", "secret"),
+        ('{{index . "data"}}', "secret"),
+        ("{{index .items 0}}", "secret"),
+        ("{{with .spec}}{{.}}{{end}}", "secret"),
+        ("{{$x := .spec}}{{$x}}", "secret"),
+        ("{{json .spec}}", "secret"),
+        ("{{.spec.template.spec.containers}}", "secret"),
+    ],
     "go-template": [
         ("{{.Name}}", ""),
         ("{{ .State.Status }} {{- .RestartCount -}} x", ""),
@@ -221,7 +293,7 @@ ROWS = {
     ("kind", "text", "expected"), [(k, t, e) for k, rows in ROWS.items() for t, e in rows]
 )
 def test_scripts(kind: str, text: str, expected: str) -> None:
-    found = {effect for effect, _, _ in causes_of(kind, text)}
+    found = {"shell" if isinstance(e, ShellText) else e.effect for e in causes_of(kind, text)}
     assert found <= {*expected.split()}
     assert bool(found) == bool(expected)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.scripts.causes import causes_of
+from execpolicy.catalogue.scripts.effect import Effect
 
 ROWS = {
     "sql": [
@@ -202,4 +203,5 @@ ROWS = {
     ("kind", "text", "expected"), [(k, t, e) for k, rows in ROWS.items() for t, e in rows]
 )
 def test_what_statements_do(kind: str, text: str, expected: str) -> None:
-    assert [effect for effect, _, _ in causes_of(kind, text)] == expected.split()
+    found = causes_of(kind, text)
+    assert [each.effect for each in found if isinstance(each, Effect)] == expected.split()

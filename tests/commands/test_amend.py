@@ -1,4 +1,4 @@
-"""`execpolicy amend`, as a person calls it."""
+"""`execpolicy amend`, as the user calls it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`execpolicy check`, as a person and as a program call it."""
+"""`execpolicy check`, as the user and as a program call it."""
 
 import json
 import os

@@ -28,7 +28,7 @@ def command(*arguments: str) -> int:
 
 
 def trust_in_codex(home: Path, **more: object) -> None:
-    """What Codex writes when a person trusts the hooks with `/hooks`."""
+    """What Codex writes when the user trusts the hooks with `/hooks`."""
     host = HOSTS["codex"]
     for found in edit.places(host, "user", str(home)):
         for item in toml.items(edit.table(found), host):

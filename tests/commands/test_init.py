@@ -1,4 +1,4 @@
-"""`execpolicy init`: a preset becomes the person's first layer."""
+"""`execpolicy init`: a preset becomes the user's first layer."""
 
 import shutil
 from pathlib import Path

@@ -128,6 +128,7 @@ def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[st
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.rest  # `.ci/run` calls the command itself
 def test_the_shipped_rules_have_no_findings(capsys: pytest.CaptureFixture[str]) -> None:
     from execpolicy.support.resources import rules_directory
 

@@ -1,4 +1,4 @@
-"""What a person has who accepts what a verdict proposes."""
+"""What the user has who accepts what a verdict proposes."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""A guarded tool runs only what the policy allows or a person agrees to."""
+"""A guarded tool runs only what the policy allows or the user agrees to."""
 
 import asyncio
 from collections.abc import Callable

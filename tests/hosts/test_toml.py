@@ -1,4 +1,4 @@
-"""Hooks in TOML: nothing of the person's is touched, and what cannot be edited is refused."""
+"""Hooks in TOML: nothing of the user's is touched, and what cannot be edited is refused."""
 
 import tomllib
 

@@ -15,6 +15,8 @@ from execpolicy.language.calls import Call
 from execpolicy.language.compile import compile_text
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 
+pytestmark = pytest.mark.usefixtures("no_evaluator")
+
 GOOD = Source("good.rules", 'prefix_rule(["git"])')
 
 HOSTILE = {

@@ -8,6 +8,7 @@ import pytest
 
 from execpolicy.language.syntax import parser, tables
 from execpolicy.language.syntax.syntax import parse
+from tests.examples import sampled
 
 TEXT = 'x = [f(["a"], *b) for b in c]  # why\nif x:\n    g("é")\n'
 ROOT = Path(__file__).parents[2]
@@ -72,10 +73,11 @@ def test_what_are_no_tables_is_replaced(damaged: object) -> None:
     assert memory.kept[stamp] != damaged
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("rules/**/*.rules*")), ids=lambda p: p.name)
-def test_the_shipped_rules_are_read_as_lark_reads_them(path: Path) -> None:
-    text = "\n" + path.read_text()
-    assert repr(tables.driver().parse(text)) == repr(parser.parser().parse(text))
+@sampled(5)
+def test_the_shipped_rules_are_read_as_lark_reads_them(step: int) -> None:
+    for path in sorted(ROOT.glob("rules/**/*.rules*"))[::step]:
+        text = "\n" + path.read_text()
+        assert repr(tables.driver().parse(text)) == repr(parser.parser().parse(text)), path
 
 
 def test_a_rule_that_leaves_out_a_token_is_refused() -> None:

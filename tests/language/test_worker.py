@@ -1,11 +1,15 @@
 """A worker is started once for all evaluations of a process that says so, and none is left."""
 
+import os
+
 import pytest
 
 from execpolicy.language.evaluate import worker
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 
 RULES = 'prefix_rule(["a"])'
+
+pytestmark = pytest.mark.usefixtures("no_evaluator")
 
 
 @pytest.fixture
@@ -59,6 +63,17 @@ def test_one_that_died_is_not_used_again(started: list[worker.Worker]) -> None:
         assert names(RULES) == ["prefix_rule"]
     assert len(started) == 2
     assert running(started) == [False, False]
+
+
+def test_a_fork_does_not_ask_the_worker_of_its_parent(started: list[worker.Worker]) -> None:
+    with worker.ahead():
+        assert names(RULES) == ["prefix_rule"]
+        child = os.fork()
+        if not child:
+            os._exit(names(RULES) != ["prefix_rule"] or len(started) != 2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert names(RULES) == ["prefix_rule"]
+    assert len(started) == 1
 
 
 def test_an_error_of_the_user_leaves_none(started: list[worker.Worker]) -> None:

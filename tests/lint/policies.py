@@ -43,7 +43,7 @@ rare = st.sampled_from((False, False, True))
 
 @st.composite
 def rules(draw: st.DrawFn) -> PrefixRule:
-    """A rule. Its exceptions begin like it, inside its pattern or behind it."""
+    """A rule. Its exceptions begin like it, inside its pattern or after it."""
     pattern: Pattern = (draw(heads), *draw(tails))
     exceptions = draw(st.lists(st.tuples(some_tails, st.booleans()), max_size=2))
     return PrefixRule(

@@ -146,7 +146,7 @@ def test_a_shipped_file_is_not_compared_with_itself() -> None:
 def test_where_the_posture_forbids_an_allow_rule_is_not_dead_beside_a_prompt() -> None:
     made = compile_text('prefix_rule(["rg"]); prefix_rule(["rg"], "prompt")').rules
     rules = [rule for rule in made if isinstance(rule, PrefixRule)]
-    # `rg --pre sh` is forbidden because of the allow rule: the posture speaks about its tail.
+    # `rg --pre sh` is forbidden because of the allow rule: the posture applies to its tail.
     assert overlaps(rules, (), Setting(CATALOGUE, forbidding=True)) == []
     assert [o.kind for o in overlaps(rules, (), Setting(CATALOGUE))] == ["contradiction"]
 

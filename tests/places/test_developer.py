@@ -7,6 +7,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory
 from tests.places.machine import Machine, repository
@@ -62,6 +63,8 @@ FREE = [
     "mv src/main.py src/b.py",
     "cp -r src src2",
     "ln -s src/main.py b",
+    "ln -s ../src/main.py src/b",
+    "ln -sr src/main.py src/b",
     "rm src/main.py",
     "rm -rf dist node_modules",
     "echo x > /tmp/x && rm /tmp/x",
@@ -257,14 +260,16 @@ def test_what_the_sandbox_would_hold(developer: Snapshot, text: str, confined: D
 
 
 GIT_RUNS = [
-    {f"{ROOT}/.git/hooks/pre-commit": "#!/bin/sh\n"},
-    {f"{ROOT}/.git/config": "[core]\n\thooksPath = .husky\n"},
+    {f"{ROOT}/.git/hooks/{name}": "" for name in ("post-index-change", "reference-transaction")},
+    {f"{ROOT}/.git/config": "[core]\n\thooksPath = x\n", f"{ROOT}/x/post-index-change": ""},
+    {f"{ROOT}/.git/config": "[core]\n\thooksPath = $x\n"},
     {f"{ROOT}/.git/config": '[filter "x"]\n\tclean = ./x\n'},
     {f"{ROOT}/.git/config": "[include]\n\tpath = ../evil\n"},
     {f"{ROOT}/.git/config": "[core]\n\tfsmonitor = ./x\n"},
-    {f"{ROOT}/.git/config": "x" * 4096},
+    {f"{ROOT}/.git/config": "x" * MAX_HEAD},
+    {f"{ROOT}/.git/config": "\u00e9" * (MAX_HEAD // 2)},
     {f"{ROOT}/.git/rebase-merge/git-rebase-todo": "pick 1\nexec ./evil\n"},
-    {f"{HOME}/.gitconfig": "[core]\n\thookspath = hooks\n"},
+    {f"{HOME}/.gitconfig": "[core]\n\thookspath = ~/h\n", f"{HOME}/h/post-index-change": ""},
 ]
 
 
@@ -309,6 +314,14 @@ ATTACKS = [
     "echo evil > ~/.local/bin/git",
     "mkdir .vscode && cp run.sh .vscode/tasks.json",
     "ln -s ~ h && echo evil > h/.bashrc",
+    "ln -s ../../h src/h",
+    "ln -s ../.git src/h && echo evil > src/h/config",
+    "ln -s .git src/../h",
+    "ln -sr ../h src/h",
+    "ln ../h src/h",
+    "ln -s ../h",
+    "ln -st . ../h",
+    "ln -s ../../h $x",
     "tar xf evil.tar",
     "unzip evil.zip",
     "git apply evil.patch",

@@ -38,7 +38,7 @@ def natives(draw: st.DrawFn, weighted: bool) -> list[Native]:
 
 
 def ours(converted: Converted, command: str) -> Decision:
-    """What the converted rules say, by the policy itself; PROMPT where none speaks."""
+    """What the converted rules say, by the policy itself; PROMPT where none applies."""
     origin = Origin("user", "x", 1)
     rules = [
         PrefixRule(tuple((w,) for w in r.words), r.decision, None, origin, exact=r.exact)

@@ -69,11 +69,11 @@ def test_never_means_that_no_words_are_spoken_about(
 @examples(100)
 @given(rules(), st.lists(rules(), max_size=4))
 def test_inclusion_is_that_of_the_sets(rule: PrefixRule, others: list[PrefixRule]) -> None:
-    inside = all(speaks(others, argv) for argv in LITERAL if model.matches(rule, argv))
+    inside = all(applies(others, argv) for argv in LITERAL if model.matches(rule, argv))
     assert covered(rule, others) == inside
 
 
-def speaks(rules: Sequence[PrefixRule], argv: Command) -> bool:
+def applies(rules: Sequence[PrefixRule], argv: Command) -> bool:
     return any(model.matches(rule, argv) for rule in rules)
 
 

@@ -1,4 +1,4 @@
-"""The index of path rules leaves out no pattern that speaks about a path."""
+"""The index of path rules leaves out no pattern that applies to a path."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +37,7 @@ rules = st.lists(
 )
 
 
-def speaks(rule: PathRule, path: str, mode: str) -> bool:
+def applies(rule: PathRule, path: str, mode: str) -> bool:
     if rule.decision:
         low = path.lower()
         return any(_fits(p.lower(), low) or _holds(p.lower(), low, mode) for p in rule.paths)
@@ -46,7 +46,7 @@ def speaks(rule: PathRule, path: str, mode: str) -> bool:
 
 @given(rules, paths, st.sampled_from(MODES))
 def test_the_index_is_only_quicker(every: list[PathRule], path: str, mode: "Mode") -> None:
-    expected = [rule for rule in every if mode in rule.modes and speaks(rule, path, mode)]
+    expected = [rule for rule in every if mode in rule.modes and applies(rule, path, mode)]
     assert matching_paths(PathIndex(every), Access(path, mode), Places()) == expected
 
 
@@ -75,6 +75,6 @@ def test_no_form_of_a_path_is_passed_over(
         for rule in every
         if mode in rule.modes
         and (certain or rule.decision)
-        and any(speaks(rule, form, mode) for form in forms)
+        and any(applies(rule, form, mode) for form in forms)
     ]
     assert matching_paths(PathIndex(every), Access(path, mode), where) == expected

@@ -8,7 +8,7 @@ import pytest
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.asking import Questions
-from execpolicy.proxy.person import Answer
+from execpolicy.proxy.question import Answer
 from execpolicy.support.hostname import Host
 
 Asked = Callable[[Attempt, Ruling], Awaitable[Answer]]

@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.person import Answer, Offered, Said, text, understood
+from execpolicy.proxy.question import Answer, Offered, Said, text, understood
 from execpolicy.proxy.terminal import BEHIND, Terminal
 from execpolicy.support.hostname import Host
 from tests.terminal import Screen
@@ -142,7 +142,7 @@ def test_a_question_that_nobody_waits_for_is_taken_back(desk: Desk) -> None:
     asyncio.run_coroutine_threadsafe(asyncio.sleep(0), desk.loop).result(HANG_SECONDS)
     desk.terminal.turn()
     shown = desk.screen.until("against it:")
-    assert "nobody waits for this any more" in shown
+    assert "this is not waited for any more" in shown
     assert "b.test" in shown
     desk.type("y\n")
     assert after.result(HANG_SECONDS).allowed  # type: ignore[call-arg]
@@ -153,4 +153,4 @@ def test_in_the_background_nobody_is_asked(desk: Desk) -> None:
     asked = desk.ask()
     desk.terminal.turn()
     assert not desk.terminal.open
-    assert asked.result(HANG_SECONDS) == Answer(False, why=BEHIND, by_person=False)  # type: ignore[call-arg]
+    assert asked.result(HANG_SECONDS) == Answer(False, why=BEHIND, by_user=False)  # type: ignore[call-arg]

@@ -1,6 +1,6 @@
 """Random scripts with line continuations, tabs and carriage returns where nobody expects them.
 
-A shell removes a backslash and the newline behind it from some texts before it reads them, and
+A shell removes a backslash and the newline after it from some texts before it reads them, and
 keeps both in others. `broken` puts some at random places of any script; `nested` writes commands
 into commands, in every construct that holds a text, with continuations in the quotes inside.
 """

@@ -195,4 +195,5 @@ def test_killed_while_writing_it_is_whole_or_old(own_cache: Path) -> None:
         process.wait()
         found = cache.read("x", "stamp")
         assert found is not None
+        assert isinstance(found[0], dict)
         assert found[0]["pad"] == "p" * 20000

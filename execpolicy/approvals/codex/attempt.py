@@ -23,7 +23,7 @@ no usable host."""
 class Denial(Value):
     """A call that the sandbox refused, and how it was started.
 
-    `asked`: a person approved the first attempt. `one_shot`: its approval is for that attempt only.
+    `asked`: the user approved the first attempt. `one_shot`: its approval is for that attempt only.
     `escalates`: the tool can run without the sandbox. `strict_review`: an automatic reviewer looks
     at every attempt. `denied_reads`: the policy hides some path, which only the sandbox enforces.
     """
@@ -48,7 +48,7 @@ class Retry(Value):
 
     @property
     def asks_again(self) -> bool:
-        """Whether a person is asked first."""
+        """Whether the user is asked first."""
         return self.reason is not None
 
 
@@ -78,7 +78,7 @@ def retry(denial: Denial, asking: AskingPolicy, filesystem: str) -> Retry | None
 
 
 def _wanted(tool: str, asking: AskingPolicy) -> bool:
-    """Whether the policy wants a person asked after a denial."""
+    """Whether the policy wants the user asked after a denial."""
     if asking.name == ON_REQUEST:
         return tool == PATCH
     return asking.name != NEVER and not (asking.name == GRANULAR and not asking.sandbox_approval)

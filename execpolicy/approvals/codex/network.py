@@ -13,7 +13,7 @@ RESTRICTS = ("read-only", "workspace-write")
 
 
 class HostDecision(Value):
-    """Whether a connection is allowed, whether a person was asked, and what the session knows of
+    """Whether a connection is allowed, whether the user was asked, and what the session knows of
     the host now: `approved`, `denied` or None."""
 
     allowed: bool

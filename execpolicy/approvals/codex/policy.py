@@ -49,7 +49,7 @@ class AskingPolicy(Value):
 
     @property
     def asking(self) -> Asking:
-        """The same for our own flow: which kinds of questions are put to a person at all."""
+        """The same for our own flow: which kinds of questions are put to the user at all."""
         if self.name == NEVER:
             return NOBODY
         rule = ASK if self.name != GRANULAR or self.rules else REFUSE

@@ -1,4 +1,4 @@
-"""What Codex requires before a command runs: nothing, a person's approval, or it does not run."""
+"""What Codex requires before a command runs: nothing, the user's approval, or it does not run."""
 
 from execpolicy.approvals.codex.banned import BANNED
 from execpolicy.approvals.codex.heuristics import dangerous, known_safe
@@ -35,7 +35,7 @@ class Skip(Value):
 
 
 class NeedsApproval(Value):
-    """A person is asked. There is a `reason` only where a rule asks."""
+    """The user is asked. There is a `reason` only where a rule asks."""
 
     reason: str | None = None
     amendment: "Argv | None" = None

@@ -46,7 +46,7 @@ def hook_mode(strict_review: bool, one_shot: bool) -> str:
 
 
 class Attempts(Value):
-    """How often people were asked and the call was tried, and whether it ran in the end."""
+    """How often the user was asked and the call was tried, and whether it ran in the end."""
 
     asked: int
     attempts: int
@@ -57,7 +57,7 @@ def one_shot(hooks: "Sequence[str]") -> Attempts:
     """A call with a one-shot approval whose first attempt the sandbox refuses.
 
     `hooks` are the answers of the approval hook in turn: a denial ends it, an approval is not taken
-    and the person is asked, who says yes.
+    and the user is asked, who says yes.
     """
     asked = attempts = 0
     for answer in hooks[:2]:

@@ -1,4 +1,4 @@
-"""One call of a tool, as a person is shown it."""
+"""One call of a tool, as the user is shown it."""
 
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value

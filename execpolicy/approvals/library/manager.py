@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
 
     from execpolicy.engine.engine import Engine
 
@@ -68,7 +67,7 @@ class PermissionManager:
         policy: "Engine | Policy",
         ask: "Ask | None" = None,
         *,
-        request: "Callable[[str, Mapping[str, Any]], Request | None] | None" = None,
+        request: "Callable[[str, Mapping[str, object]], Request | None] | None" = None,
         loop: int = DOOM_LOOP,
     ) -> None:
         from execpolicy.approvals.library.terminal import default_cli_prompt
@@ -82,7 +81,7 @@ class PermissionManager:
         self._last: tuple[str, int] = ("", 0)
         self._locks: dict[str, asyncio.Lock] = {}
 
-    async def check(self, tool: str, arguments: "Mapping[str, Any]") -> Permission:
+    async def check(self, tool: str, arguments: "Mapping[str, object]") -> Permission:
         """Whether a tool may run with these arguments. The answer is in the log, too.
 
         Raises `TypeError` for arguments that have no JSON form.
@@ -127,7 +126,7 @@ class PermissionManager:
         return found if isinstance(found, Verdict | Decision) else await found
 
     async def _asked(self, call: Call, key: str) -> Permission:
-        """The person's answer; what is no answer refuses."""
+        """The user's answer; what is no answer refuses."""
         from inspect import isawaitable
 
         try:
@@ -166,7 +165,7 @@ class PermissionManager:
         return json.dumps(rows, ensure_ascii=False, indent=2)
 
 
-def canonical(arguments: "Mapping[str, Any]") -> str:
+def canonical(arguments: "Mapping[str, object]") -> str:
     """The arguments as one text: keys sorted, 1 and 1.0 and true three things.
 
     Raises `TypeError` for what has no JSON form.
@@ -179,7 +178,7 @@ def canonical(arguments: "Mapping[str, Any]") -> str:
         raise TypeError(f"the arguments have no JSON form: {error}") from error
 
 
-def requested(tool: str, arguments: "Mapping[str, Any]") -> Request | None:
+def requested(tool: str, arguments: "Mapping[str, object]") -> Request | None:
     """What a call is about: a tool of a known agent, or one with a `command`; None for others."""
     from execpolicy.hosts.payloads import tools
     from execpolicy.hosts.payloads.protocol import PayloadError

@@ -1,4 +1,4 @@
-"""Asks a person on the terminal."""
+"""Asks the user on the terminal."""
 
 import sys
 

@@ -6,10 +6,10 @@ from execpolicy.model.errors import ExecPolicyError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-    from typing import Any, ParamSpec
+    from typing import ParamSpec
 
     P = ParamSpec("P")
-    Later = Callable[P, Coroutine[Any, Any, Any]]
+    Later = Callable[P, Coroutine[None, None, object]]
 
 
 class RefusedError(ExecPolicyError):
@@ -25,8 +25,8 @@ def permitted(
     *,
     tool: str | None = None,
     without: "tuple[str, ...]" = ("self", "ctx", "context"),
-    refused: "Callable[[Permission], Any] | None" = None,
-) -> "Callable[[Callable[P, Any]], Later[P]]":
+    refused: "Callable[[Permission], object] | None" = None,
+) -> "Callable[[Callable[P, object]], Later[P]]":
     """A decorator: the tool runs only if the manager permits the call.
 
     The tool becomes async and keeps its name, its signature and its documentation, by which agent
@@ -35,7 +35,7 @@ def permitted(
     model gets; without it the call raises `RefusedError`.
     """
 
-    def decorate(function: "Callable[P, Any]") -> "Later[P]":
+    def decorate(function: "Callable[P, object]") -> "Later[P]":
         from functools import wraps
         from inspect import isawaitable, signature
 
@@ -43,7 +43,7 @@ def permitted(
         name = tool or function.__name__
 
         @wraps(function)
-        async def run(*args: "P.args", **kwargs: "P.kwargs") -> "Any":
+        async def run(*args: "P.args", **kwargs: "P.kwargs") -> object:
             bound = shape.bind(*args, **kwargs)
             bound.apply_defaults()
             given = {k: v for k, v in bound.arguments.items() if k not in without}

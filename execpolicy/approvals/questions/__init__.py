@@ -1,1 +1,1 @@
-"""Questions for a person: their text, their widths, and the way of a reply."""
+"""Questions for the user: their text, their widths, and the way of a reply."""

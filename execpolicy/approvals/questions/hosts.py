@@ -29,7 +29,7 @@ HOST = "terminal"
 
 
 class HostQuestions:
-    """What a person is asked about hosts in one session; `cwd` is where the command runs."""
+    """What the user is asked about hosts in one session; `cwd` is where the command runs."""
 
     def __init__(
         self, engine: "Engine", session: str, cwd: str, confinement: Confinement, agent: str = ""

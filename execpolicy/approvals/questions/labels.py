@@ -1,4 +1,4 @@
-"""Marks text that came from elsewhere, so that a model can tell it from what people asked for."""
+"""Marks text that came from elsewhere, so that a model can tell it from what the user asked for."""
 
 import re
 

@@ -9,7 +9,7 @@ from execpolicy.model.approval import Question
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request
-from execpolicy.model.verdict import Verdict, written
+from execpolicy.model.verdict import JudgedOperation, Verdict, written
 from execpolicy.support import digest
 from execpolicy.support.redact import joined, redacted
 
@@ -28,32 +28,38 @@ def question_about(request: Request, verdict: Verdict, here: Here, agent: str = 
     ]
     amendments = verdict.amendments
     widths = tuple(offered(j, s, amendments, here.project) for j, s in pairs)
-    remembered = bool(pairs) and not never_whole(verdict) and all(widths)
-    remembered = remembered and all(never(judged) is None for judged, _ in pairs)
+    judged = [j for j, _ in pairs]
     name = os.urandom(16).hex()
-    asking = tuple(m.why for j, _ in pairs for m in j.matches if m.decision)
+    asking = (m.why for j in judged for m in j.matches if m.decision)
     assert here.session is not None  # noqa: S101
     return Question(
-        name,
-        code_of(name),
-        _key(request, verdict, here),
-        printable(redacted(_shown(request)), MAX_SHOWN),
-        tuple(printable(redacted(why), 300) for why in asking),
-        widths,
-        here.session,
-        here.project or "",
-        here.now,
-        here.now.after(SECONDS),
-        verdict.digest,
-        here.confinement,
-        agent,
-        here.parents,
-        here.scope,
-        request.cwd,
-        remembered,
-        tuple(a.pattern for a in amendments),
-        any(a.below for a in amendments),
+        id=name,
+        code=code_of(name),
+        key=_key(request, verdict, here),
+        request=printable(redacted(_shown(request)), MAX_SHOWN),
+        asking=tuple(printable(redacted(why), 300) for why in asking),
+        reaches=widths,
+        session=here.session,
+        project=here.project or "",
+        at=here.now,
+        until=here.now.after(SECONDS),
+        policy=verdict.digest,
+        confinement=here.confinement,
+        agent=agent,
+        parents=here.parents,
+        scope=here.scope,
+        cwd=request.cwd,
+        remembered=all(widths) and _may_be_remembered(verdict, judged),
+        prefixes=tuple(a.pattern for a in amendments),
+        below=any(a.below for a in amendments),
     )
+
+
+def _may_be_remembered(verdict: Verdict, asking: "list[JudgedOperation]") -> bool:
+    """Whether an answer may hold for more than this one time."""
+    if not asking or never_whole(verdict):
+        return False
+    return all(never(judged) is None for judged in asking)
 
 
 def _shown(request: Request) -> str:

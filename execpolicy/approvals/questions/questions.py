@@ -1,6 +1,6 @@
-"""Ask and reply: what waits for a person, and what an answer settles.
+"""Ask and reply: what waits for the user, and what an answer settles.
 
-`Questions.ask` gives a verdict, and a question where a person must decide; `reply` answers it once.
+`Questions.ask` gives a verdict, and a question where the user must decide; `reply` answers it once.
 Everything is in the ledger, so any process may answer what another one asked.
 """
 
@@ -47,7 +47,7 @@ ALLOWED, REJECTED, CORRECTED, EXPIRED = "allowed", "rejected", "corrected", "exp
 
 
 class Asked(Value):
-    """A verdict, and the question that waits where a person must decide."""
+    """A verdict, and the question that waits where the user must decide."""
 
     verdict: Verdict
     question: Question | None = None
@@ -76,7 +76,7 @@ class Questions:
     """The questions of one session of one agent.
 
     `parent` is the id of the session above, whose approvals hold inside `scope`. `reviewers` are
-    asked before the person, `asking` says which kinds of questions are put at all. `alone`: a
+    asked before the user, `asking` says which kinds of questions are put at all. `alone`: a
     refusal settles nothing but its own question.
     """
 

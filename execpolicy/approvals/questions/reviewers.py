@@ -1,4 +1,4 @@
-"""Who is asked before the person: a command or a callable that may answer `once` or refuse.
+"""Who is asked before the user: a command or a callable that may answer `once` or refuse.
 
 A reviewer that errs, takes too long or says anything else has no opinion, and the next one is
 asked. None is ever asked about what memory may not answer.

@@ -18,7 +18,7 @@ def still_asks(
 ) -> tuple[str, ...]:
     """Options and beginnings of operands behind these words that do more than `lifted`.
 
-    The strongest come first; no more than people read.
+    The strongest come first; no more than a user reads.
     """
     found = [level.entry for level in levels(tuple(words), catalogue)]
     if not found:

@@ -248,7 +248,7 @@ def possible(kind: Kind) -> tuple[str, ...]:
 
 
 def own_names(kinds: "Iterable[Kind]") -> list[str]:
-    """The names among these kinds, and those of what is left behind a head."""
+    """The names among these kinds, and those of what is left after a head."""
     found = (kind.kind if isinstance(kind, Affixed) else kind for kind in kinds)
     return [kind for kind in found if isinstance(kind, str)]
 
@@ -281,7 +281,7 @@ def packed(kind: Kind) -> "Packed":
 
 
 def unpacked(data: "Packed") -> Kind:
-    """The kind again. Raises `ValueError` for data that is none."""
+    """The kind again. Raises `ValueError` for data that is not valid."""
     if isinstance(data, str):
         return data
     tag, texts, parts = data

@@ -45,7 +45,7 @@ def pattern(path: str) -> Word:
 
 
 def _parts(kind: str, text: str) -> list[str]:
-    """The text itself, or what stands behind the colons of a git object and of a pathspec."""
+    """The text itself, or what stands after the colons of a git object and of a pathspec."""
     if kind == "form-field":
         return _attached(text)
     if kind == "member" or ":" not in text:
@@ -75,7 +75,7 @@ def _is_head(text: str) -> bool:
 
 
 def _magic(text: str) -> tuple[str | None, str]:
-    """The magic of a pathspec (`:(top,icase)x`, `:!x`, `:/x`), and what is behind it.
+    """The magic of a pathspec (`:(top,icase)x`, `:!x`, `:/x`), and what is after it.
 
     `:x` and `:0:x` are objects of the index, and `HEAD@{12:30}:x` is one at some time.
     """

@@ -238,6 +238,8 @@ class _Reader:
             self._operands(operands, kinds)
         if effects.into:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
+        if effects.links:
+            effects.linked()
         if effects.suffixes:
             effects.backed_up()
         if form.stdin is not None or form.left_out is not None:
@@ -285,6 +287,8 @@ class _Reader:
         if found is None:
             why, by = form.why, COMPUTED if computed else PROGRAM
             found = tuple(cause_of(effect, why or BASE[effect], by) for effect in form.effects)
+            if len(_CAUSES) >= MAX_CAUSES:
+                _CAUSES.clear()
             _CAUSES[key] = found
         self.effects.causes += found
 
@@ -396,4 +400,7 @@ class _Reader:
 
 _STR = frozenset((str,))
 _CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
-"""The causes of the calls as such that were made so far, no more than the catalogue has forms."""
+"""The causes of calls as such that were made."""
+
+MAX_CAUSES = 4096
+"""More than the shipped catalogue has. A process that loads other catalogues begins anew."""

@@ -218,7 +218,7 @@ class Tokens:
             self._may_be_options(several)
 
     def _early_ends(self, values: tuple[Word, ...]) -> tuple[Dynamic, ...]:
-        """Computed words that may be the `;`, with words behind them that would be options then.
+        """Computed words that may be the `;`, with words after them that would be options then.
 
         Where no such word follows, an early end is a mistake of which find says so and stops.
         """
@@ -355,7 +355,7 @@ class Tokens:
     def _harmless_number(self, word: Dynamic) -> bool:
         """Whether the word begins with a number, which may have a sign, and no option does.
 
-        Where the number is missing, what is behind it begins the word.
+        Where the number is missing, what is after it begins the word.
         """
         begins, next_char = begins_with_number(word)
         if not begins or next_char in _SIGNS:

@@ -7,7 +7,7 @@ names of files in ARGV. A function without an `@` is one of the program's own or
 """
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.catalogue.scripts.effect import SHELL, Effect
+from execpolicy.catalogue.scripts.effect import Effect, ShellText
 from execpolicy.model.operation import Access, Variable
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -23,13 +23,13 @@ _BEGINS = frozenset(("", "{", ";", "(", "\n"))
 _AHEAD = 120
 
 
-def effects(text: str) -> list[Effect]:
+def effects(text: str) -> list[Effect | ShellText]:
     """What the program does beyond printing what it makes of its input."""
     program = _Awk(text)
     try:
         program.run()
     except ScriptError as error:
-        program.found.append(("unknown", f"an awk program that is not understood: {error}", None))
+        program.found.append(Effect("unknown", f"an awk program that is not understood: {error}"))
     return program.found
 
 
@@ -42,7 +42,7 @@ class _Awk(Cursor):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.found: list[Effect] = []
+        self.found: list[Effect | ShellText] = []
         self.last = ""
         self.literal = ("", "")
         self.opened: list[str] = []
@@ -88,7 +88,7 @@ class _Awk(Cursor):
     def _word(self) -> str:
         word = self.take(_WORD)
         if word == "system":
-            self.found.append(("execute", "`system` runs a command", None))
+            self.found.append(Effect("execute", "`system` runs a command"))
         elif word in ("ARGV", "ARGC", "SYMTAB"):
             raise ScriptError(f"`{word}` may name other files")
         elif word == "ENVIRON":
@@ -107,7 +107,7 @@ class _Awk(Cursor):
         if rest.text.startswith('["', rest.at) and rest.text.find('"]', rest.at) > 0:
             name = rest.text[rest.at + 2 : rest.text.find('"]', rest.at)]
         shown = Variable(name if name.isidentifier() else None)
-        self.found.append(("read", "`ENVIRON` holds the environment", shown))
+        self.found.append(Effect("read", "`ENVIRON` holds the environment", shown))
 
     def _getline(self) -> None:
         """`getline x < "name"` reads a file, unless the name may be one of gawk's networks."""
@@ -127,7 +127,7 @@ class _Awk(Cursor):
         ends = _cut(rest) or (rest.char and rest.char not in ");}\n>")
         if name.startswith("/inet") or "\\" in name or ends:
             raise ScriptError("what `getline` reads cannot be known")
-        self.found.append(("read", f"`getline` reads `{name}`", Access(name, "read")))
+        self.found.append(Effect("read", f"`getline` reads `{name}`", Access(name, "read")))
 
     def _ahead(self) -> Cursor:
         """The next words, as many as a target of a redirection can have."""
@@ -154,7 +154,7 @@ class _Awk(Cursor):
         if char == "\\":
             raise ScriptError("a backslash stands alone")
         if char == "@":
-            self.found.append(("execute", "`@` loads code or calls a function by its name", None))
+            self.found.append(Effect("execute", "`@` loads code or calls a function by its name"))
         elif char == "|":
             if self.char == "|":
                 self.at += 1
@@ -177,12 +177,12 @@ class _Awk(Cursor):
         """
         command = self._sends() or self._gets()
         if command and "\\" not in command and "ENVIRON" not in self.text:
-            self.found.append((SHELL, command, None))
+            self.found.append(ShellText(command))
         else:
-            self.found.append(("execute", "`|` runs a command", None))
+            self.found.append(Effect("execute", "`|` runs a command"))
 
     def _sends(self) -> str:
-        """The text behind a `|`, if the statement ends there."""
+        """The text after a `|`, if the statement ends there."""
         rest = self._ahead()
         rest.take(" \t")
         if rest.char != '"' or rest.text.find('"', rest.at + 1) < 0:
@@ -211,9 +211,9 @@ class _Awk(Cursor):
             rest.take(" \t")
         ends = not _cut(rest) and (not rest.char or rest.char in ";}\n")
         if not name or "\\" in name or not ends:
-            self.found.append(("write", "`print` writes a file", None))
+            self.found.append(Effect("write", "`print` writes a file"))
         elif name not in _PRINTERS:
-            self.found.append(("write", f"`print` writes `{name}`", Access(name, "write")))
+            self.found.append(Effect("write", f"`print` writes `{name}`", Access(name, "write")))
 
 
 def _cut(rest: Cursor) -> bool:

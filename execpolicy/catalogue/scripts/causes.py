@@ -1,36 +1,42 @@
 """The readers of scripts by the kind of the word that holds one."""
 
-from execpolicy.catalogue.scripts.effect import LONGEST, Effect
+from execpolicy.catalogue.scripts.effect import LONGEST, Effect, ShellText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
-def causes_of(kind: str, text: str) -> list[Effect]:
+def causes_of(kind: str, text: str) -> "Sequence[Effect | ShellText]":
     """What the script does beyond reading its input; nothing where it does no more."""
     if len(text) > LONGEST:
-        return [("unknown", f"a script of more than {LONGEST} characters is not read", None)]
+        return [Effect("unknown", f"a script of more than {LONGEST} characters is not read")]
     return _reader(kind)(text)
 
 
-def _reader(kind: str) -> "Callable[[str], list[Effect]]":
+def _reader(kind: str) -> "Callable[[str], Sequence[Effect | ShellText]]":
+    if kind == "awk":
+        from execpolicy.catalogue.scripts.awk import effects as of_awk
+
+        return of_awk
     if kind == "sed":
         from execpolicy.catalogue.scripts.sed import effects
-    elif kind == "awk":
-        from execpolicy.catalogue.scripts.awk import effects
     elif kind == "jq":
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "filters":
         from execpolicy.catalogue.scripts.filters import effects
     elif kind == "go-template":
         from execpolicy.catalogue.scripts.go_template import effects
+    elif kind == "miller":
+        from execpolicy.catalogue.scripts.miller import effects
+    elif kind == "kube-fields":
+        from execpolicy.catalogue.scripts.kube_fields import effects
     else:
         return _sql_reader(kind)
     return effects
 
 
-def _sql_reader(kind: str) -> "Callable[[str], list[Effect]]":
+def _sql_reader(kind: str) -> "Callable[[str], Sequence[Effect | ShellText]]":
     if kind == "mysql":
         from execpolicy.catalogue.scripts.sql.mysql import effects
     elif kind == "sqlite":

@@ -1,12 +1,20 @@
 """What a script does, as its reader says it."""
 
 from execpolicy.model.operation import Access, Variable
+from execpolicy.support.record import Value
 
 LONGEST = 20_000
 
-Effect = tuple[str, str, Access | Variable | None]
-"""An effect, the reason in words, and the file or variable it is about. For SHELL the words are a
-script."""
 
-SHELL = "shell"
-"""Stands for all effects of a text that `sh` runs."""
+class Effect(Value):
+    """An effect of a script, the reason in words, and the file or variable it is about."""
+
+    effect: str
+    why: str
+    subject: Access | Variable | None = None
+
+
+class ShellText(Value):
+    """A text in a script that `sh` runs: its effects are those of the text."""
+
+    text: str

@@ -16,9 +16,9 @@ def effects(text: str) -> list[Effect]:
     """What the graph does beyond computing."""
     for name, options in _filters(text):
         if name not in _KNOWN and (name not in _BARE or options):
-            return [("execute", f"what the filter `{name}` opens is not known", None)]
+            return [Effect("execute", f"what the filter `{name}` opens is not known")]
     if set("\\'") & set(text) or "=/" in text or ":/" in text:
-        return [("execute", "a name may follow a sign that hides it", None)]
+        return [Effect("execute", "a name may follow a sign that hides it")]
     return []
 
 

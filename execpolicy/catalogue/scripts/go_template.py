@@ -1,6 +1,6 @@
 """Templates of Go (text/template) that show fields of a container, an image or a service.
 
-Fields of a list show no variable that somebody gave it. A path stays harmless below such a field,
+Fields of a list show no variable that a user gave it. A path stays harmless below such a field,
 in `range` and `with`, in a variable, and through functions that only shape their arguments. All
 else may show everything: the dot at the top, `$`, `index . "Config"`, another template.
 """
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     |(?P<word>[A-Za-z_]\w*)|(?P<sign>:=|[=,|()])|(?P<end>(?:\s-)?\}\}))""",
     re.VERBOSE,
 )
-_SHOWS: list[Effect] = [("secret", "shows the variables that it was given", None)]
+_SHOWS: list[Effect] = [Effect("secret", "shows the variables that it was given")]
 
 Token = re.Match[str]
 

@@ -20,10 +20,10 @@ def effects(text: str) -> list[Effect]:
     for match in _ENVIRONMENT.finditer(text):
         name = _NAMED.match(text, match.end())
         shown = Variable((name[1] or name[2]) if name else None)
-        found.append(("read", f"`{match[0]}` shows variables of the environment", shown))
+        found.append(Effect("read", f"`{match[0]}` shows variables of the environment", shown))
     for match in _MODULE.finditer(text):
         found += [
-            ("read", f"reads the module `{match[1]}`", Access(match[1] + suffix, "read"))
+            Effect("read", f"reads the module `{match[1]}`", Access(match[1] + suffix, "read"))
             for suffix in (".jq", ".json")
         ]
     return found

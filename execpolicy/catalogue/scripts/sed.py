@@ -21,7 +21,7 @@ def effects(text: str) -> list[Effect]:
     try:
         script.run()
     except ScriptError as error:
-        script.found.append(("unknown", f"a sed script that is not understood: {error}", None))
+        script.found.append(Effect("unknown", f"a sed script that is not understood: {error}"))
     return script.found
 
 
@@ -109,11 +109,11 @@ class _Sed(Cursor):
             self._end()
         elif command in ("r", "R"):
             name = self._name()
-            self.found.append(("read", f"`{command}` reads `{name}`", Access(name, "read")))
+            self.found.append(Effect("read", f"`{command}` reads `{name}`", Access(name, "read")))
         elif command in ("w", "W"):
             self._writes(command)
         elif command == "e":
-            self.found.append(("execute", f"`e` runs `{self._name() or 'its input'}`", None))
+            self.found.append(Effect("execute", f"`e` runs `{self._name() or 'its input'}`"))
         else:
             raise ScriptError(f"`{command}` is no command")
 
@@ -123,7 +123,7 @@ class _Sed(Cursor):
         self._replacement(end)
         while self.char and self.char in "gpiImMe" + _DIGITS:
             if self.char == "e":
-                self.found.append(("execute", "`s///e` runs what it has made", None))
+                self.found.append(Effect("execute", "`s///e` runs what it has made"))
             self.at += 1
         if self.char == "w":
             self.at += 1
@@ -141,7 +141,8 @@ class _Sed(Cursor):
     def _writes(self, command: str) -> None:
         name = self._name()
         if name not in _PRINTERS:
-            self.found.append(("write", f"`{command}` writes `{name}`", Access(name, "write")))
+            written = Access(name, "write")
+            self.found.append(Effect("write", f"`{command}` writes `{name}`", written))
 
     def _name(self) -> str:
         """A file name or a shell command: all up to the end of the line."""

@@ -12,7 +12,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from execpolicy.places.resolver import Resolver
 
@@ -26,7 +25,7 @@ class Placed(Value):
     place: str
     origin: Origin | None
 
-    def to_wire(self) -> "dict[str, Any]":
+    def to_wire(self) -> "dict[str, object]":
         """The class as JSON."""
         origin = None if self.origin is None else str(self.origin)
         return {"path": self.path, "place": self.place, "origin": origin}

@@ -15,7 +15,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.places.resolver import Resolver
 
@@ -53,9 +52,9 @@ class Explained(Value):
     near: tuple[Near, ...]
     places: tuple[Placed, ...] = ()
 
-    def to_wire(self) -> "dict[str, Any]":
+    def to_wire(self) -> "dict[str, object]":
         """The explanation as JSON."""
-        wire: dict[str, Any] = {"inside": self.step.outer}
+        wire: dict[str, object] = {"inside": self.step.outer}
         span = self.judged.operation.span
         wire["span"] = None if span is None else list(span)
         if self.step.reading is not None:

@@ -1,4 +1,4 @@
-"""A plan for people and for programs."""
+"""A plan as text and as JSON."""
 
 from execpolicy.model.errors import printable
 from execpolicy.support.json_encode import encode

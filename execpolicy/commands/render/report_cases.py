@@ -1,4 +1,4 @@
-"""Results of cases as text for people."""
+"""Results of cases as text."""
 
 from execpolicy.cases.coverage import Coverage
 from execpolicy.cases.run import Result

@@ -11,7 +11,6 @@ from execpolicy.support.version import PACKAGE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 SCHEMA = "execpolicy.lint/1"
 
@@ -58,7 +57,7 @@ def as_json(findings: "Sequence[Finding]") -> str:
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=2) + "\n"
 
 
-def _other(span: Span | None) -> "dict[str, Any] | None":
+def _other(span: Span | None) -> "dict[str, object] | None":
     return None if span is None else {"file": span.file, "line": span.line}
 
 
@@ -81,11 +80,11 @@ def sarif(findings: "Sequence[Finding]") -> str:
     return json.dumps(log, indent=2) + "\n"
 
 
-def _result(finding: Finding, rule: int) -> "dict[str, Any]":
+def _result(finding: Finding, rule: int) -> "dict[str, object]":
     message = finding.diagnostic.message
     if finding.diagnostic.hint:
         message += f" ({finding.diagnostic.hint})"
-    result: dict[str, Any] = {
+    result: dict[str, object] = {
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": _LEVELS[finding.diagnostic.severity],
@@ -97,12 +96,11 @@ def _result(finding: Finding, rule: int) -> "dict[str, Any]":
     return result
 
 
-def _location(span: Span) -> "dict[str, Any]":
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(span.file)}}
+def _location(span: Span) -> "dict[str, object]":
+    place: dict[str, object] = {"artifactLocation": {"uri": _uri(span.file)}}
     if span.line:
-        place["region"] = {"startLine": span.line}
-        if span.column:
-            place["region"] |= {"startColumn": span.column, "endColumn": span.end_column}
+        columns = {"startColumn": span.column, "endColumn": span.end_column}
+        place["region"] = {"startLine": span.line, **(columns if span.column else {})}
     return {"physicalLocation": place}
 
 

@@ -1,4 +1,4 @@
-"""A verdict for people: the worst that would happen first, then what a person can do."""
+"""A verdict as text: the worst that would happen first, then what the user can do."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable

@@ -1,4 +1,4 @@
-"""Judges a rule that a person wants to add, before it is written and with it in place."""
+"""Judges a rule that the user wants to add, before it is written and with it in place."""
 
 import os
 

@@ -65,7 +65,7 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         reading, _ = in_surroundings(operation, reading, number, there)
         return _command(Command(operation, reading, number, there), asking)
     if _is_sourced(operation):
-        return Offer()  # the command behind it is offered
+        return Offer()  # the command after it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
 
 
@@ -177,7 +177,7 @@ def _is_known(
     prefix: tuple[str, ...],
     scene: Scene,
 ) -> bool:
-    """Whether the entry tells what other words behind the prefix would do."""
+    """Whether the entry tells what other words after the prefix would do."""
     if not all(cause.is_inherent for cause in causes) or not causes:
         return False
     if REACHING.issuperset(conditions.effects):

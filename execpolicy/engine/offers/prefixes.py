@@ -31,7 +31,7 @@ def prefix_of(argv: tuple[Word, ...], reading: Reading, snapshot: Snapshot) -> P
 def _harmless(words: Prefix, snapshot: Snapshot) -> bool:
     """Whether these words alone may run already.
 
-    Then a word behind it is what asks (`sort -o x`, `git branch -D x`), and a rule for the command
+    Then a word after it is what asks (`sort -o x`, `git branch -D x`), and a rule for the command
     would allow every other such word, too.
     """
     reading = read(words, snapshot.catalogue)

@@ -12,13 +12,14 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
+from execpolicy.places.process import is_below_descriptor
 from execpolicy.policy.place_index import PlaceIndex, fold
 from execpolicy.support.path_match import name_fits
-from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,27 +38,6 @@ _ENTRIES = frozenset(("remove", "execute"))
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
-_SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
-
-
-class Overlay(Value):
-    """A class laid over a path, the path as people should see it, and the line that says so."""
-
-    rule: PlaceRule
-    path: str
-
-
-class Touched(Value):
-    """What is known about one access: base classes of every place it may be, and the overlays."""
-
-    bases: tuple[Base, ...]
-    overlays: tuple[Overlay, ...]
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The names of all classes, base classes first."""
-        names = [base.place for base in self.bases]
-        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
 
 
 class Overlays:
@@ -92,13 +72,13 @@ class Overlays:
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
         key = id(access), number  # which is its own as long as the entry keeps it
-        _, touched = self._known.get(key, (None, None))
-        if touched is None:
-            touched = self._near(access, number) or self._find(access, number)
+        _, found = self._known.get(key, (None, None))
+        if found is None:
+            found = self._near(access, number) or self._find(access, number)
             if len(self._where.steps) > 1:
-                touched = self._relocated(touched, access, number)
-            self._known[key] = access, touched
-        return touched
+                found = self._relocated(found, access, number)
+            self._known[key] = access, found
+        return found
 
     def _near(self, access: Access, number: int) -> Touched | None:
         """The same for what most accesses are: one file read, by a literal name."""
@@ -110,8 +90,12 @@ class Overlays:
         directories = self._where.of(number)
         if directories is None or len(directories) != 1:
             return None
-        base, overlays = self._place(posixpath.join(directories[0], path))
-        return self._touched([base], overlays, _READ if access.extent == "file" else frozenset())
+        absolute = posixpath.join(directories[0], path)
+        if access.extent == "names":  # of which no overlay counts
+            real = self._where.resolver.locate(absolute).real
+            return Touched((Base(ELSEWHERE) if real is None else self._bases.of(real),), ())
+        base, overlays = self._place(absolute)
+        return touched([base], overlays, _READ)
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
@@ -131,12 +115,12 @@ class Overlays:
             if access.extent == "tracked" and is_glob(path):
                 overlays = [*overlays, *self._pathspec(path, number)]
         if access.extent == "below":
-            bases = [*bases, Base(ELSEWHERE)]  # a name that somebody chose, `.envrc` say
+            bases = [*bases, Base(ELSEWHERE)]  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
             overlays = [*overlays, *self._changed(path, access, number)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
-        return self._touched(bases, overlays, wanted)
+        return touched(bases, overlays, wanted)
 
     def _of_path(
         self, access: Access, path: str, number: int
@@ -152,13 +136,13 @@ class Overlays:
                 return self._globbed(path, number, removing)
         return self._plain(path, number, removing)
 
-    def _relocated(self, touched: Touched, access: Access, number: int) -> Touched:
+    def _relocated(self, found: Touched, access: Access, number: int) -> Touched:
         """The same with what other steps of the request put at the path before it is opened."""
         if access.extent in _UNNAMED or access.extent == "names":
-            return touched
+            return found
         moves = self._relocations()
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
-        bases, overlays = [*touched.bases], [*touched.overlays]
+        bases, overlays = [*found.bases], [*found.overlays]
         for absolute in self._absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
                 base, over = self._place(other, access.mode in _ENTRIES)
@@ -169,19 +153,13 @@ class Overlays:
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = _READ if access.mode == "read" else _CHANGED
-        return self._touched(bases, overlays, wanted) if bases[len(touched.bases) :] else touched
-
-    @staticmethod
-    def _touched(
-        bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]"
-    ) -> Touched:
-        kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
-        return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+        return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
     def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
         """A path below a directory that is computed: every one that the request names may be it."""
         if extent in _TREES or is_glob(path):
             yield from self._everything(path)
+        yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
             below = posixpath.join(unquoted(Dynamic(word)), path)
             yield from self._classes(posixpath.normpath(below), below)
@@ -197,7 +175,7 @@ class Overlays:
             base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
-        if not bases or path[:1] == "~":  # the home of nobody knows whom, or just a name
+        if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
         return bases or [Base(ELSEWHERE)], overlays
 
@@ -210,9 +188,24 @@ class Overlays:
         overlays = self._classes(place.lexical, path)
         if place.real is None:
             return Base(ELSEWHERE), overlays
+        if place.problem:
+            return self._of_process(place.real, path, removing, overlays)
         if place.real != place.lexical:
             overlays += self._classes(place.real, f"{path} → {place.real}")
         real = self._entry(path) or place.real if removing else place.real
+        return self._bases.of(real), overlays
+
+    def _of_process(
+        self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
+    ) -> "tuple[Base, list[Overlay]]":
+        """The same for a path that leads into a process: to its root, its directory, its files."""
+        direct = self._where.direct(real)
+        if direct != real:
+            base, over = self._place(direct, removing)
+            return base, [*overlays, *over]
+        overlays += self._classes(real, f"{path} → {real}")
+        if is_below_descriptor(path) or is_below_descriptor(real):
+            overlays += self._everything(path)
         return self._bases.of(real), overlays
 
     def _entry(self, path: str) -> str | None:
@@ -293,6 +286,7 @@ class Overlays:
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
+        overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
             return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
@@ -307,6 +301,14 @@ class Overlays:
                 )
         return [Base(ELSEWHERE)], overlays
 
+    def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
+        """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
+        names = fold(tail).strip("/").split("/") if tail else []
+        for pattern, rule in self._index.literals("credentials") if names else ():
+            if pattern.ends_like(names):
+                yield Overlay(rule, path)
+                return
+
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
         if self._mentioned is None:
@@ -315,7 +317,7 @@ class Overlays:
 
     def _words(self) -> "list[str]":
         """The words of the request's text, whatever they are for."""
-        return list(dict.fromkeys((self._text or "").translate(_SPLIT).split()))
+        return computed_paths.words(self._text or "")
 
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():
@@ -323,6 +325,8 @@ class Overlays:
             if path.strip("*?./~$-") == "":
                 continue
             yield from self._classes(path, word)
+            if "$" in path:
+                yield from self._ending(computed_paths.tail(path), word)
             if is_glob(path):
                 yield from self._could_be(path)
 

@@ -1,7 +1,7 @@
 """Code of the project: which of it a command runs, and what it is given.
 
 Code that lies in the project or in its environments has a place, as a path has, so that a posture
-can speak about it. A word that leads out of the project may be code too: of another place.
+can apply to it. A word that leads out of the project may be code too: of another place.
 """
 
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
@@ -56,7 +56,7 @@ def _by_path(program: str, operation: Exec, reading: Reading, number: int, scene
 
 
 def _hides(cause: Cause) -> bool:
-    """Whether a program of this name would do what nobody can see: run a text, say."""
+    """Whether a program of this name would do what cannot be seen: run a text, say."""
     return cause.effect == "unknown" or (cause.effect == EXECUTE and not cause.is_code)
 
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.engine.paths.overlays import Overlay
+    from execpolicy.engine.paths.touched import Overlay
 
 _KEPT = {
     ("credentials", "read"): "may hold a key, a password or a token",
@@ -42,7 +42,7 @@ def accessed(
         for overlay in touched.overlays
         if not any(_names(rule, overlay, scene) for rule in allowing)
     ]
-    said.extend(_by_place(overlay, access, scene) for overlay in laid)
+    said += [_by_place(overlay, access, scene) for overlay in laid]
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
     return said, bool(allowing), touched.classes
@@ -86,7 +86,7 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:
-    """What is laid over a path asks, and is refused where a posture asks nobody."""
+    """What is laid over a path asks, and is refused where a posture never asks."""
     return max(Decision.PROMPT, snapshot.defaults.decide(effect, places))
 
 

@@ -21,9 +21,8 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
-    Table = dict[str, Any]
+    Table = dict[str, object]
 
 _PROJECT = (":project_roots", ":workspace_roots", ":cwd")
 _TEMPORARY = {":tmpdir": "/tmp", ":slash_tmp": "/tmp", ":tmp": "/tmp"}  # noqa: S108

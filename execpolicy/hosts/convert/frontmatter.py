@@ -1,4 +1,4 @@
-"""The front matter of a Markdown file: the plain part of YAML that people write there.
+"""The front matter of a Markdown file: the plain part of YAML that is used there.
 
 Only what is asked for is read, so a description may be as free as it likes. What this reader does
 not know is an error and never skipped: a refusal could stand in it.
@@ -11,7 +11,6 @@ from execpolicy.model.errors import ExecPolicyError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import Any
 
     Line = tuple[int, str]
 
@@ -19,15 +18,15 @@ _KEY = re.compile(
     r"""("[^"\\]*"|'(?:[^']|'')*'|[^\s&*!|>%@`"'\#{}\[\],?:<-][^\#]*?)\s*:(?:\s+(.*))?$"""
 )
 _PLAIN = re.compile(r"""(?:[^\s&*!|>%@`"'\#{}\[\],?:-]|[?:-](?=\S)).*$""")
-_WORDS: "dict[str, Any]" = {"true": True, "false": False, "null": None, "~": None}
+_WORDS: "dict[str, object]" = {"true": True, "false": False, "null": None, "~": None}
 
 
-def read(text: str, keys: "Collection[str]") -> "dict[str, Any]":
+def read(text: str, keys: "Collection[str]") -> "dict[str, object]":
     """The values of these keys, as far as they are there: texts, truths, lists and objects.
 
     Raises `ExecPolicyError` for a value, or a form of the whole, that is not understood.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, first, lines in _entries(_front(text)):
         if key in keys:
             if key in found:
@@ -66,7 +65,7 @@ def _entries(lines: list[str]) -> "list[tuple[str, str, list[Line]]]":
     return found
 
 
-def _value(first: str, lines: "list[Line]") -> "Any":
+def _value(first: str, lines: "list[Line]") -> object:
     lines = [(indent, text) for indent, text in lines if not text.startswith("#")]
     if first:
         if lines:
@@ -79,14 +78,14 @@ def _value(first: str, lines: "list[Line]") -> "Any":
     return _object(lines)
 
 
-def _item(line: "Line", indent: int) -> "Any":
+def _item(line: "Line", indent: int) -> object:
     if line[0] != indent or not line[1].startswith("- "):
         raise _odd(line[1])
     return _scalar(_bare(line[1][2:].strip()))
 
 
-def _object(lines: "list[Line]") -> "dict[str, Any]":
-    found: dict[str, Any] = {}
+def _object(lines: "list[Line]") -> "dict[str, object]":
+    found: dict[str, object] = {}
     indent = lines[0][0]
     starts = [n for n, line in enumerate(lines) if line[0] == indent]
     if any(line[0] < indent for line in lines):
@@ -113,7 +112,7 @@ def _bare(text: str) -> str:
     return "" if text.startswith("#") else text.partition(" #")[0].strip()
 
 
-def _scalar(text: str) -> "Any":
+def _scalar(text: str) -> object:
     if text[:1] == "[" and text[-1:] == "]" and not set(text[1:-1]) & set("[]{}\"'#"):
         return [_scalar(part.strip()) for part in text[1:-1].split(",") if part.strip()]
     quote = text[:1]

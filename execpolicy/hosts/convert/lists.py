@@ -18,7 +18,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
 
@@ -56,11 +55,14 @@ def gemini(scope: str, root: str) -> "Iterator[Native | str]":
                 yield from _gemini_file(os.path.join(folder, name), tier)
 
 
-def _accepted(rule: "Any") -> bool:
+def _accepted(rule: object) -> bool:
     """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
+    if not isinstance(rule, dict):
+        return False
     priority = rule.get("priority")
-    whole = isinstance(priority, int) and not isinstance(priority, bool)
-    return whole and 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        return False
+    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
 
 
 def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
@@ -75,25 +77,31 @@ def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
     dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
     if dropped:
         yield f"{file}: Gemini drops this file for its rule {dropped}: what it allows is left out"
-    for number, rule in enumerate(rules):
-        source = f"{file}: rule {number + 1}"
-        tools = many(rule.get("toolName", "*"))
-        decision = DECISIONS.get(rule.get("decision"), Decision.PROMPT)
-        if dropped and decision is Decision.ALLOW:
+    for number, rule in enumerate(rules, 1):
+        if not isinstance(rule, dict):
             continue
-        if not {"run_shell_command", "*"} & set(tools) or rule.get("mcpName"):
-            yield f"{source}: it is about no command"
-            continue
-        priority = rule.get("priority", 0)
-        weight = tier * 1000 + (priority if isinstance(priority, int) else 999)
-        keys = ("commandRegex", "argsPattern", "toolAnnotations")
-        conditions = ("modes", "interactive", "subagent")
-        special = any(k in rule for k in keys)
-        if decision is Decision.ALLOW:
-            special = special or any(k in rule for k in conditions)
-        for prefix in many(rule.get("commandPrefix", "")):
-            pattern = f"{prefix} *" if prefix else "*"
-            yield Native(pattern, decision, f"{source} `{prefix or '*'}`", weight, special)
+        if not dropped or rule.get("decision") != "allow":
+            yield from _gemini_rule(rule, f"{file}: rule {number}", tier)
+
+
+_PATTERNS = ("commandRegex", "argsPattern", "toolAnnotations")
+_CONDITIONS = ("modes", "interactive", "subagent")
+
+
+def _gemini_rule(rule: "dict[str, object]", source: str, tier: int) -> "Iterator[Native | str]":
+    tools = many(rule.get("toolName", "*"))
+    if not {"run_shell_command", "*"} & set(tools) or rule.get("mcpName"):
+        yield f"{source}: it is about no command"
+        return
+    decision = DECISIONS.get(str(rule.get("decision")), Decision.PROMPT)
+    priority = rule.get("priority", 0)
+    weight = tier * 1000 + (priority if isinstance(priority, int) else 999)
+    # A condition that is not read may not make a permission wider.
+    unread = (*_PATTERNS, *_CONDITIONS) if decision is Decision.ALLOW else _PATTERNS
+    special = any(key in rule for key in unread)
+    for prefix in many(rule.get("commandPrefix", "")):
+        pattern = f"{prefix} *" if prefix else "*"
+        yield Native(pattern, decision, f"{source} `{prefix or '*'}`", weight, special)
 
 
 def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":

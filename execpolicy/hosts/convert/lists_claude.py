@@ -15,7 +15,6 @@ from execpolicy.model.decision import Decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 # Where the files are, what they are called, and the decision of the tools in each field.
 _FILES = (
@@ -101,7 +100,7 @@ def _in_file(file: str, what: str, fields: "dict[str, Decision]") -> "Iterator[N
                 yield _native(tool, decision, source, only)
 
 
-def _tools(value: "Any") -> "Iterator[str]":
+def _tools(value: object) -> "Iterator[str]":
     """The tools of a list, or of a text with commas or blanks outside of brackets."""
     for text in many(value):
         start = depth = 0

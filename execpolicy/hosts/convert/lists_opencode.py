@@ -16,7 +16,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
 _SPECIFIC = 1_000
 _AGENT = 1_000_000
@@ -64,7 +63,7 @@ def _folders(scope: str, root: str) -> list[str]:
     return [os.path.join(base, "opencode"), home(".opencode")]
 
 
-def _agents(file: str, config: "dict[str, Any]") -> "Iterator[tuple[str, list[_Said]]]":
+def _agents(file: str, config: "dict[str, object]") -> "Iterator[tuple[str, list[_Said]]]":
     for key in ("mode", "agent", "agents"):
         table = config.get(key)
         for name, given in table.items() if isinstance(table, dict) else ():
@@ -86,19 +85,19 @@ def _written(folders: list[str]) -> "Iterator[tuple[str, list[_Said]]]":
                     yield name, _given(file, found)
 
 
-def _given(source: str, given: "dict[str, Any]") -> list[_Said]:
+def _given(source: str, given: "dict[str, object]") -> list[_Said]:
     """The entries of an agent; none of one that is turned off."""
     said = [] if given.get("disable") is True else _entries(source, given)
     return [s for s in said if isinstance(s, _Said)]
 
 
-def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | NativePlace | str]":
+def _entries(source: str, given: "dict[str, object]") -> "list[_Said | NativePlace | str]":
     """All entries, with remarks. `tools` is the older form, and `permission` overrides it."""
     permission, tools = given.get("permission"), given.get("tools")
     if isinstance(permission, str):
         permission = {"*": permission}
     older = tools if isinstance(tools, dict) else {}
-    said = {k: "allow" if v else "deny" for k, v in older.items()}
+    said: dict[str, object] = {k: "allow" if v else "deny" for k, v in older.items()}
     if isinstance(permission, dict):
         said |= permission
     elif permission is not None:
@@ -106,7 +105,7 @@ def _entries(source: str, given: "dict[str, Any]") -> "list[_Said | NativePlace 
     return [*_first(source, said), *_second(source, given.get("permissions"))]
 
 
-def _first(file: str, given: "dict[str, Any]") -> "Iterator[_Said | NativePlace | str]":
+def _first(file: str, given: "dict[str, object]") -> "Iterator[_Said | NativePlace | str]":
     for tool, said in given.items():
         if not fits(tool.replace("?", "*"), "bash"):
             yield from _places(file, tool, said)
@@ -115,7 +114,7 @@ def _first(file: str, given: "dict[str, Any]") -> "Iterator[_Said | NativePlace 
             yield _one(f"{file}: permission.{tool} `{pattern}`", pattern, word, tool)
 
 
-def _places(file: str, tool: str, said: "Any") -> "Iterator[NativePlace | str]":
+def _places(file: str, tool: str, said: object) -> "Iterator[NativePlace | str]":
     """What a permission says about files (`edit`, `read`) and URLs (`webfetch`)."""
     kind = _PLACES.get(tool)
     if kind is None:
@@ -145,7 +144,7 @@ def _fetched(pattern: str, decision: Decision, source: str) -> NativePlace:
 _PLACES = {"edit": "write", "write": "write", "read": "read", "webfetch": "fetch"}
 
 
-def _second(file: str, given: "Any") -> "Iterator[_Said | str]":
+def _second(file: str, given: object) -> "Iterator[_Said | str]":
     for number, one in enumerate(given if isinstance(given, list) else ()):
         source = f"{file}: permissions[{number}]"
         action = one.get("action") if isinstance(one, dict) else None
@@ -160,7 +159,7 @@ def _names(pattern: str, tool: str) -> bool:
     return fits(pattern.replace("?", "*"), tool)
 
 
-def _one(source: str, pattern: "Any", word: "Any", tool: str, wild: bool = True) -> _Said:
+def _one(source: str, pattern: object, word: object, tool: str, wild: bool = True) -> _Said:
     """An entry. What is not understood may be a refusal, and of what is not known."""
     decision = DECISIONS.get(word) if isinstance(word, str) else None
     if decision is None or not isinstance(pattern, str):

@@ -10,7 +10,6 @@ from execpolicy.model.errors import ExecPolicyError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from typing import Any
 
 DECISIONS = {
     "allow": Decision.ALLOW,
@@ -20,7 +19,7 @@ DECISIONS = {
 }
 
 
-def json_of(file: str) -> "Any":
+def json_of(file: str) -> "dict[str, object]":
     """The object in a file; empty where there is none. Raises `ExecPolicyError`."""
     text = backup.read(file)
     if text is None or not text.strip():
@@ -47,7 +46,7 @@ def markdown(*folders: str) -> "Iterator[str]":
             yield from (os.path.join(where, n) for n in sorted(names) if n.endswith(".md"))
 
 
-def front(file: str, keys: "Collection[str]") -> "dict[str, Any] | str":
+def front(file: str, keys: "Collection[str]") -> "dict[str, object] | str":
     """The values of these keys in a file's front matter; why they cannot be read."""
     try:
         return frontmatter.read(backup.read(file) or "", keys)
@@ -55,7 +54,7 @@ def front(file: str, keys: "Collection[str]") -> "dict[str, Any] | str":
         return str(error).removeprefix(f"{file}: ")
 
 
-def lists(file: str, value: "Any") -> "Iterator[tuple[str, Decision, str]]":
+def lists(file: str, value: object) -> "Iterator[tuple[str, Decision, str]]":
     """The texts of `allow`, `ask` and `deny`, with their places."""
     table = value if isinstance(value, dict) else {}
     for name in ("allow", "ask", "deny"):
@@ -65,7 +64,7 @@ def lists(file: str, value: "Any") -> "Iterator[tuple[str, Decision, str]]":
                 yield text, DECISIONS[name], f"{file}: permissions.{name}[{number}] `{text}`"
 
 
-def many(value: "Any") -> list[str]:
+def many(value: object) -> list[str]:
     """A text, or the texts of a list."""
     values = value if isinstance(value, list) else [value]
     return [v for v in values if isinstance(v, str)]

@@ -1,8 +1,8 @@
-"""What keeps Codex from running a hook that is there: settings, and trust that a person gives.
+"""What keeps Codex from running a hook that is there: settings, and trust that the user gives.
 
 Codex reads `hooks.json` and the `[hooks]` tables of `config.toml`, of the user's directory and of a
 project's; it runs what stands in any of them, and warns where one directory has both. A hook runs
-after a person trusted its very definition with `/hooks`: the hash goes to `hooks.state` of the
+after the user trusted its very definition with `/hooks`: the hash goes to `hooks.state` of the
 user's `config.toml`, under the file, the event and the places of the group and the hook in their
 lists. (openai/codex, `codex-rs/hooks/src/engine/discovery.rs`; hashes as Codex 0.169 makes them)
 """
@@ -19,7 +19,6 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 REQUIREMENTS = "/etc/codex/requirements.toml"
 
@@ -61,13 +60,17 @@ def others_behind(host: Host, scope: str, root: str) -> bool:
     for found in edit.places(host, scope, root):
         table = edit.table(found)
         for item in toml.items(table, host):
-            groups = table["hooks"][item.event]
-            if item.group + 1 < len(groups) or item.handler + 1 < len(item.around["hooks"]):
+            groups, handlers = toml.at(table, ("hooks", item.event)), item.around.get("hooks")
+            if _is_followed(groups, item.group) or _is_followed(handlers, item.handler):
                 return True
     return False
 
 
-def _table(file: str) -> "dict[str, Any]":
+def _is_followed(values: object, place: int) -> bool:
+    return isinstance(values, list) and place + 1 < len(values)
+
+
+def _table(file: str) -> "dict[str, object]":
     """What a TOML file says; nothing where there is none that can be read."""
     try:
         return toml.values(backup.read(file) or "")
@@ -75,10 +78,10 @@ def _table(file: str) -> "dict[str, Any]":
         return {}
 
 
-def _is_off(layers: "list[dict[str, Any]]") -> bool:
+def _is_off(layers: "list[dict[str, object]]") -> bool:
     """Whether the feature is off, under its name or its old one. A project counts after the user;
     what the administrator requires cannot be overridden."""
-    said: dict[str, Any] = {}
+    said: dict[str, object] = {}
     for layer in (*layers, layers[0]):
         features = layer.get("features")
         if isinstance(features, dict):
@@ -86,7 +89,7 @@ def _is_off(layers: "list[dict[str, Any]]") -> bool:
     return False in said.values()
 
 
-def _trusts(user: "dict[str, Any]", root: str) -> bool:
+def _trusts(user: "dict[str, object]", root: str) -> bool:
     projects = user.get("projects")
     for path, said in projects.items() if isinstance(projects, dict) else ():
         inside = f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(path)}/")
@@ -95,8 +98,8 @@ def _trusts(user: "dict[str, Any]", root: str) -> bool:
     return False
 
 
-def _untrusted(host: Host, found: edit.Place, user: "dict[str, Any]") -> "Iterator[Objection]":
-    """What a person has still to say about our hooks in this file, each thing once."""
+def _untrusted(host: Host, found: edit.Place, user: "dict[str, object]") -> "Iterator[Objection]":
+    """What the user has still to say about our hooks in this file, each thing once."""
     said = {_state(item, found.file, user) for item in toml.items(edit.table(found), host)}
     if "off" in said:
         yield Objection("the hook is turned off", "start codex, type /hooks and turn it on")
@@ -106,10 +109,10 @@ def _untrusted(host: Host, found: edit.Place, user: "dict[str, Any]") -> "Iterat
         yield Objection("the hook is another one than you trusted: codex does not run it", _REVIEW)
 
 
-def _state(item: toml.Item, file: str, user: "dict[str, Any]") -> str:
+def _state(item: toml.Item, file: str, user: "dict[str, object]") -> str:
     hooks = user.get("hooks")
     states = hooks.get("state") if isinstance(hooks, dict) else None
-    state: dict[str, Any] = {}
+    state: dict[str, object] = {}
     # With `CODEX_HOME` the path has no links in it, else it is as it is.
     for path in (os.path.realpath(file), file):
         key = f"{path}:{_LABELS.get(item.event)}:{item.group}:{item.handler}"

@@ -1,17 +1,13 @@
 """The files of a host that may hold our items: which one does, and how all of them are to be.
 
 A host may read the same hooks from a second file beside the first. Ours stand in one of the two:
-where they are already, else where the person keeps hooks, else in the first.
+where they are already, else where the user keeps hooks, else in the first.
 """
 
 from execpolicy.hosts.install import backup, hooks, jsonc, toml
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Place(Value):
@@ -41,7 +37,7 @@ def places(host: Host, scope: str, root: str) -> list[Place]:
     return [Place(file, backup.read(file)) for file in files]
 
 
-def table(found: Place) -> "dict[str, Any]":
+def table(found: Place) -> "dict[str, object]":
     """What a file says. Raises `ExecPolicyError` for a text that is not understood."""
     if found.text is None:
         return {}
@@ -60,7 +56,7 @@ def commands(host: Host, found: Place) -> list[str]:
     if found.text is None or host.plugin:
         return _plugin(host, found.text)
     if found.is_toml:
-        return [item.hook["command"] for item in toml.items(table(found), host)]
+        return [item.command for item in toml.items(table(found), host)]
     return hooks.commands(found.text, host) if found.text.strip() else []
 
 
@@ -122,7 +118,7 @@ def _without(host: Host, found: Place) -> str | None:
     before = found.text or ""
     try:
         after = (toml if found.is_toml else hooks).removed(before, host)
-        # A comment is something of the person's, also where nothing else is left.
+        # A comment is something of the user's, also where nothing else is left.
         mark = "#" if found.is_toml else "/"
         empty = mark not in after and table(Place(found.file, after)) in ({}, host.base)
     except ExecPolicyError as error:

@@ -10,7 +10,6 @@ from execpolicy.model.errors import ExecPolicyError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
 
 def installed(text: str | None, host: Host, program: "Sequence[str]", strict: bool = False) -> str:
@@ -47,7 +46,7 @@ def is_isolated(command: str) -> bool:
 def commands(text: str, host: Host) -> list[str]:
     """The command lines of our items in a configuration."""
     root = _root(text)
-    return [node.value for e in host.entries for node in _ours(root, host, e.path)]
+    return [str(node.value) for e in host.entries for node in _ours(root, host, e.path)]
 
 
 def removed(text: str, host: Host) -> str:
@@ -69,7 +68,7 @@ def _root(text: str) -> Node:
     return root
 
 
-def filled(item: "Any", command: str, host: Host, strict: bool) -> "Any":
+def filled(item: object, command: str, host: Host, strict: bool) -> object:
     """An entry's item with the command line in its place."""
     if isinstance(item, dict):
         made = {k: filled(v, command, host, strict) for k, v in item.items()}
@@ -85,7 +84,7 @@ def _ours(root: Node, host: Host, path: tuple[str, ...]) -> "Iterator[Node]":
     """The values of our command lines below a path."""
     array = root.find(*path)
     if array is not None:
-        yield from (n for n in _texts(array) if is_ours(n.value, host.name))
+        yield from (n for n in _texts(array) if is_ours(str(n.value), host.name))
 
 
 def _texts(node: Node) -> "Iterator[Node]":
@@ -116,13 +115,13 @@ def _without_more(text: str, host: Host, path: tuple[str, ...]) -> str:
     return text
 
 
-def _added(text: str, path: tuple[str, ...], item: "Any") -> str:
+def _added(text: str, path: tuple[str, ...], item: object) -> str:
     """The item at the end of the array at a path; what is missing on the way is made."""
     node = _root(text)
     for number, key in enumerate(path):
         child = node.get(key)
         if child is None:
-            value: Any = [item]
+            value: object = [item]
             for name in reversed(path[number + 1 :]):
                 value = {name: value}
             return jsonc.add(text, node, value, key)

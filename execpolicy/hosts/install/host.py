@@ -6,10 +6,6 @@ milliseconds.
 
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 COMMAND = "\0command\0"
 """Stands in an item for the command line of the hook."""
 
@@ -18,7 +14,7 @@ class Entry(Value):
     """An item that the host's configuration gets in the array at `path`."""
 
     path: tuple[str, ...]
-    item: "Any"
+    item: object
 
 
 class Host(Value):
@@ -34,9 +30,9 @@ class Host(Value):
     user: str
     project: str
     entries: tuple[Entry, ...] = ()
-    base: "dict[str, Any] | None" = None
+    base: "dict[str, object] | None" = None
     program: str = ""
-    strict: "tuple[str, Any] | None" = None
+    strict: "tuple[str, object] | None" = None
     after: str = ""
     plugin: bool = False
     beside: str = ""

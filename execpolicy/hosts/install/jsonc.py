@@ -5,10 +5,6 @@ Comments and trailing commas are read, for several hosts write them; none are ev
 
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class JsonError(ExecPolicyError):
     """A text that is no JSON, also if comments are allowed."""
@@ -28,7 +24,7 @@ class Node:
         self.end = start
         self.key: str | None = None
         self.comma: int | None = None
-        self.value: Any = None
+        self.value: object = None
         self.members: list[Node] = []
 
     def get(self, key: str) -> "Node | None":

@@ -60,7 +60,7 @@ def _differs(host: Host, file: str, copy: str, now: str) -> bool:
 
 
 def _own(host: Host, found: Place) -> str:
-    """What is the person's own in a text: nothing where only our items are in it."""
+    """What is the user's own in a text: nothing where only our items are in it."""
     text = found.text or ""
     if host.plugin:
         return "" if edit.commands(host, found) else text

@@ -2,17 +2,13 @@
 
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 FORBIDDEN = "rm -rf /"
 """What no shipped or sensible policy allows. It is only ever judged."""
 
 _EVENTS = {"gemini": ("BeforeTool", "run_shell_command"), "droid": ("PreToolUse", "Execute")}
 
 
-def payload(host: str, command: str) -> "dict[str, Any]":
+def payload(host: str, command: str) -> "dict[str, object]":
     """What the host would send before it runs the command."""
     if host == "antigravity":
         call = {"name": "run_command", "args": {"CommandLine": command, "Cwd": "/"}}

@@ -16,9 +16,8 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
-    Table = dict[str, Any]
+    Table = dict[str, object]
     Edit = Callable[[Table], None]
 
 
@@ -30,6 +29,11 @@ class Item(Value):
     handler: int
     around: "Table"
     hook: "Table"
+
+    @property
+    def command(self) -> str:
+        """The command line of the hook."""
+        return str(self.hook["command"])
 
 
 def values(text: str) -> "Table":
@@ -45,7 +49,7 @@ def values(text: str) -> "Table":
 def items(table: "Table", host: Host) -> "Iterator[Item]":
     """The hooks of ours in a configuration, of JSON or TOML."""
     for entry in host.entries:
-        for group, around in _numbered(_at(table, entry.path)):
+        for group, around in _numbered(at(table, entry.path)):
             for handler, hook in _numbered(around.get("hooks")):
                 command = hook.get("command")
                 if isinstance(command, str) and hooks.is_ours(command, host.name):
@@ -69,8 +73,8 @@ def installed(text: str, host: Host, program: "Sequence[str]", strict: bool = Fa
     for entry in host.entries:
         ours = _ours(values(text), host, entry)
         if ours is None:
-            text = _added(text, entry, hooks.filled(entry.item, command, host, strict))
-        elif ours.hook["command"] != command:
+            text = _added(text, entry, _table(hooks.filled(entry.item, command, host, strict)))
+        elif ours.command != command:
             text = _updated(text, entry, ours, command)
         while len(more := _all(values(text), host, entry)) > 1:  # it would run twice
             text = _without(text, entry, more[-1])
@@ -97,8 +101,8 @@ def _added(text: str, entry: Entry, item: "Table") -> str:
     def edit(table: "Table") -> None:
         *way, last = entry.path
         for key in way:
-            table = table.setdefault(key, {})
-        table.setdefault(last, []).append(item)
+            table = _table(table.setdefault(key, {}))
+        _list(table.setdefault(last, [])).append(item)
 
     newline = _newline(text)
     end = "" if not text or text.endswith("\n") else newline
@@ -109,10 +113,10 @@ def _added(text: str, entry: Entry, item: "Table") -> str:
 
 def _updated(text: str, entry: Entry, ours: Item, command: str) -> str:
     def edit(table: "Table") -> None:
-        groups = _at(table, entry.path)
-        groups[ours.group]["hooks"][ours.handler]["command"] = command
+        groups = _list(at(table, entry.path))
+        _list(groups[ours.group]["hooks"])[ours.handler]["command"] = command
 
-    old, new = (f"command = {_shown(c)}" for c in (ours.hook["command"], command))
+    old, new = (f"command = {_shown(c)}" for c in (ours.command, command))
     return _edited(text, edit, text.replace(old, new, 1))
 
 
@@ -121,9 +125,9 @@ def _without(text: str, entry: Entry, ours: Item) -> str:
         *way, last = entry.path
         chain = [table]
         for key in way:
-            chain.append(chain[-1][key])
-        groups = chain[-1][last]
-        del groups[ours.group]["hooks"][ours.handler]
+            chain.append(_table(chain[-1][key]))
+        groups = _list(chain[-1][last])
+        del _list(groups[ours.group]["hooks"])[ours.handler]
         if not groups[ours.group]["hooks"]:
             del groups[ours.group]
         for holder, key in zip(reversed(chain), (last, *reversed(way)), strict=True):
@@ -174,10 +178,10 @@ def _comments(text: str) -> "Counter[str]":
 
 
 def _block(path: tuple[str, ...], group: "Table", newline: str) -> str:
-    """A group of hooks as people write it."""
+    """A group of hooks as one writes it by hand."""
     name = ".".join(path)
     lines = [f"[[{name}]]", *(_line(k, v) for k, v in group.items() if k != "hooks")]
-    for hook in group["hooks"]:
+    for hook in _list(group["hooks"]):
         lines += ["", f"[[{name}.hooks]]", *(_line(k, v) for k, v in hook.items())]
     return "".join(line + newline for line in lines)
 
@@ -197,9 +201,23 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _at(table: "Table", path: tuple[str, ...]) -> "Any":
+def _table(value: object) -> "Table":
+    """A table. Raises `TypeError` for anything else."""
+    if not isinstance(value, dict):
+        raise TypeError("not a table")
+    return value
+
+
+def _list(value: object) -> "list[Table]":
+    """A list of tables. Raises `TypeError` for anything else."""
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def at(table: "Table", path: "Sequence[str]") -> object:
     """The value at the end of these names, None where there is none."""
-    value: Any = table
+    value: object = table
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -4,8 +4,6 @@ from execpolicy.hosts.payloads.protocol import PayloadError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from execpolicy.hosts.payloads.protocol import Payload
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -41,7 +39,7 @@ def parse_text(text: str, noun: str) -> "Payload":
     return value
 
 
-def _value(text: str, noun: str) -> "Any":
+def _value(text: str, noun: str) -> object:
     try:
         from _json import make_scanner
 

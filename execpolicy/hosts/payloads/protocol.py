@@ -11,9 +11,9 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Protocol
+    from typing import Protocol
 
-    Payload = dict[str, Any]
+    Payload = Mapping[str, object]
 else:
     Protocol = object
 
@@ -35,9 +35,9 @@ class Call(Value):
     `root` is where the session runs, whose project rules hold wherever the call moves to; `named`
     if the host says that this is its project's directory. `mode` is one of the six above, `tool`
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
-    where it sends that along. `soft`: nothing but the posture asks, so that what the person said to
-    the host for good still holds. `person` is the question for the hosts that show it to the
-    person alone.
+    where it sends that along. `soft`: nothing but the posture asks, so that what the user said to
+    the host for good still holds. `question` is the text for the hosts that show it to the
+    user alone.
     """
 
     request: Request | None = None
@@ -46,10 +46,10 @@ class Call(Value):
     mode: str = UNSURE
     tool: str = ""
     kind: str = ""
-    rules: "tuple[Any, ...] | None" = None
+    rules: "tuple[object, ...] | None" = None
     soft: bool = False
     named: bool = False
-    person: str = ""
+    question: str = ""
 
 
 class Reply(Value):
@@ -74,7 +74,7 @@ class Agent(Protocol):
         """The call in a payload. Raises `PayloadError`."""
 
     def asks(self, call: Call) -> bool:
-        """Whether the answer PROMPT makes the host ask a person, or leaves it to do so."""
+        """Whether the answer PROMPT makes the host ask the user, or leaves it to do so."""
 
     def reply(self, call: Call, decision: Decision | None, reason: str) -> Reply:
         """The answer; None is for the host to go its own way. What a host cannot say becomes

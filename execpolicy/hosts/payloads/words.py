@@ -1,4 +1,4 @@
-"""The reason of a verdict for its reader: the model on a denial, the person on a question."""
+"""The reason of a verdict for its reader: the model on a denial, the user on a question."""
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -20,8 +20,8 @@ def reason(verdict: Verdict) -> str:
     return printable(f"execpolicy asks: {said}", MAX_CHARS)
 
 
-def person(verdict: Verdict) -> str:
-    """The question in lines for the person alone: what is worst first, and how to allow it."""
+def full_question(verdict: Verdict) -> str:
+    """The question in lines for the user alone: what is worst first, and how to allow it."""
     asked = question(verdict)
     lines = [f"execpolicy asks: {asked.worst}"]
     lines += [f"{label}: {text}" for label, text in asked.lines]

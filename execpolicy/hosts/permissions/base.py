@@ -1,7 +1,7 @@
 """What a host itself would do with a call, by its own settings: the words, and how they are found.
 
-A hook asks this where it would ask a person: a question that the host puts anyway, or that the
-person answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
+A hook asks this where it would ask the user: a question that the host puts anyway, or that the
+user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
 from execpolicy.hosts.convert.convert import fits
@@ -12,19 +12,18 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from execpolicy.model.operation import Operation, Word
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
 DEFAULT, UNKNOWN = "default", "unknown"
-"""`OWN`: the person's list or chosen mode allows it; `DEFAULT`: what the host ships allows it."""
+"""`OWN`: the user's list or chosen mode allows it; `DEFAULT`: what the host ships allows it."""
 
 
 class Answer(Value):
     """What the host would do with one operation, and the words for it.
 
-    `listed`: an entry of the person's list allows it, and not a mode. `names`: that entry names the
+    `listed`: an entry of the user's list allows it, and not a mode. `names`: that entry names the
     very program.
     """
 
@@ -46,14 +45,14 @@ class Tool(Value):
     mode: str = ""
     cwd: str | None = None
     root: str | None = None
-    rules: "tuple[Any, ...] | None" = None
+    rules: "tuple[object, ...] | None" = None
 
 
 class Entry(Value):
     """An entry of a host's permission list.
 
     `kind` is the sort of tool it is about (`*` any), `pattern` has `*` for any text. `own`: written
-    by the person, not by the project or the host. `certain` False: it depends on more than that.
+    by the user, not by the project or the host. `certain` False: it depends on more than that.
     `weight`: where a host has the last or the highest entry decide, it is the heavier one.
     """
 
@@ -170,7 +169,7 @@ def server(tool: str) -> str:
 
 
 def own(listed: Listed, what: Subject) -> Answer | None:
-    """The answer by an entry that the person wrote, where one allows this; a naming one first."""
+    """The answer by an entry that the user wrote, where one allows this; a naming one first."""
     found = [e for e in listed.entries if not e.decision and e.own and covers(e, what)]
     found.sort(key=lambda entry: not names(entry, what))
     for entry in found:

@@ -31,7 +31,6 @@ from execpolicy.model.operation import Access, Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -59,7 +58,7 @@ _EDITING = frozenset(("mkdir", "touch", "rmdir", "mv", "cp", "sed"))
 
 
 def read(tool: Tool) -> Listed:
-    """The settings of the administrator, the person and the project."""
+    """The settings of the administrator, the user and the project."""
     try:
         return _read(tool)
     except files.UnreadableError as error:
@@ -81,7 +80,7 @@ def _read(tool: Tool) -> Listed:
     return Listed(tuple(entries), True, tuple(facts))
 
 
-def listed(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
+def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":
     """The entries of `permissions`."""
     permissions = files.table(table.get("permissions"))
     for name, decision in _LISTS.items():
@@ -91,7 +90,7 @@ def listed(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
                 yield entry(text, decision, root, mine)
 
 
-def _facts(table: "dict[str, Any]") -> "Iterator[str]":
+def _facts(table: "dict[str, object]") -> "Iterator[str]":
     if files.table(table.get("permissions")).get("additionalDirectories"):
         yield "directories"
     if files.table(table.get("sandbox")).get("enabled"):
@@ -170,7 +169,7 @@ def _is_asked(
     around: "tuple[Exec, ...]",
     runs: "frozenset[str]",
 ) -> bool:
-    """Whether the host certainly asks a person."""
+    """Whether the host certainly asks the user."""
     what = subject(operation, tool)
     if tool.kind == "shell":
         outer = [command(one.argv) for one in around]

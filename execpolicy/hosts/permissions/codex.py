@@ -33,7 +33,6 @@ from execpolicy.model.operation import Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -48,7 +47,7 @@ SAFE = frozenset(_SAFE_WORDS.split())
 
 
 def read(tool: Tool) -> Listed:
-    """The rules and the configuration of the system, the person and the project."""
+    """The rules and the configuration of the system, the user and the project."""
     root = tool.root or tool.cwd
     try:
         home = files.moved("CODEX_HOME", ".codex", root)
@@ -73,8 +72,8 @@ def _rules(folder: str, mine: bool) -> "Iterator[Entry]":
         yield from codex_rules.entries(path, files.text(path, within) or "", mine)
 
 
-def _tools(user: "dict[str, Any]") -> "Iterator[Entry]":
-    """Tools of MCP servers that the person said always to."""
+def _tools(user: "dict[str, object]") -> "Iterator[Entry]":
+    """Tools of MCP servers that the user said always to."""
     for server, given in files.table(user.get("mcp_servers")).items():
         for tool, said in files.table(files.table(given).get("tools")).items():
             if files.table(said).get("approval_mode") == "approve":
@@ -82,7 +81,7 @@ def _tools(user: "dict[str, Any]") -> "Iterator[Entry]":
 
 
 def _facts(
-    system: "dict[str, Any]", user: "dict[str, Any]", project: "list[dict[str, Any]]"
+    system: "dict[str, object]", user: "dict[str, object]", project: "list[dict[str, object]]"
 ) -> "Iterator[str]":
     profile = files.table(files.table(user.get("profiles")).get(str(user.get("profile"))))
     said = {**system, **user, **profile}

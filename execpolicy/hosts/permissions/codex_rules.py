@@ -14,7 +14,6 @@ from execpolicy.model.decision import Decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 _IGNORED = ("host_executable", "network_rule")
 _DECISIONS = {decision.word: decision for decision in Decision}
@@ -47,6 +46,6 @@ def _rule(statement: ast.stmt, mine: bool) -> "Iterator[Entry]":
         yield Entry("shell", f"{' '.join(words)} *", decision, mine, _is_plain(words))
 
 
-def _is_plain(words: "tuple[Any, ...]") -> bool:
+def _is_plain(words: "tuple[str, ...]") -> bool:
     """Whether the words, joined, are still these words and no others."""
     return all(word and _PLAIN.issuperset(word) for word in words)

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI: what a person approved for good, each for one directory.
+"""GitHub Copilot CLI: what the user approved for good, each for one directory.
 
 Flags such as `--allow-tool` are not told to a hook, so that the host asks is never certain.
 (`permissions-config.json`; github/copilot-cli#3995)
@@ -13,7 +13,6 @@ from execpolicy.model.decision import Decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Exec, Operation
 
@@ -39,7 +38,7 @@ def read(tool: Tool) -> Listed:
     )
 
 
-def _entries(location: "dict[str, Any]") -> "Iterator[Entry]":
+def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
     approvals = location.get("tool_approvals")
     for one in approvals if isinstance(approvals, list) else ():
         approval = files.table(one)

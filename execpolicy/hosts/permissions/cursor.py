@@ -13,7 +13,7 @@ _KINDS = {"Shell": "shell", "Read": "read", "Write": "write", "WebFetch": "fetch
 
 
 def read(tool: Tool) -> Listed:
-    """The person's list."""
+    """The user's list."""
     try:
         table = files.json(files.home(".cursor", "cli-config.json"))
     except files.UnreadableError as error:

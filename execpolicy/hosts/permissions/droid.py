@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def read(tool: Tool) -> Listed:
-    """The person's list."""
+    """The user's list."""
     try:
         table = files.json(files.home(".factory", "settings.json"))
     except files.UnreadableError as error:

@@ -9,10 +9,6 @@ import stat
 
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 MAX_BYTES = 1024 * 1024
 
 
@@ -84,7 +80,7 @@ def _inside(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
-def json(path: str, within: str | None = None) -> "dict[str, Any]":
+def json(path: str, within: str | None = None) -> "dict[str, object]":
     """The object in a file of JSON, with comments or without. Raises `UnreadableError`."""
     found = text(path, within)
     if found is None or not found.strip():
@@ -100,7 +96,7 @@ def json(path: str, within: str | None = None) -> "dict[str, Any]":
     return value
 
 
-def toml(path: str, within: str | None = None) -> "dict[str, Any]":
+def toml(path: str, within: str | None = None) -> "dict[str, object]":
     """The table in a file of TOML. Raises `UnreadableError`."""
     found = text(path, within)
     if found is None:
@@ -129,7 +125,7 @@ def names(folder: str, suffix: str) -> list[str]:
 MAX_FILES = 64
 
 
-def table(value: object) -> "dict[str, Any]":
+def table(value: object) -> "dict[str, object]":
     """The value where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 

@@ -1,4 +1,4 @@
-"""Gemini CLI: the policies of the administrator and the person, and the settings.
+"""Gemini CLI: the policies of the administrator and the user, and the settings.
 
 The highest priority that fits decides, and what no policy of theirs matches the shipped ones
 do: files are read, all that changes something is asked about. (Gemini CLI 0.61, `policy/policies`)
@@ -30,7 +30,6 @@ from execpolicy.model.operation import Access
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Exec, Operation
 
@@ -65,7 +64,7 @@ def read(tool: Tool) -> Listed:
 _SYSTEM = "/etc/gemini-cli/policies"
 
 
-def _policies(table: "dict[str, Any]", tier: int) -> "Iterator[Entry]":
+def _policies(table: "dict[str, object]", tier: int) -> "Iterator[Entry]":
     rules = table.get("rule")
     for rule in rules if isinstance(rules, list) else ():
         if not isinstance(rule, dict):
@@ -78,7 +77,7 @@ def _policies(table: "dict[str, Any]", tier: int) -> "Iterator[Entry]":
             yield Entry(kind, pattern, decision, True, certain, weight)
 
 
-def _about(rule: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
+def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
     server = rule.get("mcpName")
     tools = _texts(rule.get("toolName", "*"))
     if isinstance(server, str):
@@ -95,7 +94,7 @@ def _texts(value: object) -> list[str]:
     return [one for one in values if isinstance(one, str)]
 
 
-def _allowed(table: "dict[str, Any]", mine: bool) -> "Iterator[Entry]":
+def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[Entry]":
     """`tools.allowed`, the older list: `run_shell_command(git)` is every command of git."""
     texts = files.table(table.get("tools")).get("allowed")
     for text in texts if isinstance(texts, list) else ():

@@ -1,7 +1,7 @@
 """opencode: its list of rules, of which the last that fits decides.
 
-The plugin sends the list that is in force, with the person's answers of "always"; without it the
-files are read. A rule is the person's where it stands in a file of theirs, or is such an answer.
+The plugin sends the list that is in force, with the user's answers of "always"; without it the
+files are read. A rule is the user's where it stands in a file of theirs, or is such an answer.
 (APPROVALS of opencode 1.18)
 """
 
@@ -29,7 +29,6 @@ from execpolicy.model.operation import Access, Exec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Operation
 
@@ -43,7 +42,7 @@ _SHIPPED = (
     ("edit", "*", "ask"),
     ("webfetch", "*", "ask"),
 )
-"""What the host ships, and what the plugin makes it ask where the person says nothing."""
+"""What the host ships, and what the plugin makes it ask where the user says nothing."""
 
 
 def read(tool: Tool) -> Listed:
@@ -77,7 +76,7 @@ def _rules(folder: str, within: str | None) -> "Iterator[tuple[str, str, str]]":
                     yield tool, pattern, word
 
 
-def _entry(rule: "Any", number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
+def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
     """A rule as it is sent: permission, pattern, action, and `always` for an answer."""
     if not isinstance(rule, list | tuple) or len(rule) < 3:
         return None

@@ -1,6 +1,6 @@
 """Qwen Code: `permissions` in the form of Claude Code, with its own names for tools.
 
-Its hook runs after a person was asked, and its answer `ask` is a refusal. (Qwen Code 0.15.10)
+Its hook runs after the user was asked, and its answer `ask` is a refusal. (Qwen Code 0.15.10)
 """
 
 import os
@@ -13,7 +13,6 @@ from execpolicy.model.operation import Access
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Exec, Operation
 
@@ -33,7 +32,7 @@ RUNS = frozenset(_RUNS_WORDS.split())
 
 
 def read(tool: Tool) -> Listed:
-    """The settings of the administrator, the person and the project."""
+    """The settings of the administrator, the user and the project."""
     root = tool.root or tool.cwd or "/"
     try:
         found = [
@@ -47,7 +46,7 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entries), True, tuple(f for table, _ in found for f in _facts(table)))
 
 
-def _entries(table: "dict[str, Any]", root: str, mine: bool) -> "Iterator[Entry]":
+def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":
     renamed = {
         name: [_renamed(text) for text in texts if isinstance(text, str)]
         for name, texts in files.table(table.get("permissions")).items()
@@ -71,7 +70,7 @@ def _renamed(text: str) -> str:
     return f"{_NAMES.get(name, name)}{bracket}{rest}"
 
 
-def _facts(table: "dict[str, Any]") -> "Iterator[str]":
+def _facts(table: "dict[str, object]") -> "Iterator[str]":
     if files.table(table.get("tools")).get("autoAccept"):
         yield "sandbox"
     if files.table(table.get("context")).get("includeDirectories"):

@@ -23,7 +23,6 @@ from execpolicy.model.decision import Decision
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.model.operation import Exec, Operation
 
@@ -38,7 +37,7 @@ _LISTS = {
 
 
 def read(tool: Tool) -> Listed:
-    """The person's lists."""
+    """The user's lists."""
     try:
         tables = [files.json(files.home(*parts)) for parts in _FILES]
     except files.UnreadableError as error:
@@ -46,7 +45,7 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entry for table in tables for entry in _entries(table)))
 
 
-def _entries(table: "dict[str, Any]") -> "Iterator[Entry]":
+def _entries(table: "dict[str, object]") -> "Iterator[Entry]":
     for key, decision in _LISTS.items():
         texts = table.get(key)
         for text in texts if isinstance(texts, list) else ():

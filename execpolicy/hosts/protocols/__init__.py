@@ -17,7 +17,7 @@ AGENTS = {
     "qwen": "Qwen Code",
     "windsurf": "Windsurf",
 }
-"""Each host's module in this package, and the name that people know."""
+"""Each host's module in this package, and the name that users know."""
 
 
 UNHEEDED = frozenset(("cursor",))

@@ -1,6 +1,6 @@
 """Antigravity (`agy`): PreToolUse. It wants an answer; a malformed one makes it ask.
 
-`allow` leaves its own rules in charge. `ask` is no question where the person said always to it;
+`allow` leaves its own rules in charge. `ask` is no question where the user said always to it;
 `force_ask` is one.
 """
 

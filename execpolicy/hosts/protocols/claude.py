@@ -62,7 +62,7 @@ def asks(call: Call) -> bool:
 def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     """The decision for the event. Where the event is not known it is PreToolUse.
 
-    The reason of a question is shown to the person, that of a refusal to the model.
+    The reason of a question is shown to the user, that of a refusal to the model.
     """
     if decision is None:
         return Reply()
@@ -71,7 +71,7 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
     said = {
         "hookEventName": "PreToolUse",
         "permissionDecision": _WORDS[decision],
-        "permissionDecisionReason": call.person or reason,
+        "permissionDecisionReason": call.question or reason,
     }
     return Reply(encode({"hookSpecificOutput": said}) + "\n")
 

@@ -50,7 +50,7 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
         return Reply()
     said = {"decision": _WORDS[decision]}
     if decision:
-        said["reason"] = reason  # the model reads it; the person sees the other
-        if call.person:
-            said["systemMessage"] = call.person
+        said["reason"] = reason  # the model reads it; the user sees the other
+        if call.question:
+            said["systemMessage"] = call.question
     return Reply(encode(said) + "\n")

@@ -1,6 +1,6 @@
 """Qwen Code: the hooks of Claude Code, at other moments.
 
-PreToolUse comes after a person was asked: it grants nothing, and `ask` refuses (Qwen Code 0.15.10).
+PreToolUse comes after the user was asked: it grants nothing, and `ask` refuses (Qwen Code 0.15.10).
 PermissionRequest comes when the host is about to ask.
 """
 

@@ -88,7 +88,7 @@ def _not_declared(place: str, report: "Reporter") -> None:
 
 
 def check_pattern(path: str, report: "Reporter", code: str) -> None:
-    """Report a pattern that is relative to where nobody knows, or that can never match."""
+    """Report a pattern that is relative to an unknown directory, or that can never match."""
     if len(path) > MAX_PATH_CHARS:
         report(code, f"a path has more than {MAX_PATH_CHARS} characters", at="paths")
     if not path.startswith(("/", "~", "./", "**/")) and "/" in path:

@@ -9,6 +9,8 @@ from execpolicy.model.rule import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
@@ -44,13 +46,7 @@ def program(given: "Given", origin: Origin, report: "Reporter") -> Program | Non
     listed = (names,) if isinstance(names, str) else strings(names)
     forms = _forms(given.get("forms", []), report)
     examples = _examples(given.get("examples"), report)
-    if not listed or not all(name.strip() for name in listed):
-        report("program", "`names` must be a name or a non-empty list of names", at="names")
-        return None
-    if any(len(name.split()) > MAX_NAMES for name in listed):
-        report("program", f"a name has more than {MAX_NAMES} words", at="names")
-        return None
-    if forms is None or examples is None:
+    if not _are_names(listed, report) or forms is None or examples is None:
         return None
     operands = given.get("operands")
     notations = (str(operands or ""), *(form.operands or "" for form in forms))
@@ -75,6 +71,16 @@ def program(given: "Given", origin: Origin, report: "Reporter") -> Program | Non
         examples=examples,
         origin=origin,
     )
+
+
+def _are_names(listed: tuple[str, ...] | None, report: "Reporter") -> "TypeGuard[tuple[str, ...]]":
+    if not listed or not all(name.strip() for name in listed):
+        report("program", "`names` must be a name or a non-empty list of names", at="names")
+        return False
+    if any(len(name.split()) > MAX_NAMES for name in listed):
+        report("program", f"a name has more than {MAX_NAMES} words", at="names")
+        return False
+    return True
 
 
 def _forms(value: Plain, report: "Reporter") -> tuple[Form, ...] | None:

@@ -109,7 +109,7 @@ def _backend(value: Plain, report: "Reporter") -> str | None:
 
 
 def _of_person(given: "Mapping[str, Plain]", origin: Origin, report: "Reporter") -> None:
-    """Only a person's own layer widens: everything else can be written by an agent."""
+    """Only the user's own layer widens: everything else can be written by an agent."""
     for name in ("backend", "auto_allow"):
         if given.get(name) and origin.layer not in OF_PERSONS:
             hint = "move the line to a file of the user's layer"

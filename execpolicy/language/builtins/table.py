@@ -1,7 +1,7 @@
 """The builtins of the rules language, each with its parameters and what it makes of a call.
 
-A new builtin is a file beside this one and a row here: whoever evaluates, compiles or lints rules
-reads this table.
+A new builtin is a file beside this one and a row here: the evaluator, the compiler and lint
+read this table.
 """
 
 from execpolicy.language.builtins.environment import ENVIRONMENT, environment

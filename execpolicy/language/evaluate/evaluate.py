@@ -1,8 +1,8 @@
 """Evaluates rules texts in a child process that the operating system can end.
 
-Rules are somebody else's text: `[0]*10**9`, 3,000 nested brackets or `sorted(range(10**8))` kill or
-hang whoever evaluates them (measured with starlark-pyo3 2026.1). A worker that dies of one is a
-problem of the file it was reading, and the files after it are read by a new worker.
+Rules come from elsewhere: `[0]*10**9`, 3,000 nested brackets or `sorted(range(10**8))` kill or
+hang the process that evaluates them (measured with starlark-pyo3 2026.1). A worker that dies of one
+is a problem of the file it was reading, and the files after it are read by a new worker.
 """
 
 import json

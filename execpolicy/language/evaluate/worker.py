@@ -121,20 +121,37 @@ def _pipe(pipe: "IO[bytes] | None") -> "IO[bytes]":
 
 _waiting: list[Worker] = []
 _kept: list[None] = []
-"""One for each `ahead` that is not left: as long as there are any, workers wait to be used."""
+"""One for each `kept` that is not left: as long as there are any, workers wait to be used."""
+_of_parent: list[Worker] = []
+
+
+def _forget() -> None:
+    """After a fork: the workers answer the parent."""
+    _of_parent.extend(_waiting)
+    _waiting.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 @contextmanager
-def ahead() -> "Iterator[None]":
-    """A worker is started now, while its user still loads, and serves all evaluations within."""
+def kept() -> "Iterator[None]":
+    """A worker that is started within serves all later evaluations within."""
     _kept.append(None)
     try:
-        _waiting.append(Worker())
         yield
     finally:
         _kept.pop()
         while _waiting and not _kept:
             _waiting.pop().end()
+
+
+@contextmanager
+def ahead() -> "Iterator[None]":
+    """A worker is started now, while its user still loads, and serves all evaluations within."""
+    with kept():
+        _waiting.append(Worker())
+        yield
 
 
 @contextmanager

@@ -113,7 +113,7 @@ class Brackets:
     def _rows(
         self, inner: "Sequence[Tree]", close: Leaf
     ) -> tuple[list[Row], str | None, list[str]]:
-        """The elements, the comment behind the opening bracket, those above the closing one."""
+        """The elements, the comment after the opening bracket, those above the closing one."""
         rows: list[Row] = []
         start: str | None = None
         above: list[str] = []

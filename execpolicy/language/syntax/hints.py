@@ -1,4 +1,4 @@
-"""What people mean who write what rules do not have, and what to write instead."""
+"""What is meant by words that rules do not have, and what to write instead."""
 
 from execpolicy.language.syntax.tree import Leaf, last
 

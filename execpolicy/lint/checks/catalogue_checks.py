@@ -60,7 +60,7 @@ def _naming(pattern: Pattern, since: int) -> "Iterator[tuple[str, ...]]":
 class _Names:
     """The known programs by their first letter, and by each name that is one letter shorter.
 
-    Two names that are one slip apart share one of these. Of most letters nobody asks.
+    Two names that are one slip apart share one of these. Most letters are never asked about.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -114,7 +114,7 @@ def _swapped(name: str, known: str) -> bool:
 def _words(
     site: Site, argv: tuple[str, ...], argument: str, catalogue: Catalogue
 ) -> "Iterator[Finding]":
-    """The last word of the command, if it is a subcommand or an option that nobody knows."""
+    """The last word of the command, if it is a subcommand or an option that is not known."""
     at, key, entry = descend(argv, catalogue)
     if entry is None or entry.style == "plain":
         return

@@ -1,7 +1,7 @@
 """Checks of rules that tighten: spellings of the same command that they do not see.
 
 The engine sees through paths, wrappers, global options, variables and quoting. What it cannot know
-is that a rule about one option means its other name too, or the option behind an operand.
+is that a rule about one option means its other name too, or the option after an operand.
 """
 
 from itertools import islice, product

@@ -123,31 +123,36 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
             named.setdefault(path, []).append(number)
     for number, (site, rule) in enumerate(rules):
         for path in rule.paths:
-            place = site.place(path, "paths", 0)
-            shown = printable(path, 60)
-            if _FOREIGN.search(path):
-                message = f"in `{shown}`, brackets and braces stand for themselves"
-                hint = "write each path on its own, or `?` for any character"
-                yield site.subject.finding("path-glob", message, place, hint)
-            elif len(path) > 1 and path.endswith("/"):
-                message = f"`{shown}` is the directory alone, and nothing in it"
-                yield site.subject.finding("path-slash", message, place, f"write `{shown}*`")
-        covers = (
-            (there, other)
-            for at, (there, other) in ((n, rules[n]) for n in _wider(rule.paths[0], named))
-            if at != number
-            and (
-                other.decision > rule.decision or (other.decision == rule.decision and at < number)
-            )
-            and set(rule.modes) <= set(other.modes)
-        )
-        for there, other in covers:
-            if all(any(_inside(path, wide) for wide in other.paths) for path in rule.paths):
+            yield from _spelling(site, path)
+        near = [(at, *rules[at]) for at in _wider(rule.paths[0], named) if at != number]
+        for at, there, other in near:
+            # Of two that say the same, the first counts.
+            if (other.decision, number) > (rule.decision, at) and _covers(other, rule):
                 message = f"{other.origin} says {other.decision.word} about all these paths already"
                 where: Span = there.place()
                 hint = "leave it out: the strictest decides"
                 yield site.subject.finding("path-dead", message, site.place(), hint, where)
                 break
+
+
+def _spelling(site: Site, path: str) -> "Iterator[Finding]":
+    """A pattern that means something else in most other programs."""
+    place = site.place(path, "paths", 0)
+    shown = printable(path, 60)
+    if _FOREIGN.search(path):
+        message = f"in `{shown}`, brackets and braces stand for themselves"
+        hint = "write each path on its own, or `?` for any character"
+        yield site.subject.finding("path-glob", message, place, hint)
+    elif len(path) > 1 and path.endswith("/"):
+        message = f"`{shown}` is the directory alone, and nothing in it"
+        yield site.subject.finding("path-slash", message, place, f"write `{shown}*`")
+
+
+def _covers(wide: PathRule, rule: PathRule) -> bool:
+    """Whether one rule is about all that another is about."""
+    if not set(rule.modes) <= set(wide.modes):
+        return False
+    return all(any(_inside(path, other) for other in wide.paths) for path in rule.paths)
 
 
 def _wider(path: str, named: dict[str, list[int]]) -> list[int]:

@@ -120,7 +120,7 @@ def _cut(site: Site) -> tuple[Edit, ...]:
 
 
 def _exceptions(site: Site) -> "Iterator[Finding]":
-    """Exceptions that never apply: behind the end of an exact rule, or inside others."""
+    """Exceptions that never apply: after the end of an exact rule, or inside others."""
     rule = site.rules[0]
     left = list(rule.unless)
     for number in reversed(range(len(rule.unless))):
@@ -176,26 +176,29 @@ def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Fi
             if r.decision >= rule.decision and r not in site.rules
         ]
         for unless in rule.unless:
-            if rule.exact and len(unless) > len(rule.pattern):
-                continue
-            place = site.place(unless[-1][0], "unless")
-            shown = f"the exception `{_pattern(unless)}`"
-            try:
-                undoing = _undoing(exception(rule, unless), near)
-            except TooHardError:
-                yield _undecided(site, place, shown)
-                continue
-            if undoing:
-                other = undoing[0]
-                by = " and ".join(map(_named, undoing[:MAX_NAMED]))
-                message = f"{shown} is undone by {by}"
-                where = Span(other.origin.file, other.origin.line)
-                hint = "leave one of them out"
-                yield site.subject.finding("unless-undone", message, place, hint, where)
+            if not rule.exact or len(unless) <= len(rule.pattern):
+                yield from _undone_exception(site, unless, near)
+
+
+def _undone_exception(site: Site, unless: Pattern, near: list[PrefixRule]) -> "Iterator[Finding]":
+    """One exception of a site, if other rules say as much about all its commands."""
+    place = site.place(unless[-1][0], "unless")
+    shown = f"the exception `{_pattern(unless)}`"
+    try:
+        undoing = _undoing(exception(site.rules[0], unless), near)
+    except TooHardError:
+        yield _undecided(site, place, shown)
+        return
+    if undoing:
+        origin = undoing[0].origin
+        by = " and ".join(map(_named, undoing[:MAX_NAMED]))
+        message, hint = f"{shown} is undone by {by}", "leave one of them out"
+        where = Span(origin.file, origin.line)
+        yield site.subject.finding("unless-undone", message, place, hint, where)
 
 
 def _undoing(mine: PrefixRule, near: list[PrefixRule]) -> list[PrefixRule]:
-    """Those of the rules that speak about all commands of an exception, if they do."""
+    """Those of the rules that apply to all commands of an exception, if they do."""
     tokens = [{fold(t) for t in tokens} for tokens in mine.pattern]
     near = [
         rule

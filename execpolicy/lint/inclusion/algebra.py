@@ -1,4 +1,4 @@
-"""The sets of commands that rules speak about, and whether some of them cover another."""
+"""The sets of commands that rules apply to, and whether some of them cover another."""
 
 from execpolicy.lint.inclusion.machine import Machine
 from execpolicy.lint.inclusion.walk import Walk
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def empty(rule: PrefixRule) -> bool:
-    """Whether a rule speaks about no words at all, because its exceptions take all."""
+    """Whether a rule applies to no words at all, because its exceptions take all."""
     return covered(rule, ())
 
 
 def covered(inner: PrefixRule, others: "Sequence[PrefixRule]", loose: bool = False) -> bool:
-    """Whether every command that begins like `inner` says is one that another speaks about.
+    """Whether every command that begins like `inner` says is one that another applies to.
 
     Decisions do not count. `loose`: the others see a program's path as its name too. Raises
     `TooHardError`.

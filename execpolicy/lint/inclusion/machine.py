@@ -182,8 +182,8 @@ class Machine:
     def _word(self, read: Letter) -> str:
         return read.folded if self.caseless else read.text
 
-    def speaks(self, state: "State") -> bool:
-        """Whether the rule speaks about the command that ends here."""
+    def applies(self, state: "State") -> bool:
+        """Whether the rule applies to the command that ends here."""
         return state.at >= self.size and not state.flags
 
     def may_speak(self, state: "State") -> bool:

@@ -1,8 +1,8 @@
-"""Rules that could be left out, because others decide all that they speak about.
+"""Rules that could be left out, because others decide all that they apply to.
 
 A rule can be left out if no decision about any operation changes, whatever the posture says about
-commands of which no rule speaks. The decision is that of `tests/model.py`, and on top of it what an
-allow rule must name (`tails`).
+commands to which no rule applies. The decision is that of `tests/model.py`, and on top of it what
+an allow rule must name (`open_tail`).
 """
 
 from execpolicy.catalogue import Catalogue, read
@@ -34,7 +34,7 @@ class Overlap(Value):
 
     `kind` is `never` (its own exceptions take everything), `contradiction` (another rule says
     something stricter about the very same commands), `dead` (stricter rules decide all that it
-    speaks about), `redundant` (others say the same) or `undecided` (whether the others do takes too
+    applies to), `redundant` (others say the same) or `undecided` (whether the others do takes too
     long to find out).
     """
 
@@ -116,7 +116,7 @@ class _Search:
     def _try(
         self, found: dict[int, Overlap], number: int, *, stricter: bool, together: bool
     ) -> None:
-        """Leave the rule out if others that fit decide all that it speaks about."""
+        """Leave the rule out if others that fit decide all that it applies to."""
         if number in self.gone:
             return
         likely = [n for n in self._at_witness(number) if self._fits(number, n, stricter)]
@@ -166,7 +166,7 @@ class _Search:
         return _has_options(self.rules[number]) or all(a <= b for a, b in pairs)
 
     def _decide(self, number: int, others: "Sequence[int]") -> "tuple[int, ...] | None":
-        """Those of the others that decide all that the rule speaks about; None if they do not."""
+        """Those of the others that decide all that the rule applies to; None if they do not."""
         used: set[int] = set()
         if not self._holds(number, lambda: self._walks(number, others, used)):
             return None

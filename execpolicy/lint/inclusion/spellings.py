@@ -21,7 +21,7 @@ def spellings(folded: str) -> "Iterator[str]":
 
     Of ASCII, only letters, `;` and the backtick have other characters that fold to them.
 
-    There are exponentially many; whoever asks for one that is not named stops soon.
+    There are exponentially many; a caller who asks for one that is not named stops soon.
     """
     seen: set[str] = set()
     single = folded.isascii() and not any(char.isalpha() or char in ";`" for char in folded)

@@ -26,7 +26,7 @@ _TAILS: "tuple[Words, ...]" = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
 
 class Start(Value):
     """Words that a command of a rule begins with. `need`: of how many first words a rule that
-    allows must speak for no less to be allowed. `canonical`: the words without the options in
+    allows must allow no less to be allowed. `canonical`: the words without the options in
     front of subcommands, None while more subcommands may follow."""
 
     words: tuple[str, ...]
@@ -35,7 +35,7 @@ class Start(Value):
 
 
 def known(rule: PrefixRule, catalogue: Catalogue) -> bool:
-    """Whether the catalogue knows a program that the rule speaks about."""
+    """Whether the catalogue knows a program that the rule applies to."""
     heads = {head.rpartition("/")[2] for head in rule.pattern[0]}
     if rule.canonical:
         heads |= {head.lower() for head in heads}

@@ -1,4 +1,4 @@
-"""A walk over all commands about which one rule speaks, to see whether others decide them as well.
+"""A walk over all commands to which one rule applies, to see whether others decide them as well.
 
 The commands are infinitely many, but only the words that some rule names make a difference, and one
 more that stands for all others: so the machines of the rules have finitely many states together.
@@ -47,7 +47,7 @@ class Walk:
         self.paths = paths or {}
         self.need = need
         self.loose = loose
-        # Without exceptions, a rule may speak about a computed word only if it does about a word.
+        # Without exceptions, a rule may apply to a computed word only if it does about a word.
         self.dynamic = loose and mine.tight and bool(mine.unless)
         self.used: set[int] = set()
         self.steps = 0
@@ -137,7 +137,7 @@ class Walk:
 
     def _adequate(self, mine: "State", others: "Iterable[tuple[int, State]]") -> bool:
         """Whether the others say enough about the command that ends here."""
-        if self.mine.speaks(mine):
+        if self.mine.applies(mine):
             enough = self.mine.decision
         elif self.mine.may_speak(mine):
             enough = Decision.PROMPT
@@ -159,9 +159,9 @@ class Walk:
 
     def _says(self, enough: Decision, other: Machine, state: "State") -> bool:
         if other.tight:
-            spoken = other.speaks(state) and other.decision >= enough
+            spoken = other.applies(state) and other.decision >= enough
             return spoken or (enough is Decision.PROMPT and other.may_speak(state))
-        return enough is Decision.ALLOW and other.speaks(state) and other.size >= self.need
+        return enough is Decision.ALLOW and other.applies(state) and other.size >= self.need
 
     def _after(self, mine: "State", others: "Pairs") -> "Iterator[Node]":
         """The states after each word that can make a difference."""

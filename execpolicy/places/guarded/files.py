@@ -90,9 +90,9 @@ class Files:
     """The files of one agent.
 
     `engine` decides by the rules, beside the scope and the guards; None is for those two alone.
-    Relative paths start at the scope's display root. `approved` gives the paths that a person
+    Relative paths start at the scope's display root. `approved` gives the paths that the user
     allowed, and is asked at each call. A scope with a parent refuses what lies elsewhere; of one
-    without, a person is asked.
+    without, the user is asked.
     """
 
     def __init__(

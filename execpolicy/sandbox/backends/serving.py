@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class Asking(Value):
     """Who is asked about hosts that no rule decides.
 
-    `known` says by which earlier answer a connection is allowed, `terminal` asks a person; with
-    neither there is nobody. `named` are hosts and ports that a person approved with the command.
-    `possible`: an earlier answer may let something through. `deferred`: nothing waits for a person,
-    who is asked after the run. `session` is written down with each event.
+    `known` says by which earlier answer a connection is allowed, `terminal` asks the user; with
+    neither no question can be asked. `named` are hosts and ports that the user approved with the
+    command. `possible`: an earlier answer may let something through. `deferred`: nothing waits for
+    the user, who is asked after the run. `session` is written down with each event.
     """
 
     known: "Callable[[Attempt], str] | None" = None
@@ -38,7 +38,7 @@ class Asking(Value):
 
 
 class Way:
-    """What lets connections of one run through: its policy, and a person.
+    """What lets connections of one run through: its policy, and the user.
 
     `missed` has, after the run, what was refused because nothing decided it.
     """
@@ -134,7 +134,7 @@ class Serving:
 
 
 class _Desk:
-    """Holds the command's terminal back while a question is on the person's."""
+    """Holds the command's terminal back while a question is on the user's."""
 
     def __init__(self, terminal: "Terminal", streams: "Streams", watched: "Watched") -> None:
         self._terminal, self._streams, self._watched = terminal, streams, watched

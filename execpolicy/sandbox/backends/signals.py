@@ -5,7 +5,10 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from typing import Any
+    from collections.abc import Callable
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object] | int | None
 else:
     import _signal
 
@@ -23,7 +26,7 @@ class Signals:
         os.set_blocking(self.fd, False)
         os.set_blocking(self._write, False)
         self._wakeup = _signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        self._former: dict[int, Any] = {}
+        self._former: dict[int, Handler] = {}
         for name in FORWARDED:
             number = getattr(_signal, name)
             if _signal.getsignal(number) is not _signal.SIG_IGN:

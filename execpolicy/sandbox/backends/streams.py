@@ -14,7 +14,8 @@ from execpolicy.sandbox.backends.queries import Queries
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+
+    Attributes = list[int | list[bytes | int]]
 
 CHUNK = 1 << 16
 
@@ -86,8 +87,8 @@ class Streams:
         self.master = self.slave = -1
         self.terminal = self._screen = -1
         self._queries = Queries()
-        self._restore: Any = None
-        self._raw: Any = None
+        self._restore: Attributes | None = None
+        self._raw: Attributes | None = None
         self._held = False
         pipes: dict[tuple[int, int], int] = {}
         self.inner = tuple(self._inner(number, given[number], pipes) for number in range(3))
@@ -205,11 +206,11 @@ class Streams:
 
     def resume(self) -> None:
         """Take the terminal back."""
-        if self._held and self._restore is not None:
+        if self._held and self._raw is not None:
             self._set(self._raw)
         self._held = False
 
-    def _set(self, attributes: "Any") -> None:
+    def _set(self, attributes: "Attributes") -> None:
         import termios
 
         termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)

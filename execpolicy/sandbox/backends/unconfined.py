@@ -1,4 +1,4 @@
-"""No walls of one's own: a person said that the machine is a sandbox already, or wants none.
+"""No walls of one's own: the user said that the machine is a sandbox already, or wants none.
 
 Limits, descriptors and the environment are settled all the same.
 """

@@ -25,7 +25,7 @@ PORT = 3128
 
 
 def free_port(*, shared: bool) -> int:
-    """A port for the proxy; in a network that is shared, one that hardly anybody else has."""
+    """A port for the proxy; in a network that is shared, one that other runs hardly ever have."""
     return 32768 + int.from_bytes(os.urandom(2), "little") % 28232 if shared else PORT
 
 

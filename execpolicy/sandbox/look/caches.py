@@ -1,6 +1,6 @@
 """Where known tools keep what they fetched and built, below the home.
 
-What is written there is used by later builds outside, so a person has to open it. Directories that
+What is written there is used by later builds outside, so the user has to open it. Directories that
 hold programs which are started by their name, hooks that others run, or toolchains, are not among
 them: those of `~/.cache/pre-commit`, `~/.npm/_npx` and `~/.cargo/bin` stay as they are.
 """

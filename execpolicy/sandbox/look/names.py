@@ -91,7 +91,7 @@ class NameIndex:
         return fold(name) in self._above
 
     def _left(self, path: str, places: "Iterable[str]") -> "set[str]":
-        """The classes of a path that a person did not take it out of."""
+        """The classes of a path that the user did not take it out of."""
         if not self._shrinks:
             return set(places)
         return {rule.place for rule in self.policy.places.of(path, *self._real)}

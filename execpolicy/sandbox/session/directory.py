@@ -1,7 +1,7 @@
 """The directory of a session: its `/tmp`, and the runs that are in its network now.
 
 It is this user's alone, and named by the process that the session lasts as long as, so that
-whoever comes next knows which sessions have ended, and removes what they left.
+the next run knows which sessions have ended, and removes what they left.
 """
 
 import os

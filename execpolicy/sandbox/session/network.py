@@ -26,7 +26,7 @@ TRIES, PAUSE = 400, 0.005
 def enter(session: str) -> bool:
     """Enter the network of a session, or make it; whether this process is in it now.
 
-    Where the kernel refuses, the run gets a network that it shares with nobody.
+    Where the kernel refuses, the run gets a network of its own.
     """
     try:
         lock = os.open(os.path.join(session, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

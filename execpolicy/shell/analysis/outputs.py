@@ -255,7 +255,7 @@ class Outputs:
         return self._printed(fed[-1], fed)
 
     def _substituted(self, command: Command) -> int:
-        """The same where they come from a substitution behind the loop: `done < <(names)`."""
+        """The same where they come from a substitution after the loop: `done < <(names)`."""
         events, text = self.events, self.expander.text
         if not pipelines.begins_loop(command, text) or any(map(pipelines.may_redirect, events)):
             return NOTHING

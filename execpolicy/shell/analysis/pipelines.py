@@ -39,7 +39,7 @@ def begins_loop(command: Command, text: str) -> bool:
 
 
 def reaches(reader: Command, place: int, events: list[Event]) -> bool:
-    """Whether what stands at `place` runs behind the `read`, in the same part of its pipeline."""
+    """Whether what stands at `place` runs after the `read`, in the same part of its pipeline."""
     around = [e for e in events if isinstance(e, Command) and e.start <= place <= e.end]
     if place < reader.end or not around:
         return False

@@ -150,7 +150,7 @@ def _zsh_descriptor(p: Parser, last: Word | AssignmentWord, end: int) -> None:
 
 
 def _function(p: Parser, found: Command, start: int) -> None:
-    """`( ) body`, behind the name."""
+    """`( ) body`, after the name."""
     p.pos = start + 1
     p.blank()
     if p.script.zsh and p.text[start + 1] != ")":

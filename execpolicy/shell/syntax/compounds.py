@@ -74,7 +74,7 @@ def _enter(p: Parser) -> int:
 
 
 def _leave(p: Parser, mark: int) -> None:
-    """`[descriptor] redirection…` behind a compound command."""
+    """`[descriptor] redirection…` after a compound command."""
     node: CompoundRedirects | None = None
     found: list[Redirect] = []
     outer = p.inside
@@ -115,7 +115,7 @@ def _descriptor(p: Parser) -> str | None:
 
 
 def _arithmetic(p: Parser, start: int) -> None:
-    """`( expression ))`, behind the first parenthesis."""
+    """`( expression ))`, after the first parenthesis."""
     if p.script.posix:
         raise UnreadableError("`((` is not read by every `sh`")
     p.pos += 1
@@ -145,7 +145,7 @@ def _subshell(p: Parser) -> None:
 
 
 def _if(p: Parser) -> None:
-    """`list then list ( elif list then list )… [else list] fi`, behind the `if`."""
+    """`list then list ( elif list then list )… [else list] fi`, after the `if`."""
     node = If()
     p.inside.append(node)
     word = "elif"
@@ -163,7 +163,7 @@ def _if(p: Parser) -> None:
 
 
 def _case(p: Parser) -> None:
-    """`word in clause… esac`, behind the `case`."""
+    """`word in clause… esac`, after the `case`."""
     node = Case()
     outer = p.inside
     outer.append(node)

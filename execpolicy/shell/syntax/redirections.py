@@ -92,7 +92,7 @@ def newlines(p: Parser) -> None:
 
 
 def _newline(p: Parser) -> None:
-    """A newline and the bodies of the heredocs that begin behind it."""
+    """A newline and the bodies of the heredocs that begin after it."""
     p.pos += 1
     if not p.pending:
         return

@@ -1,19 +1,21 @@
 """What bashlex said to structures of scripts: those that came with the package, and later ones.
 
-An answer is about a text of a few signs and never about a person's words. The package brings the
+An answer is about a text of a few signs and never about the user's words. The package brings the
 structures that agents write; those that a process asked bashlex about are kept in the cache.
 """
 
 import marshal
-from binascii import crc32
 
 from execpolicy.store.compiled import cache
+from execpolicy.support import digest
 from execpolicy.support.resources import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Iterable, Sequence
+    from typing import TypeGuard
+
+    from execpolicy.store.compiled.cache import Blobs
 
     Answer = tuple[int, ...] | None
 
@@ -29,13 +31,13 @@ class Answers:
     __slots__ = ("_blobs", "_kept", "_opened")
 
     def __init__(self) -> None:
-        self._blobs: Any = None
+        self._blobs: Blobs | Sequence[bytes] | None = None
         self._opened: dict[int, dict[str, Answer]] = {}
         self._kept: dict[str, Answer] | None = None
 
     def get(self, key: str) -> "tuple[Answer] | None":
         """The answer to a structure, or None for one that was never asked about."""
-        shard = self._shard(crc32(key.encode()) % _SHARDS)
+        shard = self._shard(digest.checksum(key.encode()) % _SHARDS)
         if key in shard:
             return (shard[key],)
         kept = self._known()
@@ -64,7 +66,7 @@ class Answers:
         return self._opened[number]
 
 
-def _read(blobs: "Any", number: int) -> "dict[str, Answer]":
+def _read(blobs: "Blobs | Sequence[bytes]", number: int) -> "dict[str, Answer]":
     try:
         found = marshal.loads(blobs[number])  # noqa: S302 — data of the package, with a checksum
     except (LookupError, ValueError, TypeError, EOFError):
@@ -72,7 +74,7 @@ def _read(blobs: "Any", number: int) -> "dict[str, Answer]":
     return found if _is_whole(found) else {}
 
 
-def _is_whole(found: object) -> bool:
+def _is_whole(found: object) -> "TypeGuard[dict[str, Answer]]":
     """Whether this is a table of structures with runs of words."""
     if not isinstance(found, dict):
         return False
@@ -87,5 +89,5 @@ def write(stamp: str, answers: "Iterable[tuple[str, Answer]]") -> None:
     """Put answers into the package, while it is built. Raises `OSError`."""
     shards: list[dict[str, Answer]] = [{} for _ in range(_SHARDS)]
     for key, answer in answers:
-        shards[crc32(key.encode()) % _SHARDS][key] = answer
+        shards[digest.checksum(key.encode()) % _SHARDS][key] = answer
     cache.write_portable(compiled(NAME), stamp, None, [marshal.dumps(shard, 2) for shard in shards])

@@ -7,20 +7,18 @@ only if this user owns both and no other user can write to them. Anything odd me
 compiled again.
 """
 
-import binascii
 import marshal
 import os
 import sys
 
 from execpolicy.store.sources.files import is_mine, private_directory, replace
-from execpolicy.support import directories, version
+from execpolicy.support import digest, directories, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
-_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED}"
+_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} {digest.CHECKSUM}"
 _HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
 _PORTABLE = 2
 """A version of marshal that every Python reads: for what is made on another machine."""
@@ -68,7 +66,7 @@ class Blobs:
         entry = self._bytes(self._index + number * _ENTRY, _ENTRY)
         offset, length = int.from_bytes(entry[:8], "little"), int.from_bytes(entry[8:12], "little")
         data = self._bytes(offset, length)
-        if len(data) != length or binascii.crc32(data) != int.from_bytes(entry[12:], "little"):
+        if len(data) != length or digest.checksum(data) != int.from_bytes(entry[12:], "little"):
             raise DamagedError("a cached blob is damaged")
         return data
 
@@ -93,12 +91,12 @@ def place(name: str) -> str:
     return os.path.join(directories.cache(), name)
 
 
-def read(name: str, stamp: str) -> "tuple[Any, Blobs] | None":
+def read(name: str, stamp: str) -> "tuple[object, Blobs] | None":
     """What was written under this name with this very stamp, or None."""
     return _open(place(name), _HEADER + stamp.encode(), private=True)
 
 
-def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
+def open_portable(path: str) -> "tuple[str, object, Blobs] | None":
     """The stamp, the value and the blobs of what `write_portable` put there last, or None."""
     try:
         with open(path, "rb", buffering=0) as file:
@@ -112,7 +110,7 @@ def open_portable(path: str) -> "tuple[str, Any, Blobs] | None":
     return None if found is None else (stamp, *found)
 
 
-def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
+def read_portable(path: str, stamp: str) -> "tuple[object, Blobs] | None":
     """What `write_portable` put there with this very stamp, or None.
 
     It is part of the package: a process that can write to it can write to the code.
@@ -120,7 +118,7 @@ def read_portable(path: str, stamp: str) -> "tuple[Any, Blobs] | None":
     return _open(path, _PORTABLE_HEADER + stamp.encode(), private=False)
 
 
-def _open(path: str, header: bytes, private: bool) -> "tuple[Any, Blobs] | None":
+def _open(path: str, header: bytes, private: bool) -> "tuple[object, Blobs] | None":
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
@@ -140,18 +138,18 @@ def _mine(descriptor: int) -> bool:
     return is_mine(os.fstat(descriptor)) and is_mine(os.stat(directories.cache()))
 
 
-def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
+def _parse(descriptor: int, expected: bytes) -> "tuple[object, int, int] | None":
     """The value, where the index begins, and the number of blobs."""
     start = len(expected) + _FRAME
     head = os.pread(descriptor, _AT_ONCE, 0)
     if not head.startswith(expected) or len(head) < start:
         return None
     frame = head[len(expected) : start]
-    length, checksum, count, size = (int(frame[at:to], 16) for at, to in _FRAME_PARTS)
+    length, expected_sum, count, size = (int(frame[at:to], 16) for at, to in _FRAME_PARTS)
     body = head[start : start + length]
     if len(body) < length:
         body += os.pread(descriptor, length - len(body), start + len(body))
-    if len(body) != length or binascii.crc32(body) != checksum:
+    if len(body) != length or digest.checksum(body) != expected_sum:
         return None
     if os.fstat(descriptor).st_size != size:
         return None
@@ -160,7 +158,7 @@ def _parse(descriptor: int, expected: bytes) -> "tuple[Any, int, int] | None":
 
 
 def write(
-    name: str, stamp: str, value: "Any", blobs: "Sequence[bytes]" = (), *, durable: bool = True
+    name: str, stamp: str, value: object, blobs: "Sequence[bytes]" = (), *, durable: bool = True
 ) -> None:
     """Keep a value of plain data. A disk that refuses is no reason to fail: it is a cache.
 
@@ -222,19 +220,19 @@ def _is_cache(entry: "os.DirEntry[str]") -> bool:
     return len(entry.name) == 8 and _DIGITS.issuperset(entry.name)
 
 
-def write_portable(path: str, stamp: str, value: "Any", blobs: "Sequence[bytes]") -> None:
+def write_portable(path: str, stamp: str, value: object, blobs: "Sequence[bytes]") -> None:
     """Put a value of plain data where the package keeps it. Raises `OSError`."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     replace(path, _packed(_PORTABLE_HEADER + stamp.encode(), value, blobs, _PORTABLE), 0o644)
 
 
-def _packed(header: bytes, value: "Any", blobs: "Sequence[bytes]", form: int) -> bytes:
-    body = marshal.dumps(value, form)
+def _packed(header: bytes, value: object, blobs: "Sequence[bytes]", form: int) -> bytes:
+    body = marshal.dumps(value, form)  # type: ignore[arg-type]
     start = len(header) + 1 + _FRAME + len(body)
     offset, index = start + len(blobs) * _ENTRY, bytearray()
     for blob in blobs:
         index += offset.to_bytes(8, "little") + len(blob).to_bytes(4, "little")
-        index += binascii.crc32(blob).to_bytes(4, "little")
+        index += digest.checksum(blob).to_bytes(4, "little")
         offset += len(blob)
-    frame = b"%016x%08x%08x%016x" % (len(body), binascii.crc32(body), len(blobs), offset)
+    frame = b"%016x%08x%08x%016x" % (len(body), digest.checksum(body), len(blobs), offset)
     return b"".join((header, b"\n", frame, body, index, *blobs))

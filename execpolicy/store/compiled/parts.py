@@ -28,11 +28,22 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from typing import TypeVar
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
+
+    T = TypeVar("T", covariant=True)
+else:
+
+    class Collection:
+        """What `collections.abc` has under this name, for which only type checkers have a use."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, _item: object) -> type:
+            return cls
 
 
 class Part(Value):
@@ -42,11 +53,11 @@ class Part(Value):
     """
 
     packed: "Data"
-    others: "Sequence[Rule]"
+    others: "Collection[Rule]"
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
-    files: "Sequence[Summary]"
+    files: "Collection[Summary]"
     diagnostics: tuple[Diagnostic, ...]
     digest: str
 
@@ -62,7 +73,7 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         defaults=EffectDefaults(p for part in parts for p in part.postures),
         variables=Variables(e for part in parts for e in part.environments),
-        files=Joined([part.files for part in parts]),  # type: ignore[arg-type]
+        files=Joined([part.files for part in parts]),
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
         floor=floor(diagnostics),
@@ -92,31 +103,31 @@ def _why(problem: Diagnostic) -> str:
     return f" ({problem.message}{f'; {problem.hint}' if problem.hint else ''})"
 
 
-class Later:
+class Later(Collection["T"]):
     """A tuple of values that is read from its bytes when it is first looked at."""
 
     __slots__ = ("_data", "_found", "_read")
 
-    def __init__(self, data: bytes, read: "Callable[[Any], tuple[Any, ...]]") -> None:
+    def __init__(self, data: bytes, read: "Callable[[object], tuple[T, ...]]") -> None:
         self._data = data
         self._read = read
-        self._found: tuple[Any, ...] | None = None
+        self._found: tuple[T, ...] | None = None
 
     @property
-    def values(self) -> "tuple[Any, ...]":
+    def values(self) -> "tuple[T, ...]":
         """The values themselves."""
         if self._found is None:
             self._found = self._read(marshal.loads(self._data))  # noqa: S302 — checked as a whole
         return self._found
 
-    def __iter__(self) -> "Iterator[Any]":
+    def __iter__(self) -> "Iterator[T]":
         return iter(self.values)
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def __getitem__(self, number: "Any") -> "Any":
-        return self.values[number]
+    def __contains__(self, value: object) -> bool:
+        return value in self.values
 
     def __eq__(self, other: object) -> bool:
         return self.values == (other.values if isinstance(other, Later) else other)
@@ -128,23 +139,23 @@ class Later:
         return repr(self.values)
 
 
-class Joined:
-    """Several sequences as one, looked at when they are iterated."""
+class Joined(Collection["T"]):
+    """Several collections as one, looked at when they are iterated."""
 
     __slots__ = ("_parts",)
 
-    def __init__(self, parts: "Sequence[Sequence[Any]]") -> None:
+    def __init__(self, parts: "Sequence[Collection[T]]") -> None:
         self._parts = tuple(parts)
 
-    def __iter__(self) -> "Iterator[Any]":
+    def __iter__(self) -> "Iterator[T]":
         for part in self._parts:
             yield from part
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
-    def __getitem__(self, number: "Any") -> "Any":
-        return tuple(self)[number]
+    def __contains__(self, value: object) -> bool:
+        return any(value in part for part in self._parts)
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == (tuple(other) if isinstance(other, Joined) else other)
@@ -156,7 +167,7 @@ class Joined:
         return repr(tuple(self))
 
 
-_KINDS: "tuple[type[Any], ...]" = (
+_KINDS: "tuple[type[Value], ...]" = (
     HostExecutable,
     NetworkRule,
     PathRule,
@@ -172,7 +183,7 @@ _KINDS: "tuple[type[Any], ...]" = (
 )
 
 
-def to_data(part: Part) -> "tuple[Any, list[bytes]]":
+def to_data(part: Part) -> "tuple[object, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
     from execpolicy.store.compiled.sharded import split
@@ -182,18 +193,26 @@ def to_data(part: Part) -> "tuple[Any, list[bytes]]":
     return (programs, len(every), _fields(part, packed)), every + more
 
 
-def of_data(data: "Any", blobs: "Blobs") -> Part:
+def of_data(data: object, blobs: "Blobs") -> Part:
     """The part again. Raises `TypeError` or `ValueError` where it is not valid."""
+    if not isinstance(data, tuple):
+        raise TypeError("not a part")
     programs, count, values = data
-    table = None if programs is None else (programs, _First(blobs, count))
-    names = (name for name in Part.__fields__ if name != "table")
-    found = zip(names, values, strict=True)
-    fields = {name: _field(name, value) for name, value in found}
-    if len(fields["packed"]) != _IN_ONE_PIECE:
+    packed, others, postures, environments, files, diagnostics, digest = values
+    if len(packed) != _IN_ONE_PIECE:
         from execpolicy.store.compiled.sharded import join
 
-        fields["packed"] = join(fields["packed"], blobs)
-    return Part(table=table, **fields)
+        packed = join(packed, blobs)
+    return Part(
+        packed=packed,
+        others=_later(others),
+        table=None if programs is None else (programs, _First(blobs, count)),
+        postures=_values(postures),
+        environments=_values(environments),
+        files=_later(files),
+        diagnostics=_values(diagnostics),
+        digest=digest,
+    )
 
 
 _IN_ONE_PIECE = 3
@@ -216,63 +235,75 @@ class _First:
         return self._blobs[number]
 
 
-def _fields(part: Part, packed: "Any") -> "tuple[Any, ...]":
-    names = (name for name in Part.__fields__ if name != "table")
-    return tuple(packed if n == "packed" else _data(n, getattr(part, n)) for n in names)
+def _fields(part: Part, packed: object) -> "tuple[object, ...]":
+    return (
+        packed,
+        _dumped(part.others),
+        _plain(part.postures),
+        _plain(part.environments),
+        _dumped(part.files),
+        _plain(part.diagnostics),
+        part.digest,
+    )
 
 
-_RAW = frozenset(("packed", "digest"))
-_LATER = frozenset(("files", "others"))
-"""What most processes never look at."""
+def _dumped(values: "Collection[object]") -> bytes:
+    """The bytes of what most processes never look at."""
+    return marshal.dumps([_plain(value) for value in values], 2)
 
 
-def _data(name: str, value: "Any") -> "Any":
-    if name in _LATER:
-        return marshal.dumps(_plain(tuple(value)), 2)
-    return value if name in _RAW else _plain(value)
+def _later(data: object) -> "Later[T]":
+    """The values of these bytes. Raises `TypeError` where they are none."""
+    if not isinstance(data, bytes):
+        raise TypeError("not bytes")
+    return Later(data, _each)
 
 
-def _field(name: str, data: "Any") -> "Any":
-    """Raises `TypeError` where it is not valid."""
-    if name in _LATER:
-        if not isinstance(data, bytes):
-            raise TypeError("no bytes")
-        return Later(data, _value)
-    return data if name in _RAW else _value(data)
+def _each(data: object) -> "tuple[T, ...]":
+    return _values((_TUPLE, data))
 
 
-def _plain(value: "Any") -> "Any":
+def _values(data: object) -> "tuple[T, ...]":
+    """Several values again. Raises `TypeError` where it is one."""
+    values = _value(data)
+    if not isinstance(values, tuple):
+        raise TypeError("not a list of values")
+    return values
+
+
+def _plain(value: object) -> object:
     if isinstance(value, Summary):
         value = value.replace(path=portable(value.layer, value.path))
     if isinstance(value, _KINDS):
         fields = type(value).__fields__
         return (_KINDS.index(type(value)), [_plain(getattr(value, f)) for f in fields])
     if isinstance(value, Decision):
-        return (-1, [int(value)])
+        return (_DECISION, [int(value)])
     if isinstance(value, Origin):
         return (_ORIGIN, value.packed())
     if isinstance(value, tuple):
         items = [_plain(item) for item in value]
         as_it_is = all(a is b for a, b in zip(items, value, strict=True))
-        return items if as_it_is else (-2, items)
+        return items if as_it_is else (_TUPLE, items)
     return value
 
 
 _NESTED = (tuple, list)
-_ORIGIN = -3
+_DECISION, _TUPLE, _ORIGIN = -1, -2, -3
+"""The kinds of values that are no records."""
 
 
-def _value(data: "Any") -> "Any":
+def _value(data: object) -> object:
     if type(data) is not tuple:
         return tuple(data) if type(data) is list else data
     kind, items = data
     if kind == _ORIGIN:
         return Origin.unpacked(items)
+    if kind == _DECISION:
+        return Decision(items[0])
     values = [_value(item) if type(item) in _NESTED else item for item in items]
-    if kind == -2:
+    if kind == _TUPLE:
         return tuple(values)
-    if kind == -1:
-        return Decision(values[0])
     found = _KINDS[kind](*values)
     if isinstance(found, Summary):
         return found.replace(path=local(found.layer, found.path))

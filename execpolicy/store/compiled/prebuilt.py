@@ -13,8 +13,6 @@ from execpolicy.support.resources import BUILTIN, compiled, package_directory, r
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     Manifest = tuple[int, tuple[tuple[str, int], ...]]
 
 SETTLED = 5_000_000_000
@@ -33,7 +31,7 @@ def fresh() -> tuple[str, Part] | None:
         return None
     mark, value, blobs = found
     try:
-        data, manifest = value
+        data, manifest = _pair(value)
         if not _is_untouched(manifest) and not (is_installed() and mark == inputs.stamp()):
             return None
         return mark, of_data(data, blobs)
@@ -50,8 +48,9 @@ def read() -> Part | None:
     found = cache.read_portable(path, inputs.stamp()) if os.path.exists(path) else None
     if found is None:
         return None
-    (data, _), blobs = found
+    value, blobs = found
     try:
+        data, _ = _pair(value)
         return of_data(data, tuple(blobs[n] for n in range(len(blobs))))
     except (TypeError, ValueError, LookupError):
         return None
@@ -83,11 +82,21 @@ def _place() -> int:
     return os.stat(rules_directory()).st_ino
 
 
-def _is_untouched(manifest: "Any") -> bool:
+def _pair(value: object) -> "tuple[object, object]":
+    """The part and its manifest. Raises `TypeError` or `ValueError` for anything else."""
+    if not isinstance(value, tuple):
+        raise TypeError("not a part with its manifest")
+    data, manifest = value
+    return data, manifest
+
+
+def _is_untouched(manifest: object) -> bool:
     """Whether certainly no file changed since the table was made. Raises `OSError`.
 
     The code of an installed package is not looked at: who changes that changes what decides.
     """
+    if not isinstance(manifest, tuple):
+        raise TypeError("not a manifest")
     place, sizes = manifest
     installed = is_installed()
     if place != (0 if installed else _place()):

@@ -5,12 +5,12 @@ blob of its own. Few rules stay in one piece.
 """
 
 import marshal
-from binascii import crc32
+
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from execpolicy.catalogue.catalogue import Blobs
     from execpolicy.policy.packed_rules import Data, Row, Rows
@@ -23,7 +23,9 @@ SHARDS = 256
 _FORM = 2  # of marshal, which every Python reads
 
 
-def split(rows: "Rows", exact: "Edges", folded: "Edges", first: int) -> "tuple[Any, list[bytes]]":
+def split(
+    rows: "Rows", exact: "Edges", folded: "Edges", first: int
+) -> "tuple[object, list[bytes]]":
     """The rules and their tries as plain data, and blobs, of which the first has number `first`."""
     if len(rows) <= MAX_WHOLE:
         return (list(rows), _whole(exact), _whole(folded)), []
@@ -35,8 +37,10 @@ def split(rows: "Rows", exact: "Edges", folded: "Edges", first: int) -> "tuple[A
     return (len(every), first, caseless, None), blobs
 
 
-def join(data: "Any", blobs: "Blobs") -> "Data":
+def join(data: object, blobs: "Blobs") -> "Data":
     """The rules and their tries again. Raises `TypeError` or `ValueError` for wrong data."""
+    if not isinstance(data, tuple):
+        raise TypeError("not a table of rules")
     count, first, caseless, _ = data
     tries = first + (count + CHUNK - 1) // CHUNK
     rows = ManyRows(blobs, first, count)
@@ -51,7 +55,7 @@ def _shards(edges: "Edges") -> "list[Trie]":
 
 
 def _shard(token: str) -> int:
-    return crc32(token.encode("utf-8", "surrogatepass")) % SHARDS
+    return digest.checksum(token.encode("utf-8", "surrogatepass")) % SHARDS
 
 
 def _whole(edges: "Edges") -> "Trie":

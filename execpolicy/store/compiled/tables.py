@@ -4,10 +4,6 @@ from execpolicy.store.compiled import cache
 from execpolicy.store.compiled.answers import Answers
 from execpolicy.support.resources import compiled
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class KeptTables:
     """Tables in the cache, with all its guards, at first those of the package."""
@@ -37,7 +33,7 @@ class KeptTables:
                 self.save(stamp, found[0])
         return None if found is None else found[0]
 
-    def save(self, stamp: str, tables: "Any") -> None:
+    def save(self, stamp: str, tables: object) -> None:
         """Keep these tables, plain data, under this stamp."""
         cache.write(self.name, stamp, tables)
 
@@ -57,6 +53,6 @@ class PackagedTables:
     def load(self, stamp: str) -> object:
         """Nothing: they are to be made."""
 
-    def save(self, stamp: str, tables: "Any") -> None:
+    def save(self, stamp: str, tables: object) -> None:
         """Write these tables. Raises `OSError`."""
         cache.write_portable(compiled(self.name), stamp, tables, ())

@@ -2,12 +2,6 @@
 
 from execpolicy.model.approval import Confinement, Moment, Question, Reach
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-_LISTS = ("prefix", "effects", "places", "modes")
-
 
 def encode(question: Question) -> str:
     """A question as one line of JSON."""
@@ -16,7 +10,7 @@ def encode(question: Question) -> str:
     return json.dumps(as_dict(question), separators=(",", ":"), ensure_ascii=False)
 
 
-def as_dict(question: Question) -> "dict[str, Any]":
+def as_dict(question: Question) -> "dict[str, object]":
     """A question as JSON has it."""
     fields = {name: getattr(question, name) for name in type(question).__fields__}
     for name in ("at", "until"):
@@ -27,7 +21,7 @@ def as_dict(question: Question) -> "dict[str, Any]":
     return fields
 
 
-def _reach(reach: Reach) -> "dict[str, Any]":
+def _reach(reach: Reach) -> "dict[str, object]":
     every = {name: getattr(reach, name) for name in type(reach).__fields__}
     return {name: value for name, value in every.items() if value not in ("", (), False, None)}
 
@@ -50,6 +44,6 @@ def decode(text: str) -> Question:
         raise ValueError("a question is damaged") from error
 
 
-def _reached(given: "dict[str, Any]") -> Reach:
-    fields: dict[str, Any] = {k: tuple(v) if k in _LISTS else v for k, v in given.items()}
-    return Reach(**fields)
+def _reached(given: "dict[str, object]") -> Reach:
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+    return Reach(**fields)  # type: ignore[arg-type]

@@ -67,7 +67,10 @@ def recall(mark: str) -> Answer | None:
     if found is None:
         return None
     try:
-        code, text, errors, logged, looks = found[0]
+        value, _ = found
+        if not isinstance(value, tuple):
+            return None
+        code, text, errors, logged, looks = value
         answer = Answer(code, text, errors, tuple(Logged(*line) for line in logged))
         return answer if all(map(is_same, looks)) else None
     except (TypeError, ValueError, LookupError):

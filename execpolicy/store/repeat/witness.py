@@ -13,14 +13,19 @@ from time import time_ns
 from execpolicy.store import log_file
 from execpolicy.store.repeat.answers import Logged
 from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
-from execpolicy.support import watching
+from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Self
+    from contextlib import AbstractContextManager
+    from typing import IO, Self, TypeVar
 
     from execpolicy.store.repeat.looks import Look, Seen
+
+    T = TypeVar("T")
+    Opened = TypeVar("Opened", int, IO[str])
+    Status = Callable[..., os.stat_result]
 
 SETTLED = 2_000_000_000
 """Nanoseconds after which a change of a file certainly changes its times, on every file system."""
@@ -53,7 +58,7 @@ class Witness:
         self._streams = streams
         self._looks: dict[tuple[str, str], Seen] = {}
         self._replaced: list[tuple[object, str, object]] = []
-        self._places: dict[int, str] = {}
+        self._places: dict[int, object] = {}
         self._logged: list[tuple[str, str, int]] = []
         self._written: set[str] = set()
         self._announced = False
@@ -90,14 +95,16 @@ class Witness:
         self._replace(os, "write", self._writing(os.write))
         for stream in self._streams:
             self._replace(sys, stream, _Unseen(self, getattr(sys, stream)))
+        self._looks.update((("stat", path), of_status(status)) for path, status in startup.looked)
         log_file.followed = self._logged
+        watching.told = self._note
         self._watching = True
         sys.addaudithook(self._event)
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._watching = False
-        log_file.followed = None
+        log_file.followed = watching.told = None
         for holder, name, before in reversed(self._replaced):
             setattr(holder, name, before)
         self._modules()
@@ -125,7 +132,7 @@ class Witness:
                 except OSError:
                     self.spoil()
 
-    def _event(self, event: str, _arguments: "tuple[Any, ...]") -> None:
+    def _event(self, event: str, _arguments: "tuple[object, ...]") -> None:
         """Something that the interpreter tells of: nothing may happen unnoticed."""
         if not self._watching or self._announced or watching.aside or event in _FREE:
             return
@@ -133,14 +140,14 @@ class Witness:
             return  # a module, which is looked at when all is over
         self.spoil()
 
-    def _really(self, call: "Callable[..., Any]", *given: "Any", **named: "Any") -> "Any":
+    def _really(self, call: "Callable[[], T]") -> "T":
         self._announced = True
         try:
-            return call(*given, **named)
+            return call()
         finally:
             self._announced = False
 
-    def _tried(self, kind: str, path: object, call: "Callable[[], Any]") -> "Any":
+    def _tried(self, kind: str, path: object, call: "Callable[[], T]") -> "T":
         """What a call gives. That it fails is a look, too."""
         try:
             return self._really(call)
@@ -153,10 +160,12 @@ class Witness:
 
     # --- what stands in the place of the functions of `os` ----------------------------------------
 
-    def _looking(self, kind: str, call: "Callable[..., Any]", of: "Callable[[Any], Seen]") -> "Any":
+    def _looking(
+        self, kind: str, call: "Callable[..., T]", of: "Callable[[T], Seen]"
+    ) -> "Callable[..., T]":
         """A function that notes what `call` gives for a path, or that it fails."""
 
-        def looks(path: "Any" = ".", *given: "Any", **named: "Any") -> "Any":
+        def looks(path: object = ".", *given: object, **named: object) -> "T":
             if given or named:
                 self.spoil()  # a look that is relative to something open
             found = self._tried(kind, path, lambda: call(path, *given, **named))
@@ -165,10 +174,12 @@ class Witness:
 
         return looks
 
-    def _stat(self, call: "Callable[..., Any]") -> "Any":
+    def _stat(self, call: "Status") -> "Status":
         at_path, at_link = (self._looking(kind, call, of_status) for kind in ("stat", "lstat"))
 
-        def looks(path: "Any", *, dir_fd: "Any" = None, follow_symlinks: bool = True) -> "Any":
+        def looks(
+            path: object, *, dir_fd: int | None = None, follow_symlinks: bool = True
+        ) -> os.stat_result:
             if isinstance(path, int):
                 return call(path)  # it was noted when it was opened
             if dir_fd is not None:
@@ -179,13 +190,13 @@ class Witness:
 
         return looks
 
-    def _lstat(self, call: "Callable[..., Any]") -> "Any":
+    def _lstat(self, call: "Status") -> "Status":
         return self._looking("lstat", call, of_status)
 
-    def _readlink(self, call: "Callable[..., Any]") -> "Any":
+    def _readlink(self, call: "Callable[..., str]") -> "Callable[..., str]":
         looks = self._looking("readlink", call, str)
 
-        def leads(path: "Any", **named: "Any") -> "Any":
+        def leads(path: object, **named: object) -> str:
             name = isinstance(path, str) and path.removeprefix("/proc/self/fd/")
             opened = self._places.get(int(name)) if name and name.isdigit() else None
             if opened is None:
@@ -196,10 +207,12 @@ class Witness:
 
         return leads
 
-    def _listdir(self, call: "Callable[..., Any]") -> "Any":
+    def _listdir(self, call: "Callable[..., list[str]]") -> "Callable[..., list[str]]":
         return self._looking("listdir", call, lambda names: tuple(sorted(names)))
 
-    def _scandir(self, call: "Callable[..., Any]") -> "Any":
+    def _scandir(
+        self, call: "Callable[..., AbstractContextManager[Iterator[os.DirEntry[str]]]]"
+    ) -> "Callable[..., _Entries]":
         def listed(path: str) -> "list[os.DirEntry[str]]":
             with call(path) as entries:
                 found = [entry for entry, _ in zip(entries, range(MAX_ENTRIES), strict=False)]
@@ -211,24 +224,23 @@ class Witness:
         looks = self._looking("scandir", listed, of_entries)
         return lambda path=".": _Entries(looks(path))
 
-    def _access(self, call: "Callable[..., Any]") -> "Any":
-        def looks(path: "Any", mode: int, **named: "Any") -> bool:
+    def _access(self, call: "Callable[..., bool]") -> "Callable[..., bool]":
+        def looks(path: object, mode: int, **named: object) -> bool:
             if named:
                 self.spoil()
-            return bool(self._looking(f"access {mode}", lambda at: call(at, mode), bool)(path))
+            return self._looking(f"access {mode}", lambda at: call(at, mode), bool)(path)
 
         return looks
 
-    def _open(self, call: "Callable[..., Any]") -> "Any":
-        def looks(path: "Any", flags: int, mode: int = 0o777, *, dir_fd: "Any" = None) -> int:
+    def _open(self, call: "Callable[..., int]") -> "Callable[..., int]":
+        def looks(path: object, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
             if dir_fd is not None:
                 self.spoil()
-            opened: int = self._opening(path, flags, lambda: call(path, flags, mode, dir_fd=dir_fd))
-            return opened
+            return self._opening(path, flags, lambda: call(path, flags, mode, dir_fd=dir_fd))
 
         return looks
 
-    def _opening(self, path: "Any", flags: int, call: "Callable[[], Any]") -> "Any":
+    def _opening(self, path: object, flags: int, call: "Callable[[], Opened]") -> "Opened":
         kind = "open itself" if flags & os.O_NOFOLLOW else "open"
         if PATH_ONLY and flags & PATH_ONLY:
             kind = "leads"
@@ -244,25 +256,25 @@ class Witness:
             self._note(kind, path, of_status(os.fstat(descriptor)))
         return opened
 
-    def _file(self, call: "Callable[..., Any]") -> "Any":
-        def opens(path: "Any", mode: str = "r", *given: "Any", **named: "Any") -> "Any":
+    def _file(self, call: "Callable[..., IO[str]]") -> "Callable[..., IO[str]]":
+        def opens(path: object, mode: str = "r", *given: object, **named: object) -> "IO[str]":
             if isinstance(path, int):
-                return self._really(call, path, mode, *given, **named)
+                return self._really(lambda: call(path, mode, *given, **named))
             flags = os.O_RDONLY if set(mode) <= set("rbt") else os.O_RDWR
             return self._opening(path, flags, lambda: call(path, mode, *given, **named))
 
         return opens
 
-    def _writing(self, call: "Callable[..., Any]") -> "Any":
-        def writes(descriptor: int, data: "Any") -> int:
+    def _writing(self, call: "Callable[[int, bytes], int]") -> "Callable[[int, bytes], int]":
+        def writes(descriptor: int, data: bytes) -> int:
             if descriptor in (1, 2):
                 self.spoil()  # past the streams
-            return int(call(descriptor, data))
+            return call(descriptor, data)
 
         return writes
 
-    def _spoiling(self, call: "Callable[..., Any]") -> "Any":
-        def spoils(*given: "Any", **named: "Any") -> "Any":
+    def _spoiling(self, call: "Callable[..., object]") -> "Callable[..., object]":
+        def spoils(*given: object, **named: object) -> object:
             self.spoil()
             return call(*given, **named)
 
@@ -297,6 +309,6 @@ class _Unseen:
     def __init__(self, witness: Witness, real: object) -> None:
         self._witness, self._real = witness, real
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> object:
         self._witness.spoil()
         return getattr(self._real, name)

@@ -181,7 +181,7 @@ def _why_skipped(name: str) -> str | None:
 
 
 def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") -> RulesFile:
-    """A file with what it may do: loosen only if the person or the machine's owner said so."""
+    """A file with what it may do: loosen only if the user or the machine's owner said so."""
     if file.problem:
         return file
     if directory.layer != "project" or known is None:

@@ -11,10 +11,6 @@ from execpolicy.store.sources.files import read_regular, unreadable
 from execpolicy.support import digest, directories
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Settings(Value):
     """What the user set.
@@ -22,7 +18,7 @@ class Settings(Value):
     `audit`: write a line a verdict. `audit_commands`: with the words of commands, not their
     structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
     directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
-    `ask_hosts`: whether a connection that no rule decides waits for a person (`immediate`), or is
+    `ask_hosts`: whether a connection that no rule decides waits for the user (`immediate`), or is
     refused and asked about after the command (`deferred`).
     `problems` holds what is wrong with the file: with the code `read` where it says nothing that
     can be used, so that it is not known which rules it asks for.
@@ -62,7 +58,7 @@ def load() -> Settings:
         if given is not None:
             problem = _put(values, name, _word(name, given), variable)
             problems += (problem,) if problem else ()
-    return Settings(**values, problems=problems)
+    return Settings(**values, problems=problems)  # type: ignore[arg-type]
 
 
 def _word(name: str, text: str) -> object:
@@ -72,7 +68,7 @@ def _word(name: str, text: str) -> object:
     return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
 
 
-def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
+def _file() -> "tuple[dict[str, object], tuple[Diagnostic, ...]]":
     """The values of the file. One that is not there has none; a link to nothing is a problem."""
     place = path()
     try:
@@ -86,7 +82,7 @@ def _file() -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
     return _checked(_parsed(data))
 
 
-def _parsed(data: bytes) -> "dict[str, Any]":
+def _parsed(data: bytes) -> "dict[str, object]":
     """The table of the file, from the cache where it has not changed: reading TOML is slow."""
     stamp = digest.of(data)
     found = cache.read("settings", stamp)
@@ -98,13 +94,15 @@ def _parsed(data: bytes) -> "dict[str, Any]":
         table = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return {"": str(error)}
-    plain = {k: v if isinstance(v, (bool, int, str)) else repr(v) for k, v in table.items()}
+    plain: dict[str, object] = {
+        k: v if isinstance(v, (bool, int, str)) else repr(v) for k, v in table.items()
+    }
     cache.write("settings", stamp, plain)
     return plain
 
 
-def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic, ...]]":
-    values: dict[str, Any] = {}
+def _checked(table: "dict[str, object]") -> "tuple[dict[str, object], tuple[Diagnostic, ...]]":
+    values: dict[str, object] = {}
     problems = []
     for name, value in table.items():
         if name == "":
@@ -115,7 +113,7 @@ def _checked(table: "dict[str, Any]") -> "tuple[dict[str, Any], tuple[Diagnostic
     return values, tuple(problems)
 
 
-def _put(values: "dict[str, Any]", name: str, value: object, place: str) -> Diagnostic | None:
+def _put(values: "dict[str, object]", name: str, value: object, place: str) -> Diagnostic | None:
     """Take a value if there is such a setting and it is of its type; else say what is wrong."""
     defaults = Settings()
     known = [n for n in Settings.__fields__ if n != "problems"]

@@ -1,4 +1,4 @@
-"""Which project files a person has read and trusts: the project, the file in it, the content.
+"""Which project files the user has read and trusts: the project, the file in it, the content.
 
 The record is a text in the user's state directory: a first line with its version, then lines
 `SHA-256  ROOT<tab>NAME`, with control characters and backslashes of a path escaped. A file is

@@ -13,7 +13,7 @@ def effects(text: str) -> list[Effect]:
     """What the statements do beyond selecting."""
     text = text.strip().removesuffix("\\G").rstrip()
     if "\n" in text or "\r" in text:
-        return [("execute", "a line after the first may be a command of the client", None)]
+        return [Effect("execute", "a line after the first may be a command of the client")]
     if "\\" in text or text.startswith("."):
-        return [("execute", "it may hold commands of the client", None)]
+        return [Effect("execute", "it may hold commands of the client")]
     return sql.effects(text, "mysql")

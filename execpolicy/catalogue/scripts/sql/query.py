@@ -1,7 +1,7 @@
 """One query of SQL: whether it certainly does no more than read.
 
 Every token must be one that the grammar of a query knows there. Relations, columns and built-in
-functions are read. What calls a function of somebody is not: a call of another name, a cast into a
+functions are read. What calls a user-defined function is not: a call of another name, a cast into a
 type that is not built in, an operator of another name, and in PostgreSQL `t.f`, which is `f(t)`
 where `t` has no column of that name.
 """
@@ -175,7 +175,7 @@ class Query:
             raise UnsureError("execute", f"an extension may be fetched for `{name}`")
         at = min((at for at in map(name.find, "*?[{") if at >= 0), default=-1)
         path = name if at < 0 else Dynamic(name, name[:at])
-        self.found.append(("read", f"reads `{name}`", Access(path, "read")))
+        self.found.append(Effect("read", f"reads `{name}`", Access(path, "read")))
 
     def _point(self, token: Token) -> None:
         self.schema = self.before.text

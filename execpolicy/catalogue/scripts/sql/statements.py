@@ -1,6 +1,6 @@
 """SQL on a command line: statements that only select, and those that do not.
 
-A statement reads if it is a query in which nothing calls a function of somebody (`sql_query`), or
+A statement reads if it is a query in which nothing calls a user-defined function (`sql_query`), or
 shows what a database holds. The client's own commands (`.tables`, `\\d`) read if listed.
 """
 
@@ -33,7 +33,7 @@ def effects(
     try:
         return _statements(_without_commands(text), dialect, held)
     except ScriptError as error:
-        return [("unknown", f"SQL that is not understood: {error}", None)]
+        return [Effect("unknown", f"SQL that is not understood: {error}")]
 
 
 def sqlite(text: str) -> list[Effect]:
@@ -97,7 +97,7 @@ def _statements(text: str, dialect: str, held: frozenset[str]) -> list[Effect]:
         try:
             found += _statement(tokens, dialect, held)
         except UnsureError as error:
-            found.append((error.effect, str(error), None))
+            found.append(Effect(error.effect, str(error)))
     return found
 
 

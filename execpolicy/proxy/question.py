@@ -1,4 +1,4 @@
-"""What a person says about a host, and the words in which that is asked and answered."""
+"""What the user says about a host, and the words in which that is asked and answered."""
 
 from execpolicy.model.errors import printable
 from execpolicy.policy.network_hosts import Attempt, Ruling
@@ -16,17 +16,17 @@ MAX_REASON = 300
 class Answer(Value):
     """What came of a question. `remembered`: it holds for the same question from now on.
 
-    `by_person`: a person gave it; else nobody did, and `why` says why not.
+    `by_user`: the user gave it; else there was no answer, and `why` says why not.
     """
 
     allowed: bool
     remembered: bool = False
     why: str = ""
-    by_person: bool = True
+    by_user: bool = True
 
 
 class Said(Value):
-    """One line that a person typed: how long it holds, and a reason against it."""
+    """One line that the user typed: how long it holds, and a reason against it."""
 
     width: "Width"
     reason: str = ""
