@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 

@@ -125,6 +125,7 @@ LINKED = [
     ("echo x > inner && echo y > second && cat inner second", 0, "names inside are as any other"),
     ("echo x > copy", 1, "another name of what is protected"),
     ("cat secret", 1, "another name of a key"),
+    ("cat deeper", 1, "another name of a key in a directory of keys"),
     ("echo x > node_modules/package", 0, "what an installer linked is left to it"),
 ]
 
@@ -144,6 +145,9 @@ def test_a_file_with_several_names(
     os.link(project / ".envrc", project / "copy")
     (home / ".netrc").write_text("S3CRET")
     os.link(home / ".netrc", project / "secret")
+    (home / ".ssh").mkdir()
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    os.link(home / ".ssh/id_rsa", project / "deeper")
     (project / "node_modules").mkdir()
     os.link(project.parent / "outside", project / "node_modules/package")
     result = execute(project, text)

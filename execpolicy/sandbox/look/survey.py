@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import Origin
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
 
 MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
@@ -108,12 +108,28 @@ class Walk:
             return self
         kept = {inode: found for found in self.found.values() if (inode := _inode(found.path))}
         out = dict(leading_out(every))
+        if out:
+            kept |= self._hidden_in_directories()
         names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
         held = {path: inode for path, inode in names.items() if path in out or inode in kept}
         for path, inode in [*held.items()][:MAX_LINKS]:
             places = kept[inode].places if inode in kept else ()
             self.found.setdefault(path, Found(path, "file", places or ("hard link",)))
         return self
+
+    def _hidden_in_directories(self) -> "dict[tuple[int, int], Found]":
+        """What lies in directories that are hidden as a whole, by device and inode."""
+        hidden, left = {}, MAX_HOME
+        for found in self.found.values():
+            if found.kind != "directory" or "credentials" not in found.places:
+                continue
+            for directory, _, names in os.walk(found.path):
+                left -= len(names)
+                for name in names if left > 0 else ():
+                    inode = _inode(f"{directory}/{name}")
+                    if inode is not None:
+                        hidden[inode] = found
+        return hidden
 
     def entry(self, path: str, heard: Heard) -> None:
         """Take up one path that is known to be there."""
