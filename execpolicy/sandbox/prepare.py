@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from execpolicy.model.split import SplitPolicy
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
@@ -138,8 +138,23 @@ def view(
         closed=tuple(walked.closed),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
-        environment=environment.clean(given, variables.harmless, variables.secret),
+        environment=_with_agent(
+            environment.clean(given, variables.harmless, variables.secret), given, walked
+        ),
     )
+
+
+AGENT = "SSH_AUTH_SOCK"
+"""Where ssh and git find the agent that holds keys (ssh-agent(1))."""
+
+
+def _with_agent(
+    made: "tuple[tuple[str, str], ...]", given: "Mapping[str, str]", walked: Walk
+) -> "tuple[tuple[str, str], ...]":
+    """The same with the place of the agent, where a rule opens that."""
+    found = walked.found.get(os.path.realpath(given.get(AGENT, "/")))
+    opened = found is not None and found.kind == "socket" and not found.places
+    return tuple(sorted((*made, (AGENT, given[AGENT])))) if opened else made
 
 
 def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:

@@ -477,6 +477,8 @@ main()
     within = text[text.index('"/begins"') : text.rindex('"/ends"')]
     looked = {m["path"] for m in CALLS.finditer(within)} - {"/ends", "/begins"}
     foreign = {p for p in looked - seen if not is_of_python(p) and "audit.jsonl" not in p}
+    # What killed runs left is looked at before each answer, and says nothing of one.
+    foreign = {p for p in foreign if not p.endswith(("/execpolicy/runs", "/execpolicy/shared"))}
     assert not foreign
     assert len(looked & seen) > 30
 
