@@ -8,35 +8,49 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _DOES = """
+import execpolicy.store.repeat.witness
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import run
 run(dispatch, {!r})
 """
 _READS = """
-from execpolicy.commands.hook import Hook
+from execpolicy.commands import hook, repeat
+import execpolicy.store.log_file, execpolicy.store.sessions
 from execpolicy.hosts.payloads.protocol import Reply
-Hook._answered = lambda self, request: Reply()
+hook.Hook._answered = lambda self, request: Reply()
+hook.main(["claude"])
 """
-_HOOK = _DOES.format(["hook", "claude"])
-_CALL = json.dumps(
-    {
+_LOOP = 'for f in *.py; do echo "$(wc -l "$f")"; done'
+
+
+def _check(*words: str) -> tuple[str, str]:
+    return _DOES.format(["check", *words]), ""
+
+
+def _hook(command: str) -> tuple[str, str]:
+    call = {
         "session_id": "s",
         "cwd": "/",
         "hook_event_name": "PreToolUse",
         "tool_name": "Bash",
-        "tool_input": {"command": "ls"},
+        "tool_input": {"command": command},
     }
-)
+    return _DOES.format(["hook", "claude"]), json.dumps(call)
+
+
 STARTS = {
     "again": (_AGAIN, ""),
-    "hook": (_READS + _HOOK, _CALL),
-    "check": (_DOES.format(["check", "--", "ls"]), ""),
-    "question": (_DOES.format(["check", "--", "git", "push"]), ""),
-    "script": (_DOES.format(["check", "-c", 'for f in *.py; do echo "$(wc -l "$f")"; done']), ""),
-    "codex": (_DOES.format(["check", "--format", "codex", "--", "git", "push"]), ""),
-    "decide": (_HOOK, _CALL),
+    "hook": (_READS, _hook("ls")[1]),
+    "check": _check("--", "ls"),
+    "decide": _hook("ls"),
+    "paths": _check("--", "ls", "a"),
+    "question": _check("--", "git", "push"),
+    "asks": _hook("git push"),
+    "text": _check("-c", "ls | wc -l"),
+    "script": _check("-c", _LOOP),
+    "codex": _check("--format", "codex", "--", "git", "push"),
 }
-"""What most processes do: the modules of each are kept side by side."""
+"""What most processes do: the modules that the same ones need are kept side by side."""
 
 
 class Compiled(BuildHookInterface[Any]):

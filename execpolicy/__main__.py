@@ -50,8 +50,6 @@ def _single(arguments: "Sequence[str]") -> int:
 
 
 def _check(arguments: "Sequence[str]") -> int:
-    if "codex" not in arguments:
-        startup.ahead("check")
     return dispatch(["check", *arguments])
 
 

@@ -1,9 +1,9 @@
 """The compiled catalogue: entries are loaded one by one, when a command first needs them."""
 
 import marshal
-from binascii import crc32
 
 from execpolicy.catalogue.entry import Entry
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SHARDS = 256
 
 def shard(program: str) -> int:
     """In which shard a program is."""
-    return crc32(program.encode("utf-8", "surrogatepass")) % SHARDS
+    return digest.checksum(program.encode("utf-8", "surrogatepass")) % SHARDS
 
 
 class Catalogue:

@@ -145,13 +145,13 @@ class Hook:
         from execpolicy.commands import repeat
 
         if not repeat.single or any(self.payload.get(name) for name in _BINDING):
+            startup.ahead("decide")
             return self._decided()
         asked = (request.text, *(request.argv or ()))
         words = ("hook", self.name or "", repr(self.call))
         return repeat.reply(words, [text for text in asked if text], self._decided)
 
     def _decided(self) -> Reply:
-        startup.ahead("decide")
         return self._reply(self._verdict())
 
     def _verdict(self) -> "Verdict":
@@ -198,6 +198,8 @@ class Hook:
         return here if here and here.startswith("/") else None
 
     def _reply(self, verdict: "Verdict") -> Reply:
+        if verdict.decision is Decision.PROMPT:
+            startup.ahead("asks")
         if verdict.floor:
             _tell(verdict.floor)
         said = self.said(verdict)

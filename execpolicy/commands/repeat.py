@@ -8,6 +8,7 @@ import sys
 
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import Answer, key, recall
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,17 +27,22 @@ def once(
     words: "Sequence[str]",
     asked: "Sequence[str]",
     decide: "Callable[[], Answer]",
+    purpose: str,
     streams: "Sequence[str]" = ("stdin", "stderr"),
 ) -> Answer:
     """The answer to what these words say: one that was kept, else what `decide` gives.
 
     `asked` is what the user or an agent typed of them: what seems to hold a secret is not kept.
-    Nor is an answer kept that used one of `streams`. Raises what `decide` raises.
+    Nor is an answer kept that used one of `streams`. `purpose` tells what modules it takes to
+    decide. Raises what `decide` raises.
     """
-    if not cache.is_there():
+    is_kept = cache.is_there()
+    mark = key(words) if is_kept else ""
+    found = recall(mark) if is_kept else None
+    if found is None:
+        startup.ahead(purpose)
+    if not is_kept:
         return decide()
-    mark = key(words)
-    found = recall(mark)
     if found is None:
         return _watched(mark, asked, decide, streams)
     for line in found.logged:
@@ -84,7 +90,7 @@ def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], 
         made = decide()
         return Answer(made.code, made.stdout, made.stderr)
 
-    found = once(words, asked, answer, ("stdin", "stdout", "stderr"))
+    found = once(words, asked, answer, "decide", ("stdin", "stdout", "stderr"))
     return Reply(found.text, found.errors, found.code)
 
 
@@ -97,6 +103,7 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
     An answer that depends on stdin, or that says something on stderr, is never kept.
     """
     if sys.stdout.isatty():
+        startup.ahead("check")
         return command(arguments)
     written: list[str] = []
 
@@ -108,7 +115,8 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
             sys.stdout = stdout
         return Answer(code, "".join(written))
 
-    answer = once(("check", *arguments), arguments, decide)
+    purpose = "codex" if "codex" in arguments else "check"
+    answer = once(("check", *arguments), arguments, decide, purpose)
     if not written:
         sys.stdout.write(answer.text)
     return answer.code

@@ -27,7 +27,7 @@ CONTAINED = frozenset(("write", "execute"))
 class Effect(Value):
     """One effect as it was decided: the classes touched, both decisions, whose posture said so.
 
-    `general`: it is what the program does, whatever its words are.
+    `general`: what the program does whatever its words are, of what `why` says.
     """
 
     effect: str
@@ -36,7 +36,7 @@ class Effect(Value):
     decision: Decision
     confined: Decision
     layer: str
-    general: bool = False
+    general: str = ""
 
 
 def by_effects(
@@ -58,13 +58,11 @@ def by_effects(
             general.append(cause)
             continue
         found = _decided(cause, reading, places.get(at, ()), number, scene)
-        found = found.replace(general=cause.is_code or (cause.is_inherent and not cause.subject))
         said.setdefault(cause.effect, []).append(found)
     for cause in general:
         known = said.setdefault(cause.effect, [])
-        first = known[0].replace(why=cause.why, general=True) if known else None
-        other = first or _decided(cause, reading, (), number, scene)
-        known.insert(0, other.replace(general=True))
+        other = known[0] if known else _decided(cause, reading, (), number, scene)
+        known.insert(0, other.replace(why=cause.why, general=cause.why))
     return [_match(found, operation, reading) for found in _joined(said)]
 
 
@@ -144,7 +142,10 @@ def _decided(
     if decision is not Decision.ALLOW and (counted or not _is_service(reading)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
-    return Effect(effect, cause.why, places, decision, inside, defaults.layer(effect, counted))
+    layer = defaults.layer(effect, counted)
+    general = cause.is_code or (cause.is_inherent and subject is None)
+    why = cause.why
+    return Effect(effect, why, places, decision, inside, layer, why if general else "")
 
 
 def _by_code(
@@ -159,8 +160,8 @@ def _by_code(
     if decision is Decision.PROMPT:
         decision = min(decision, by_code)
         inside = min(inside, decision, defaults.confined(EXECUTE, places))
-    told = effect if decision < by_code else EXECUTE
-    return Effect(effect, cause.why, places, decision, inside, defaults.layer(told, places))
+    layer = defaults.layer(effect if decision < by_code else EXECUTE, places)
+    return Effect(effect, cause.why, places, decision, inside, layer, cause.why)
 
 
 def _is_service(reading: Reading) -> bool:
@@ -171,29 +172,34 @@ def _is_service(reading: Reading) -> bool:
 
 
 def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
-    first = effects[0]
-    words = _joined_words(effects)
-    why = f"{first.effect} ({words})" if words else first.effect
-    places = tuple(dict.fromkeys(place for each in effects for place in each.places))
-    strictest = max(each.decision for each in effects)
-    layers = [each.layer for each in effects if each.decision is strictest]
+    found = effects[0] if len(effects) == 1 else _together(effects)
     return Match(
         Source.CATALOGUE,
-        strictest,
-        why,
+        found.decision,
+        f"{found.effect} ({found.why})" if found.why else found.effect,
         reading.origin,
-        effects=(first.effect,),
+        effects=(found.effect,),
         argv=operation.argv,
-        places=places,
-        posture=min(layers, key=_by_user),
-        said=_joined_words([each for each in effects if each.general]) or words,
-        confined=max(each.confined for each in effects),
+        places=found.places,
+        posture=found.layer,
+        said=found.general or found.why,
+        confined=found.confined,
     )
 
 
-def _joined_words(effects: list[Effect]) -> str:
-    """What several effects say, nothing twice."""
-    return "; ".join({each.why: None for each in effects if each.why})
+def _together(effects: list[Effect]) -> Effect:
+    """Several of one name as one: the strictest decisions, all places, and nothing said twice."""
+    strictest = max(each.decision for each in effects)
+    layers = [each.layer for each in effects if each.decision is strictest]
+    return Effect(
+        effects[0].effect,
+        "; ".join({each.why: None for each in effects if each.why}),
+        tuple(dict.fromkeys(place for each in effects for place in each.places)),
+        strictest,
+        max(each.confined for each in effects),
+        min(layers, key=_by_user),
+        "; ".join({each.general: None for each in effects if each.general}),
+    )
 
 
 def _by_user(layer: str) -> bool:
@@ -223,7 +229,7 @@ def in_surroundings(
         why = f"`{name}` is `{planted}` here, code of the project"
         found = (*found, Cause("execute", why, Access(planted, "execute")))
     effects = reading.effects
-    if any(cause.if_missing or cause.where or cause.hooks or cause.missing for cause in effects):
+    if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
@@ -235,6 +241,11 @@ def in_surroundings(
 
 
 _ONLY_READS = (Cause("read", "only reads"),)
+
+
+def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
+    """Whether some effect depends on the files of the project."""
+    return any(c.if_missing or c.where or c.hooks or c.missing for c in effects)
 
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:

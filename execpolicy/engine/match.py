@@ -20,6 +20,7 @@ from execpolicy.model.operation import (
 from execpolicy.model.rule import BASES, PROJECT, PrefixRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _exec(
             inside = snapshot.policy.allowing(argv, spellings, confined=True)
             inside = _in_place(inside, operation, reading, number, scene)
     limited = outer_rule.limited if outer_rule is not None and not shadowed else ()
-    if limited or any(rule.conditions for rule in (*tight, *held)):
+    if limited or ((tight or held) and any(rule.conditions for rule in (*tight, *held))):
         from execpolicy.engine.rules.grants import Command, weigh
 
         weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
@@ -84,9 +85,7 @@ def _exec(
         matches.extend(beyond(operation, reading, snapshot, words_named))
     said, allowed_subjects, places = _subjects(operation, reading, number, scene)
     matches += said
-    naming = weighed.naming if weighed else held
-    if not any(_names_secret(rule, reading) for rule in naming):
-        matches.extend(_secrets(operation, reading, snapshot))
+    matches += _secrets(operation, reading, snapshot, weighed.naming if weighed else held)
     if (
         outer_rule is not None
         and outer_rule.match is not None
@@ -181,19 +180,26 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(c.is_inherent or c.by.is_named_by(words) for c in reading.secrets)
 
 
-def _secrets(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+def _secrets(
+    operation: Exec, reading: Reading, snapshot: Snapshot, allowing: tuple[PrefixRule, ...]
+) -> list[Match]:
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
-    for cause in reading.secrets:
-        why = f"shows a secret ({cause.why})" if cause.why else "shows a secret"
-        yield Match(
+    shown = reading.secrets
+    if not shown or any(_names_secret(rule, reading) for rule in allowing):
+        return []
+    decision = max(Decision.PROMPT, snapshot.defaults.decide("read", ("credentials",)))
+    return [
+        Match(
             Source.PLACE,
-            max(Decision.PROMPT, snapshot.defaults.decide("read", ("credentials",))),
-            why,
+            decision,
+            f"shows a secret ({cause.why})" if cause.why else "shows a secret",
             reading.origin,
             effects=("read",),
             argv=operation.argv,
             places=("credentials",),
         )
+        for cause in shown
+    ]
 
 
 def _subjects(
@@ -210,6 +216,7 @@ def _subjects(
     touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
     if not touching:
         return said, allowed_subjects, places
+    startup.ahead("paths")
     from execpolicy.engine.paths.subjects import accessed, connected, shown
 
     for at, subject in touching:
@@ -226,6 +233,7 @@ def _subjects(
 
 
 _LITERAL = frozenset((str,))
+_RUNS = frozenset(("execute", "unknown"))
 _TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
 """What prints each command with `-x`."""
 
@@ -236,6 +244,10 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
     for one in tuple(spellings):
         if one and isinstance(one[0], str) and "/" in one[0]:
             spellings.append((one[0].rpartition("/")[2], *one[1:]))
+    if len(argv) > 1 and not _RUNS.isdisjoint([cause.effect for cause in reading.effects]):
+        from execpolicy.engine.rules.spellings import of_code
+
+        spellings.extend(of_code(reading.canonical, reading))
     return spellings
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.overlays import Overlays
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
+    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver, Root
     from execpolicy.policy.path_index import PathIndex
 
@@ -27,6 +28,7 @@ class Scene:
         "_abroad",
         "_overlays",
         "_relocations",
+        "_repositories",
         "_request",
         "_secrets",
         "_where",
@@ -60,6 +62,7 @@ class Scene:
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
         self._relocations: Relocations | None = None
+        self._repositories: dict[str, Repository | None] = {}
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""
@@ -80,8 +83,16 @@ class Scene:
     def under(self, snapshot: Snapshot) -> "Scene":
         """The same scene with other rules. Where paths lie does not change with them."""
         other = Scene(self._request, self.steps, snapshot, self.resolver)
-        other._where = self._where
+        other._where, other._repositories = self._where, self._repositories
         return other
+
+    def repository(self, directory: str) -> "Repository | None":
+        """The repository that git uses in a directory. Git is asked about once for a request."""
+        if directory not in self._repositories:
+            from execpolicy.places.repository.repository import find
+
+            self._repositories[directory] = find(directory, self.resolver)
+        return self._repositories[directory]
 
     @property
     def scope(self) -> "Scope | None":

@@ -14,6 +14,7 @@ from execpolicy.model.operation import (
     Word,
 )
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -77,8 +78,10 @@ class _Unwrapping:
     ) -> None:
         found = _read(text, shell, self._prints)
         joined = text if "\\\n" not in text else text.translate(_BREAKS)
-        self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
-        self.redirected |= any(mark in joined for mark in _HIDDEN)
+        if "&" in joined:
+            self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
+        if "(" in joined or "function" in joined:
+            self.redirected |= any(mark in joined for mark in _HIDDEN)
         if "<" in text:
             self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
         for operation in found:
@@ -262,6 +265,7 @@ _READERS: "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]" = [
 
 def _readers() -> "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]":
     """The reader of scripts, imported when the first one comes."""
+    startup.ahead("text")
     from execpolicy.shell.reader import read as read_script
     from execpolicy.store.compiled.tables import KeptTables
 

@@ -13,6 +13,8 @@ MAX_BELOW = 20_000
 MAX_NEARBY = 1000
 MAX_ROOTS = 256
 MAX_PROGRAMS = 4096
+MAX_ASKED = 8
+"""Questions about programs that are answered sooner than whether PATH can change at all."""
 _HEAD = 4096
 _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
@@ -21,15 +23,26 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 class Disk:
     """The answers of this machine. It keeps those that the user's own directories give."""
 
-    __slots__ = ("_open", "_path", "_planted", "_programs", "_roots", "_temporary")
+    __slots__ = (
+        "_asked",
+        "_home",
+        "_open",
+        "_path",
+        "_planted",
+        "_programs",
+        "_roots",
+        "_temporary",
+    )
 
     def __init__(self, path: str | None = None) -> None:
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
         self._planted: dict[tuple[str, str | None], str | None] = {}
-        self._open: dict[str | None, bool | None] = {}
+        self._open: dict[str | None, bool] = {}
+        self._asked: dict[str | None, int] = {}
         self._roots: dict[tuple[str | None, str | None], Root | None] = {}
         self._temporary: tuple[str, ...] = ()
+        self._home: str | None = None
         self._programs: tuple[str, ...] | None = None
 
     def locate(self, path: str, follow: bool = True) -> Place:
@@ -129,7 +142,7 @@ class Disk:
         """Whether the project of a directory has the file of one of the settings."""
         from execpolicy.places.repository.settings import holds
 
-        return holds(directory, settings, _home())
+        return holds(directory, settings, self._own_home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.
@@ -142,10 +155,11 @@ class Disk:
         directories = (*self.temporary(), *((project,) if project else ()))
         found = search.planted(name, self._path, directories)
         if project not in self._open:
-            self._open[project] = None  # most processes ask about one program and end
-        elif self._open[project] is None:
+            self._asked[project] = self._asked.get(project, 0) + 1
+            if self._asked[project] <= MAX_ASKED:
+                return found  # most processes ask about few programs and end
             self._open[project] = search.is_open(self._path, directories)
-        if self._open[project] is False:
+        if not self._open[project]:
             if len(self._planted) >= MAX_PROGRAMS:
                 self._planted.clear()
             self._planted[key] = found
@@ -170,7 +184,7 @@ class Disk:
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]
-            home = _home()
+            home = self._own_home()
             found = (path for path in real if path != "/" and not below(home, path))
             self._temporary = tuple(dict.fromkeys(found))
         return self._temporary
@@ -184,9 +198,10 @@ class Disk:
             self._roots[key] = root.of(given, cwd, self)
         return self._roots[key]
 
-
-def _home() -> str:
-    return os.path.realpath(os.path.expanduser("~"))
+    def _own_home(self) -> str:
+        if self._home is None:
+            self._home = os.path.realpath(os.path.expanduser("~"))
+        return self._home
 
 
 def _leads_to_itself(path: str, lexical: str) -> bool:
@@ -197,12 +212,33 @@ def _leads_to_itself(path: str, lexical: str) -> bool:
     if ".." in path or not _FLAGS & ~os.O_CLOEXEC or lexical.startswith(("/proc/", "/dev/")):
         return False
     try:
-        descriptor = os.open(path, _FLAGS)
+        return _opens_itself(path, lexical)
+    except FileNotFoundError:
+        return _is_new(lexical)
     except (OSError, ValueError):
         return False
+
+
+def _opens_itself(path: str, lexical: str) -> bool:
+    descriptor = os.open(path, _FLAGS)
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}") == lexical
-    except OSError:
-        return False
     finally:
         os.close(descriptor)
+
+
+def _is_new(lexical: str) -> bool:
+    """Whether a path that leads nowhere is a name to be made in a directory without links."""
+    directory = os.path.dirname(lexical)
+    try:
+        if not _opens_itself(directory, directory):
+            return False
+    except OSError:
+        return False
+    try:
+        os.lstat(lexical)  # a link to what is not there is no new name
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -45,7 +45,7 @@ def finds(path: str, looked_in: tuple[str, ...]) -> bool:
 
 def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
     """The program's path and each link on the way, as far as they can be read."""
-    if any("\ud800" <= char <= "\udfff" for char in name):
+    if not name.isascii() and any("\ud800" <= char <= "\udfff" for char in name):
         return  # no file has such a name
     for directory in path:
         found = os.path.join(directory, name)

@@ -30,7 +30,7 @@ class BasePlaces:
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         self.rules = tuple(rules)
-        self._classes: dict[str, list[Declared]] | None = None
+        self._classes: dict[str, list[Declared]] = {}
         self._ends: Ends | None = None
 
     def generated(self, path: str, root: str) -> "tuple[str, PlaceRule] | None":
@@ -87,22 +87,20 @@ class BasePlaces:
         return None
 
     def _of(self, place: str) -> "list[Declared]":
-        if self._classes is None:
-            self._classes = _taken_apart(self.rules)
-        return self._classes.get(place, [])
+        found = self._classes.get(place)
+        if found is None:
+            every = [_taken_apart(rule) for rule in self.rules if rule.place == place]
+            found = self._classes[place] = every
+        return found
 
 
 def _names(path: str) -> "Names":
     return [name for name in path.split("/") if name]
 
 
-def _taken_apart(rules: "Iterable[PlaceRule]") -> "dict[str, list[Declared]]":
-    found: dict[str, list[Declared]] = {}
-    for rule in rules:
-        patterns = tuple(map(PathPattern, rule.paths))
-        unless = tuple(map(PathPattern, rule.unless))
-        found.setdefault(rule.place, []).append((rule, patterns, unless, _beginnings(patterns)))
-    return found
+def _taken_apart(rule: PlaceRule) -> "Declared":
+    patterns = tuple(map(PathPattern, rule.paths))
+    return rule, patterns, tuple(map(PathPattern, rule.unless)), _beginnings(patterns)
 
 
 def _beginnings(patterns: "Patterns") -> frozenset[str] | None:

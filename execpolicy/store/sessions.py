@@ -6,35 +6,50 @@ One small file a session, in the state directory, named by a digest of the host 
 import os
 
 from execpolicy.store.sources.files import is_mine, private_directory, replace
-from execpolicy.support import digest, directories
+from execpolicy.support import digest, directories, watching
 
 MAX_SESSIONS = 512
 MAX_BYTES = 8192
+LOOK = "session"
+"""The kind of the look at a session's file (`store.repeat.looks`)."""
 
 
 def root(host: str, session: str, first: str) -> str:
     """The root kept for this session; `first`, from now on, where there is none yet.
 
     A disk that refuses is no reason to fail: then each call has the root of its own directory.
+
+    The file is as young as the session when its first answers are kept, so that these go by the
+    text, and not by the times of the file.
     """
     directory = os.path.join(directories.state(), "sessions")
     name = digest.of_parts([host.encode(), session.encode("utf-8", "surrogatepass")])[:32]
     path = os.path.join(directory, name)
-    known = _read(path)
-    if known is not None:
-        return known
+    with watching.Aside():
+        kept = read(path)
+        if kept is None and _write(path, first):
+            kept = first
+    watching.tell(LOOK, path, kept)
+    return first if kept is None else kept
+
+
+def _write(path: str, text: str) -> bool:
+    """Whether the file now has this text."""
+    directory = os.path.dirname(path)
     try:
         private_directory(directories.state())
         private_directory(directory)
-        if is_mine(os.stat(directory)):
-            _forget(directory)
-            replace(path, first.encode("utf-8", "surrogateescape"), 0o600)
+        if not is_mine(os.stat(directory)):
+            return False
+        _forget(directory)
+        replace(path, text.encode("utf-8", "surrogateescape"), 0o600)
     except OSError:
-        return first
-    return first
+        return False
+    return read(path) == text
 
 
-def _read(path: str) -> str | None:
+def read(path: str) -> str | None:
+    """The root that is kept at a path; None where there is none, or another user's."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

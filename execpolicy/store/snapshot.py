@@ -23,24 +23,18 @@ class Variables:
     """What all layers know about environment variables and program directories."""
 
     __slots__ = (
-        "_affects_execution",
         "_directories",
-        "_harmless",
-        "_ignores_environment",
+        "_every",
         "_known",
+        "_known_set",
         "_parts",
         "_secrets",
-        "_values",
         "repositories",
     )
 
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
-        every = tuple(environments)
-        harmless = [n for e in every for n in e.harmless]
-        self._harmless = _Names(n for n in harmless if "=" not in n)
-        self._values = frozenset(n for n in harmless if "=" in n)
-        self._affects_execution = _Names(n for e in every for n in e.affects_execution)
-        self._ignores_environment = frozenset(p for e in every for p in e.ignores_environment)
+        self._every = every = tuple(environments)
+        self._known_set: _Set | None = None
         self._known: dict[str, bool] = {}
         self._secrets = tuple(n for e in every for n in e.secrets)
         self._parts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
@@ -48,22 +42,29 @@ class Variables:
         """Programs that obey the configuration of the git repository they find."""
         self._directories = frozenset(d.rstrip("/") for e in every for d in e.directories)
 
+    @property
+    def _set(self) -> "_Set":
+        if self._known_set is None:
+            self._known_set = _Set(self._every)
+        return self._known_set
+
     def affects_execution(self, name: str) -> bool:
         """Whether setting this variable changes what programs run or how scripts are read.
 
         A full name says more than a beginning: `AWS_*` may steer while `AWS_REGION` does not.
         """
-        if name in self._affects_execution.exact:
+        known = self._set
+        if name in known.affects_execution.exact:
             return True
-        return name in self._affects_execution and name not in self._harmless.exact
+        return name in known.affects_execution and name not in known.harmless.exact
 
     def harmless(self, name: str) -> bool:
         """Whether a command may receive this variable without a question."""
-        return name in self._harmless and not self.affects_execution(name)
+        return name in self._set.harmless and not self.affects_execution(name)
 
     def ignores_environment(self, program: object) -> bool:
         """Whether the program does the same whatever variables say that steer nothing."""
-        return program in self._ignores_environment
+        return program in self._set.ignoring
 
     def secret(self, name: str) -> bool:
         """Whether the value of this variable is a key, a password or a token."""
@@ -95,7 +96,7 @@ class Variables:
             return False
         if name == "PATH":
             return all(p and p.rstrip("/") in self._directories for p in value.split(":"))
-        return f"{name}={value}" in self._values
+        return f"{name}={value}" in self._set.values
 
 
 def _parts(globs: "Iterable[str]") -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -122,6 +123,19 @@ class _Names:
 
     def __contains__(self, name: str) -> bool:
         return name in self.exact or name.startswith(self._prefixes)
+
+
+class _Set:
+    """What is known about variables that are set for a command: most commands set none."""
+
+    __slots__ = ("affects_execution", "harmless", "ignoring", "values")
+
+    def __init__(self, every: "tuple[Environment, ...]") -> None:
+        harmless = [n for e in every for n in e.harmless]
+        self.harmless = _Names(n for n in harmless if "=" not in n)
+        self.values = frozenset(n for n in harmless if "=" in n)
+        self.affects_execution = _Names(n for e in every for n in e.affects_execution)
+        self.ignoring = frozenset(p for e in every for p in e.ignores_environment)
 
 
 class Snapshot(Value):

@@ -39,8 +39,7 @@ print("\\n" + json.dumps([name for name in done if name.split(".")[0] == "execpo
 def write(starts: "Mapping[str, Start] | None" = None) -> None:
     """Compile the package into the file, for the Python that runs this.
 
-    `starts` are processes by their purpose. What the first imports is read in one piece, and so is
-    what each later one imports beyond those before it.
+    `starts` are processes by their purpose. What the same ones of them import is read in one piece.
     """
     packages = dict(modules())
     if os.path.exists(place()):
@@ -112,15 +111,17 @@ def _is_for_types(node: ast.stmt) -> bool:
 
 
 def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str]]":
-    """The modules that are read together, each in one group."""
-    left = dict.fromkeys(packages)
-    for order in orders.values():
-        group = [name for name in order if name in left]
-        for name in group:
-            del left[name]
-        yield group
-    for name in left:
-        yield [name]
+    """The modules that are read together, each in one group.
+
+    Those that the same starts need are one, so that no start reads what it does not run.
+    """
+    together: dict[tuple[str, ...], list[str]] = {}
+    for name in dict.fromkeys(name for order in orders.values() for name in order):
+        purposes = tuple(purpose for purpose, order in orders.items() if name in order)
+        together.setdefault(purposes, []).append(name)
+    yield from together.values()
+    known = {name for group in together.values() for name in group}
+    yield from ([name] for name in packages if name not in known)
 
 
 def _imported(program: str, stdin: str) -> tuple[str, ...]:

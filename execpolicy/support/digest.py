@@ -1,17 +1,53 @@
-"""SHA-256 without `hashlib`, which loads OpenSSL and costs as much as reading a policy."""
+"""SHA-256 without `hashlib`, which loads OpenSSL and costs as much as reading a policy.
+
+The checksum against damage is the one that Python has built in for its compiled modules
+(SipHash 1-3, the same on every Python since 3.11). `zlib` and `binascii` are libraries of their
+own, and to load these takes as long as to look at a hundred files.
+"""
+
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from hashlib import sha256
+
+    CHECKSUM: str
+
+    def source_hash(key: int, data: bytes) -> bytes: ...
 else:
     try:
-        from _sha2 import sha256
-    except ImportError:
-        try:
+        if sys.version_info >= (3, 12):  # to look for a module that is none takes a while
+            from _sha2 import sha256
+        else:
             from _sha256 import sha256
-        except ImportError:
-            from hashlib import sha256
+    except ImportError:
+        from hashlib import sha256
+    try:
+        from _imp import source_hash
+
+        CHECKSUM = "siphash13"
+    except ImportError:
+
+        def source_hash(_key: int, data: bytes) -> bytes:
+            """A checksum where Python has none built in."""
+            from zlib import crc32
+
+            return crc32(data).to_bytes(4, "little")
+
+        CHECKSUM = "crc32"
+
+
+_KEY = 0x6578_6563_706F_6C69
+
+
+def checksum(data: bytes) -> int:
+    """A number of 32 bits against damage. It is no secret and no proof: those are below.
+
+    >>> checksum(b"execpolicy") == checksum(b"execpolicy") != checksum(b"exec policy")
+    True
+    """
+    return int.from_bytes(source_hash(_KEY, data)[:4], "little")
 
 
 def of(data: bytes) -> str:

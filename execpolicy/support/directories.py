@@ -1,8 +1,8 @@
 """Where the user's own files are, by the XDG base directory specification 0.8."""
 
 import os
-from binascii import crc32
 
+from execpolicy.support import digest
 from execpolicy.support.resources import package_directory
 
 
@@ -34,5 +34,5 @@ def cache() -> str:
 
     In one directory, two installations with rules of their own would compile anew in turns.
     """
-    key = crc32(os.fsencode(package_directory()))
+    key = digest.checksum(os.fsencode(package_directory()))
     return os.path.join(_base("XDG_CACHE_HOME", ".cache"), f"{key:08x}")

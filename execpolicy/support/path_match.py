@@ -73,11 +73,11 @@ class PathPattern:
 
 
 def key(text: str) -> tuple[str, str, str]:
-    """The key of the pattern with this text; most tell it without being taken apart."""
-    name = text.rpartition("/")[2]
-    if name and "*" not in name and "?" not in name and text not in ("~", "."):
-        return name, "", ""
-    return PathPattern(text).key
+    """The key of the pattern with this text, which is not taken apart for it."""
+    parts = [part for part in text.split("/") if part]
+    if parts and parts[0] in ("~", ".") and text[:1] != "/":
+        del parts[0]
+    return _key(parts)
 
 
 def below(path: str, directory: str) -> bool:
@@ -102,6 +102,8 @@ def _key(parts: "Parts") -> tuple[str, str, str]:
     for part in reversed(parts):
         if "*" not in part and "?" not in part:
             return part, "", ""
+        if part in ("*", "**"):
+            continue
         head, tail = _edges(part)
         if head or tail:
             return "", head, "" if head else tail

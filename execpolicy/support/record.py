@@ -23,16 +23,22 @@ COMPILE_AFTER = 16
 
 def _compile_init(cls: "_ValueType") -> None:
     """Write the class's `__init__`, which stores through each slot's descriptor, past the freeze,
-    and the tuple of all fields."""
+    the tuple of all fields, and the copy with changes."""
     names, defaults = cls.__fields__, cls.__defaults__
     parameters = ", ".join(f"{n}=_defaults[{n!r}]" if n in defaults else n for n in names)
     body = "".join(f"\n    _set_{n}(self, {n})" for n in names) or "\n    pass"
     scope: dict[str, object] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
-    scope["_defaults"] = defaults
+    scope["_defaults"], scope["_made"] = defaults, cls
     fields = "".join(f"self.{n}," for n in names)
-    exec(f"def __init__(self, {parameters}):{body}\ndef _astuple(self): return ({fields})", scope)
-    type.__setattr__(cls, "__init__", scope["__init__"])
-    type.__setattr__(cls, "_astuple", scope["_astuple"])
+    named = "".join(f"{n!r}: self.{n}," for n in names)
+    exec(
+        f"def __init__(self, {parameters}):{body}\n"
+        f"def _astuple(self): return ({fields})\n"
+        f"def replace(self, **changes): return _made(**{{{named} **changes}})",
+        scope,
+    )
+    for name in ("__init__", "_astuple", "replace"):
+        type.__setattr__(cls, name, scope[name])
 
 
 @dataclass_transform(frozen_default=True)
@@ -76,6 +82,10 @@ class Value(metaclass=_ValueType):
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
         cls.__made__ += 1
+        if len(args) == len(cls.__fields__) and not kwargs:
+            for slot, value in zip(cls.__slots_of__.values(), args, strict=True):
+                slot.__set__(self, value)
+            return
         given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
         if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
             raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")

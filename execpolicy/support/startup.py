@@ -33,6 +33,9 @@ SETTLED = 5_000_000_000
 HEAD = 16
 """Bytes before the table: the magic number of the byte code, and the length of the table."""
 
+looked: "list[tuple[str, os.stat_result]]" = []
+"""The sources that were looked at, and what they were like: an answer depends on them."""
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PARENT = os.path.dirname(_PACKAGE)
 
@@ -61,6 +64,7 @@ class Bundle:
             return None
         if status.st_size != entry[1] or status.st_ctime_ns > self._latest:
             return None
+        looked.append((place, status))
         spec = ModuleSpec(name, self, origin=place, is_package=entry[0])  # type: ignore[arg-type]
         if entry[0]:
             spec.submodule_search_locations = [os.path.dirname(place)]

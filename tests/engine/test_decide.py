@@ -63,6 +63,17 @@ SPELLINGS = [
     "$'\\x67it' push",
     "g''it pu\"\"sh",
     "{git,push}",
+    # a module or a script is a program of its name
+    "python3 -m git push",
+    "python3 -m git.__main__ push",
+    "python3 -m pdb -m git push",
+    "coverage run -m git push",
+    "unheard-of --module git push",
+    "python3 bin/git push",
+    "python3 -m pdb bin/git push",
+    "bash ./git push",
+    "python3 git/__main__.py push",
+    "(cd a && python3 bin/git push)",
 ]
 
 
@@ -76,7 +87,14 @@ def test_what_is_forbidden_is_forbidden_however_it_is_spelled(command: str, engi
 
 @pytest.mark.parametrize("engine", [FORBID_PUSH], indirect=True)
 @pytest.mark.parametrize(
-    "command", ["echo git push", "ls # git push", "cat <<'E'\ngit push\nE", "grep 'git push' f"]
+    "command",
+    [
+        "echo git push",
+        "ls # git push",
+        "cat <<'E'\ngit push\nE",
+        "grep 'git push' f",
+        "sort -m git push",
+    ],
 )
 def test_words_that_nobody_runs_are_only_words(command: str, engine: Engine) -> None:
     assert engine.check(command).decision is ALLOW

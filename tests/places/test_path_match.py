@@ -1,8 +1,10 @@
 """Patterns of paths, as a table: the manual of what each form matches."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from execpolicy.support.path_match import PathPattern, name_fits
+from execpolicy.support.path_match import PathPattern, key, name_fits
 
 HOME, ROOT = "/home/me", "/w/app"
 
@@ -88,3 +90,8 @@ def test_glob_of_one_name(glob: str, name: str, fits: bool) -> None:
 )
 def test_key_names_what_every_match_has(pattern: str, key: tuple[str, str, str]) -> None:
     assert PathPattern(pattern).key == key
+
+
+@given(st.text(alphabet="/~.*?ab", max_size=12))
+def test_the_key_is_that_of_the_pattern_taken_apart(text: str) -> None:
+    assert key(text) == PathPattern(text).key

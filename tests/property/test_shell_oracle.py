@@ -1,39 +1,17 @@
 """A shell runs nothing that was not foreseen, word for word.
 
-Generators: scripts grown from the grammar, of bash or of every shell; commands nested in the texts
-of commands; commands as agents write them, cut and scratched; tokens in any order. A third of all
-scripts has line continuations, tabs and carriage returns at random places. Where bash reads a grown
-script, the very spot of a command in doubt has to be marked.
+A third of all scripts has line continuations, tabs and carriage returns at random places. Where
+bash reads a grown script, the very spot of a command in doubt has to be marked. `python -m
+tests.shell.campaign` tries as many scripts as wanted and says how many ran what.
 """
 
-# ruff: noqa: S311
-
 import os
-from collections.abc import Callable
-from random import Random
 
 import pytest
 
-from tests import shell_strategies
-from tests.shell import continued, oracle
+from tests.shell import oracle
 from tests.shell.drivers import BASH, DASH, POSIX, SHELLS, ZSH, Shell
-
-GENERATORS: dict[str, Callable[[Random], str]] = {
-    "grown": shell_strategies.grown,
-    "spliced": shell_strategies.spliced,
-    "souped": shell_strategies.souped,
-    "nested": continued.nested,
-    "portable": continued.portable,
-}
-STRICT = ("grown", "nested", "portable")
-BATCH = 50
-
-
-def script(kind: str, seed: str, broken: float = 1 / 3) -> str:
-    """The script of a seed; `broken` is how many of all scripts have line continuations."""
-    random = Random(seed)
-    text = GENERATORS[kind](random)
-    return continued.broken(random, text) if random.random() < broken else text
+from tests.shell.scripts import BATCH, GENERATORS, STRICT, script
 
 
 def check(
@@ -121,9 +99,7 @@ def test_the_oracle_sees_what_runs() -> None:
 def test_every_shell_tells_what_it_runs(shell: Shell) -> None:
     if not shell.installed:
         pytest.skip(f"{shell.command[0]} is not installed")
-    ran = oracle.run(
-        ["A x; if B; then C; fi", "ls 'a\n' '' \"$(git y)\"", "A `B '\\\nx'`"], 10, shell
-    )
+    ran = oracle.run(["A x; if B; then C; fi", "ls 'a\n' '' \"$(git y)\"", "A `B '\\\nx'`"], shell)
     assert ran == [
         [("A", "x"), ("B",), ("C",)],
         [("git", "y"), ("ls", "a\n", "", "")],
@@ -135,7 +111,7 @@ def test_every_shell_tells_what_it_runs(shell: Shell) -> None:
 def test_a_word_of_zsh_ends_at_a_nul() -> None:
     if not ZSH.installed:
         pytest.skip("zsh is not installed")
-    assert oracle.run(["A $'a\\0b' '' $'\\x' c\nB"], 10, ZSH) == [[("A", "a", "", "", "c"), ("B",)]]
+    assert oracle.run(["A $'a\\0b' '' $'\\x' c\nB"], ZSH) == [[("A", "a", "", "", "c"), ("B",)]]
 
 
 def test_a_function_that_calls_itself_is_left_to_shells_that_end_it() -> None:

@@ -1,7 +1,9 @@
 """Shells that write down the commands of scripts, without running any program.
 
 Each script has a subshell of its own in one process. The names of `NAMES` are functions that write
-down their words; where a shell lets unknown names come to a function, that does the same.
+down their words; where a shell lets unknown names come to a function, that does the same. A record
+is the number of the script, the number of its words and the words; with `BEGINS` for the number of
+words it says that this script begins now. The one after the last script says that all have ended.
 """
 
 import shutil
@@ -9,6 +11,7 @@ import shutil
 from execpolicy.support.record import Value
 from tests.shell_strategies import NAMES
 
+BEGINS = "-1"
 _HANDLED = r"""
 _log() {
   (( ++_n > 60 )) && builtin exit
@@ -19,7 +22,7 @@ STUBS
 FUNCNEST=4 _n=0 v="v1 v2" g='*' e= w=W n=1
 unset u x y z arr fd
 set -- p1 "p 2"
-ulimit -t 3 -f 100
+ulimit -f 100
 """
 _REPLACED = r"${@//$'\n'/$'\x1e'}"
 """Shells write line by line, and lines of concurrent commands mix: no line ends in a record."""
@@ -38,7 +41,7 @@ _log() {
 STUBS
 _n=0 v="v1 v2" g='*' e= w=W n=1
 set -- p1 "p 2"
-ulimit -t 3; ulimit -f 100
+ulimit -f 100
 """
 
 
@@ -65,7 +68,9 @@ class Shell(Value):
         lines = [self.prologue.replace("STUBS", stubs)]
         for number, script in enumerate(scripts):
             quoted = script.replace("'", "'\\''")
-            lines.append(f"_id={number}; ( eval '{quoted}' ) </dev/null >/dev/null 2>&1")
+            lines.append(f"_id={number}; printf '%s\\0' {number} {BEGINS} >&9")
+            lines.append(f"( ulimit -t 1; eval '{quoted}' ) </dev/null >/dev/null 2>&1")
+        lines.append(f"printf '%s\\0' {len(scripts)} {BEGINS} >&9")
         return "\n".join([*lines, ""]).encode(errors="surrogateescape")
 
 

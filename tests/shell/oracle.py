@@ -11,12 +11,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from execpolicy.model.operation import Dynamic, Exec, Opaque, Operation
 from execpolicy.shell.reader import read
-from tests.shell.drivers import BASH, Shell
+from tests.shell.drivers import BASH, BEGINS, Shell
 from tests.shell_strategies import NAMES
 
 Run = list[tuple[str, ...]]
@@ -36,16 +36,20 @@ STATE = re.compile(
 """Reasons of spots after which nothing in the text is certain any more."""
 
 
-def run(scripts: list[str], timeout: float = 10, shell: Shell = BASH) -> list[Run] | None:
-    """The commands that each script ran, None if they did not end in time."""
-    directory = Path(tempfile.mkdtemp())
-    try:
-        return _run(directory, scripts, timeout, shell)
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+def run(scripts: list[str], shell: Shell = BASH) -> list[Run]:
+    """The commands that each script ran; of one that does not end, those until it was killed."""
+    runs: list[Run] = []
+    while len(runs) < len(scripts):
+        directory = Path(tempfile.mkdtemp())
+        try:
+            runs += _run(directory, scripts[len(runs) :], shell)
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
+    return runs
 
 
-def _run(directory: Path, scripts: list[str], timeout: float, shell: Shell) -> list[Run] | None:
+def _run(directory: Path, scripts: list[str], shell: Shell) -> list[Run]:
+    """The runs of the first scripts: of all, or up to one that does not end."""
     cwd = directory / "cwd"
     (cwd / "sub").mkdir(parents=True)
     for name in ("a.txt", "b.txt", "-x", "sp ace", "sub/c.txt"):
@@ -64,37 +68,53 @@ def _run(directory: Path, scripts: list[str], timeout: float, shell: Shell) -> l
     )
     os.close(writing)
     try:
-        data = _drain(reading, time.monotonic() + timeout)
+        data = _drain(reading, _begins(len(scripts)))
     finally:
         os.close(reading)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    return None if data is None else _parsed(data, len(scripts))
+    return _parsed(data, len(scripts))
 
 
-def _drain(reading: int, deadline: float) -> bytes | None:
+def _begins(number: int) -> bytes:
+    return f"{number}\0{BEGINS}\0".encode()
+
+
+def _drain(reading: int, end: bytes) -> bytes:
+    """What comes until all writers have ended, or nothing more came for so long that one hangs."""
     data = b""
-    while (left := deadline - time.monotonic()) > 0:
-        if select.select([reading], [], [], left)[0]:
-            chunk = os.read(reading, 1 << 16)
-            if not chunk:
-                return data
-            data += chunk
-            if len(data) > 1 << 24:
-                return None
-    return None
+    while select.select([reading], [], [], _patience(data, end))[0]:
+        chunk = os.read(reading, 1 << 16)
+        data += chunk
+        if not chunk or len(data) > 1 << 24:
+            break
+    return data
+
+
+def _patience(data: bytes, end: bytes) -> float:
+    """Seconds to wait for more: a shell has to start, a loop to meet its limit of processor time;
+    behind the last script only what runs in the background may still say something."""
+    if not data:
+        return 60
+    return 1 if end in data[-(1 << 16) :] else 3
 
 
 def _parsed(data: bytes, number: int) -> list[Run]:
     runs: list[Run] = [[] for _ in range(number)]
     fields = data.decode(errors="surrogateescape").replace("\x1e", "\n").split("\0")
-    i = 0
+    begun = i = 0
     while i + 1 < len(fields):
-        which, count = int(fields[i]), int(fields[i + 1])
-        runs[which].append(tuple(fields[i + 2 : i + 2 + count]))
-        i += 2 + count
-    return runs
+        which, words = int(fields[i]), fields[i + 1]
+        i += 2
+        if words == BEGINS:
+            begun = which
+            continue
+        if i + int(words) >= len(fields):
+            break
+        runs[which].append(tuple(fields[i : i + int(words)]))
+        i += int(words)
+    return runs[: begun + 1]
 
 
 def complaint(text: str, executed: Run, strict: bool, shell: Shell = BASH) -> str | None:
@@ -163,21 +183,17 @@ def matches(words: tuple[str | Dynamic, ...], argv: tuple[str, ...]) -> bool:
 
 
 def failing(scripts: list[str], strict: bool, shell: Shell = BASH) -> tuple[str, str] | None:
-    """The first script that ran something unforeseen, and what; scripts that hang are left out."""
+    """The first script that ran something unforeseen, and what."""
+    return next(iter(complaints(scripts, strict, shell)), None)
+
+
+def complaints(scripts: list[str], strict: bool, shell: Shell = BASH) -> Iterator[tuple[str, str]]:
+    """Each script that ran something unforeseen, and what."""
     scripts = [script for script in scripts if not left_out(script, shell)]
-    runs = run(scripts, shell=shell)
-    if runs is None:
-        for script in scripts:
-            alone = run([script], 2, shell)
-            found = complaint(script, alone[0], strict, shell) if alone is not None else None
-            if found:
-                return script, found
-        return None
-    for script, executed in zip(scripts, runs, strict=True):
-        found = complaint(script, executed, strict, shell)
+    for script, executed in zip(scripts, run(scripts, shell), strict=True):
+        found = complaint(script, executed, strict, shell) if executed else None
         if found:
-            return script, found
-    return None
+            yield script, found
 
 
 def shrunk(script: str, strict: bool, shell: Shell = BASH) -> str:
@@ -195,4 +211,14 @@ def shrunk(script: str, strict: bool, shell: Shell = BASH) -> str:
     return script
 
 
-__all__ = ["NAMES", "Operation", "complaint", "failing", "left_out", "matches", "run", "shrunk"]
+__all__ = [
+    "NAMES",
+    "Operation",
+    "complaint",
+    "complaints",
+    "failing",
+    "left_out",
+    "matches",
+    "run",
+    "shrunk",
+]

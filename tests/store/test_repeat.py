@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from execpolicy.hosts.protocols import AGENTS
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, looks, witness
 from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
+from tests.agents import support
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -35,6 +39,7 @@ leave, os._exit = os._exit, end
 __main__.main()
 """
 """Tells beside the answer whether the engine was there to give it. No file is too young here."""
+YOUNG = PROGRAM.replace("witness.SETTLED = 0\n", "")
 
 
 class House:
@@ -82,9 +87,13 @@ class House:
 
     def afresh(self, *arguments: str, stdin: str = "") -> tuple[str, int]:
         """What a process says that remembers nothing."""
+        self.forget()
+        return self.run(*arguments, stdin=stdin)[1:]
+
+    def forget(self) -> None:
+        """Remove every answer that is kept."""
         for file in self.answers:
             file.unlink()
-        return self.run(*arguments, stdin=stdin)[1:]
 
     @property
     def answers(self) -> list[Path]:
@@ -95,8 +104,7 @@ class House:
 @pytest.fixture
 def house(tmp_path: Path, _cache: Path) -> House:
     made = House(tmp_path / "home", _cache)
-    for file in made.answers:
-        file.unlink()
+    made.forget()
     return made
 
 
@@ -237,15 +245,74 @@ CALL = {
 }
 
 
-def test_a_hook_answers_again_and_never_to_another_call(house: House) -> None:
+def recorded(host: str, house: House) -> str:
+    """What a host wrote to its hook before a command, but in this project and by no sub-agent."""
+    text = (support.HERE / host / "shell_prompt.json").read_text()
+    payload = json.loads(text.replace("/home/u/app", str(house.project)))["payload"]
+    return json.dumps({name: payload[name] for name in payload if name != "agent_type"})
+
+
+def is_settled(file: Path) -> bool:
+    return time.time_ns() - file.stat().st_ctime_ns > witness.SETTLED
+
+
+@pytest.mark.parametrize("host", AGENTS)
+def test_the_second_call_of_a_hook_is_answered_again(house: House, host: str) -> None:
+    """Nothing is said to be old here that is not: the session is as young as its first call."""
+    payload = recorded(host, house)
+    house.run("hook", host, stdin=payload, how=YOUNG)  # makes the directories of the home
+    house.forget()
+    until(lambda: all(is_settled(file) for file in house.cache.rglob("*")))  # compiled just now
+    shutil.rmtree(house.home / ".local/state/execpolicy/sessions", ignore_errors=True)
+    first = house.run("hook", host, stdin=payload, how=YOUNG)
+    again = house.run("hook", host, stdin=payload, how=YOUNG)
+    assert first[0] == "decided"
+    assert again == ("again", *first[1:])
+
+
+def test_a_hook_answers_no_other_call_again(house: House) -> None:
     call = {**CALL, "cwd": str(house.project)}
-    house.run("hook", "claude", stdin=json.dumps(call))
-    os.utime(next(house.home.glob(".local/state/execpolicy/sessions/*")))
-    first = house.run("hook", "claude", stdin=json.dumps(call))
+    first = house.kept("hook", "claude", stdin=json.dumps(call))
+    assert first[0] == "again"
     for more in ({"permission_mode": "plan"}, {"tool_input": {"command": "ls"}}, {"cwd": "/"}):
         assert house.run("hook", "claude", stdin=json.dumps({**call, **more}))[0] == "decided"
     assert house.run("hook", "gemini", stdin=json.dumps(call))[1:] != first[1:]
-    assert house.run("hook", "claude", stdin=json.dumps(call))[1:] == first[1:]
+    assert house.run("hook", "claude", stdin=json.dumps(call)) == first
+
+
+def session_elsewhere(file: Path) -> None:
+    file.write_text("/")
+
+
+def session_gone(file: Path) -> None:
+    file.unlink()
+
+
+def session_linked(file: Path) -> None:
+    file.rename(file.with_suffix(".real"))
+    file.symlink_to(file.with_suffix(".real"))
+
+
+def session_of_all(file: Path) -> None:
+    file.chmod(0o666)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [session_elsewhere, session_gone, session_linked, session_of_all],
+    ids=lambda change: change.__name__,
+)
+def test_a_session_with_another_root_is_decided_anew(
+    house: House, change: Callable[[Path], None]
+) -> None:
+    stdin = json.dumps({**CALL, "cwd": str(house.project)})
+    assert house.kept("hook", "claude", stdin=stdin)[0] == "again"
+    (file,) = house.home.glob(".local/state/execpolicy/sessions/*")
+    status = file.stat()
+    change(file)
+    if file.exists():
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert house.run("hook", "claude", stdin=stdin)[0] == "decided"
 
 
 def test_a_damaged_answer_does_not_count(house: House) -> None:
@@ -374,8 +441,7 @@ LOOKING = "trace=%file,getdents64"
 def test_the_kernel_saw_no_look_that_is_not_noted(house: House, arguments: tuple[str, ...]) -> None:
     house.run(*arguments)  # makes the directories of the log and the cache
     house.afresh(*arguments)
-    for file in house.answers:
-        file.unlink()
+    house.forget()
     told = house.home / "told"
     how = f"""
 import os, json, sys

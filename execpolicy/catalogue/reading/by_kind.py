@@ -26,7 +26,7 @@ _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
-) | {"remote-sql", "go-template"}
+) | {"remote-sql", "go-template", "kube-fields", "miller"}
 
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
@@ -96,6 +96,10 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.file("out", found, name)
 
 
+def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.links += (word,)
+
+
 def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.suffixes += (word,)
 
@@ -119,7 +123,17 @@ def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
     _location(effects, "location", word, name)
     if isinstance(word, str) and hosts.of_remote(word) is None:
         said = f"what `{show(word)}` includes may be fetched"
-        where = (SettingsFile(word, ("include",)),)
+        where = (SettingsFile(word, ("include", "extends")),)
+        effects.causes.append(Cause("network", said, None, option(name), where=where))
+
+
+def _chart(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A chart of Helm. What its schemas refer to is fetched, in the charts inside it as well."""
+    effects.file("tree", word, name)
+    if isinstance(word, str):
+        schema = SettingsFile(f"{word}/values.schema.json", ("ref",))
+        said = f"what a schema of `{show(word)}` refers to may be fetched"
+        where = (schema, SettingsFile(f"{word}/charts"))
         effects.causes.append(Cause("network", said, None, option(name), where=where))
 
 
@@ -295,9 +309,11 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    "symlink-target": _link,
     "variable": _variable,
     "resource": _resource,
     "including": _including,
+    "chart": _chart,
     "location": _location,
     "location-tree": _location,
     "location-out": _location,

@@ -63,6 +63,7 @@ class Effects:
     spread = False
     unless_inner_reads: tuple[Cause, ...] = ()
     into: tuple[Word, ...] = ()
+    links: tuple[Word, ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
@@ -90,8 +91,6 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        if kind == "link-target" and ".." in show(word).split("/"):
-            extent = "below"  # it is relative to where the link stands
         access = Access(path, mode, (), None, extent)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
@@ -119,6 +118,15 @@ class Effects:
                 source = word if self.cwd is None else under(self.cwd, word)
                 access = Access(path, "write", (), None, "file", source)
                 self.causes.append(Cause("write", "", access))
+
+    def linked(self) -> None:
+        """What symbolic links lead to: that is relative to the directory in which a link stands.
+
+        The last operand is the link, or a directory in which it is made.
+        """
+        for word in self.links:
+            for directory in _around(self.into):
+                self.file("link-target", word if directory == "." else under(directory, word), "")
 
     def assign(self, assignment: Assignment) -> None:
         """A variable for the command inside."""
@@ -201,3 +209,13 @@ class Effects:
             cure = "; put `--` before it" if ended and name else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
+
+
+def _around(into: tuple[Word, ...]) -> "list[Word]":
+    """The directories in which links of these names may stand, the working directory for none."""
+    found: list[Word] = []
+    for path in into:
+        if isinstance(path, str) and path.rstrip("/").rpartition("/")[2] not in (".", ".."):
+            found.append(path.rpartition("/")[0] or ("/" if path[:1] == "/" else "."))
+        found.append(path)
+    return list(dict.fromkeys(found)) or ["."]

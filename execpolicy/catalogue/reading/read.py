@@ -238,6 +238,8 @@ class _Reader:
             self._operands(operands, kinds)
         if effects.into:
             effects.copied(operands[: len(kinds) - ("into" in kinds)])
+        if effects.links:
+            effects.linked()
         if effects.suffixes:
             effects.backed_up()
         if form.stdin is not None or form.left_out is not None:

@@ -27,6 +27,10 @@ def _reader(kind: str) -> "Callable[[str], Sequence[Effect | ShellText]]":
         from execpolicy.catalogue.scripts.filters import effects
     elif kind == "go-template":
         from execpolicy.catalogue.scripts.go_template import effects
+    elif kind == "miller":
+        from execpolicy.catalogue.scripts.miller import effects
+    elif kind == "kube-fields":
+        from execpolicy.catalogue.scripts.kube_fields import effects
     else:
         return _sql_reader(kind)
     return effects

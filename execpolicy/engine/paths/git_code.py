@@ -6,10 +6,10 @@ runs the filters and drivers of its configuration for files that `.gitattributes
 """
 
 from execpolicy.engine.scene import Scene
-from execpolicy.places.repository.repository import Repository, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
 
 _WORDS = (
@@ -37,7 +37,7 @@ def _in(directory: str, scene: Scene) -> bool:
     resolver = scene.resolver
     if resolver.kind(directory) == "unknown":
         return True
-    own = find(directory, resolver)
+    own = scene.repository(directory)
     if own is None:
         return False
     home = scene.where.home
@@ -51,7 +51,7 @@ def _in(directory: str, scene: Scene) -> bool:
     )
 
 
-def _texts(own: Repository, resolver: "Resolver") -> list[str]:
+def _texts(own: "Repository", resolver: "Resolver") -> list[str]:
     return [resolver.head(f"{own.common}/config"), resolver.head(f"{own.git}/config.worktree")]
 
 

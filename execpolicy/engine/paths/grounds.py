@@ -43,7 +43,7 @@ def _of_repository(number: int, scene: Scene) -> "Iterator[Cause]":
         if not scene.where.in_root(number):
             yield Cause("execute", "obeys the configuration of a repository that is computed")
         return
-    own = repository.find(root.path, scene.resolver)
+    own = scene.repository(root.path)
     if own is not None and own.top == root.path != own.git and scene.where.in_root(number):
         return  # nothing comes before its `.git`
     directories = scene.where.of(number)
@@ -63,7 +63,7 @@ def _of_submodules(reading: Reading, number: int, scene: Scene) -> tuple[Cause, 
     root = scene.where.root
     if root is None or (*reading.path, "")[1] in _OBJECTS:
         return ()
-    own = repository.find(root.path, scene.resolver)
+    own = scene.repository(root.path)
     planted = own and _planted(own.top, own, scene.resolver, MAX_NESTED)
     return (Cause("execute", _OBEYS + f"`{planted[-MAX_SHOWN:]}`"),) if planted else ()
 
@@ -101,7 +101,7 @@ _OBJECTS = frozenset(
 def _is_strange(directory: str, own: "Repository | None", scene: Scene) -> bool:
     """Whether git may find another repository from a directory than the session's own."""
     kind = scene.resolver.kind(directory)
-    found = repository.find(directory, scene.resolver)
+    found = scene.repository(directory)
     is_root = scene.where.root is not None and directory == scene.where.root.path
     if kind == "missing" and found is None and not is_root:
         return _changes(scene)

@@ -110,8 +110,12 @@ class Overlays:
         directories = self._where.of(number)
         if directories is None or len(directories) != 1:
             return None
-        base, overlays = self._place(posixpath.join(directories[0], path))
-        return self._touched([base], overlays, _READ if access.extent == "file" else frozenset())
+        absolute = posixpath.join(directories[0], path)
+        if access.extent == "names":  # of which no overlay counts
+            real = self._where.resolver.locate(absolute).real
+            return Touched((Base(ELSEWHERE) if real is None else self._bases.of(real),), ())
+        base, overlays = self._place(absolute)
+        return self._touched([base], overlays, _READ)
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)

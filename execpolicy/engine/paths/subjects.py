@@ -42,7 +42,7 @@ def accessed(
         for overlay in touched.overlays
         if not any(_names(rule, overlay, scene) for rule in allowing)
     ]
-    said.extend(_by_place(overlay, access, scene) for overlay in laid)
+    said += [_by_place(overlay, access, scene) for overlay in laid]
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
     return said, bool(allowing), touched.classes

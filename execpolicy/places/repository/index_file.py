@@ -16,6 +16,8 @@ _EXTENDED = 0x4000
 _MODE = 24
 """Where the mode of an entry stands in it."""
 _GITLINK = (0o160000).to_bytes(4, "big")
+_SPLIT = b"link"
+"""The signature of the extension that says that a shared index has most of the entries."""
 
 
 class Entry(Value):
@@ -39,17 +41,22 @@ def gitlinks(git: str) -> tuple[str, ...] | None:
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
-    found: list[str] = []
-    for name in ("index", *shared(git)):
-        path = os.path.join(git, name)
-        data = read(path, MAX_SEARCHED) or b""
-        if len(data) < MAX_SEARCHED and _GITLINK not in data:
-            continue
-        entries = _entries(path)
-        if entries is None:
-            return None
-        found.extend(entry.name for entry in entries if entry.gitlink)
-    return tuple(found)
+    found, is_split = _gitlinks(os.path.join(git, "index"))
+    for name in shared(git) if is_split else ():
+        more, _ = _gitlinks(os.path.join(git, name))
+        found = None if found is None or more is None else (*found, *more)
+    return found
+
+
+def _gitlinks(path: str) -> tuple[tuple[str, ...] | None, bool]:
+    """Those of one file, and whether it may leave entries to another."""
+    data = read(path, MAX_SEARCHED) or b""
+    whole = len(data) < MAX_SEARCHED
+    if whole and _GITLINK not in data:
+        return (), _SPLIT in data
+    entries = _entries(path)
+    found = None if entries is None else tuple(entry.name for entry in entries if entry.gitlink)
+    return found, not whole or _SPLIT in data
 
 
 def shared(git: str) -> tuple[str, ...]:

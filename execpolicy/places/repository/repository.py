@@ -83,7 +83,9 @@ def _at(path: str, top: str, files: "Files") -> Repository | None:
 
 def _is_git_directory(path: str, files: "Files") -> bool:
     """Whether git would take it for one."""
-    head, *directories = (os.path.join(path, name) for name in LAYOUT)
-    return files.kind(head) != "missing" and all(
-        files.kind(each) == "directory" for each in directories
+    head, objects, refs = LAYOUT
+    return (
+        files.kind(os.path.join(path, head)) != "missing"
+        and files.kind(os.path.join(path, objects)) == "directory"
+        and files.kind(os.path.join(path, refs)) == "directory"
     )

@@ -1,17 +1,22 @@
 """The import of bashlex, the one place that knows it.
 
-Making its tables takes most of the time of an import, so they are kept between processes.
+Making its tables takes most of the time of an import, and what it imports of the standard library
+most of the rest. So its parser is kept between processes as plain data, and its modules see light
+ones. Should either fail, with another version of bashlex, it is imported as it is.
 """
 
 import os
 import sys
-from binascii import crc32
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import PathFinder  # `importlib` costs more than it saves
+
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from execpolicy.shell.second_reader.structure import BashlexNode
 
@@ -24,18 +29,9 @@ if TYPE_CHECKING:
         def save(self, stamp: str, tables: object) -> None:
             """Keep tables under a stamp."""
 
-    class _Grammar(Protocol):
-        Productions: object
+    Build = Callable[..., Any]
 
-    class _Table(Protocol):
-        """What the parser generator makes of a grammar."""
-
-        grammar: _Grammar
-        lr_productions: object
-        lr_action: object
-        lr_goto: object
-        sr_conflicts: list[object]
-        rr_conflicts: list[object]
+NAME = "bashlex"
 
 
 def parser(tables: "KeptTables | None") -> "Callable[[str], list[BashlexNode]]":
@@ -43,7 +39,7 @@ def parser(tables: "KeptTables | None") -> "Callable[[str], list[BashlexNode]]":
 
     Raises `ImportError` where it is not installed.
     """
-    module = sys.modules.get("bashlex")
+    module = sys.modules.get(NAME)
     if module is None or not hasattr(module, "parse"):
         module = _import(tables)
     parse: Callable[[str], list[BashlexNode]] = module.parse
@@ -51,94 +47,97 @@ def parser(tables: "KeptTables | None") -> "Callable[[str], list[BashlexNode]]":
 
 
 def _import(tables: "KeptTables | None") -> "ModuleType":
-    """Import bashlex, with its tables as they were kept.
-
-    The package imports its parser, and that makes the tables. So the package is entered bare, its
-    table builder replaced, and only then is it executed.
-    """
-    from importlib.machinery import PathFinder
-
-    spec = PathFinder.find_spec("bashlex")
-    if spec is None or spec.loader is None:
-        raise ImportError("bashlex is not installed")
-    package = sys.modules["bashlex"] = type(sys)("bashlex")
-    package.__spec__, package.__path__ = spec, list(spec.submodule_search_locations or ())
+    """Import bashlex, with its tables as they were kept."""
+    importer = _Importer(tables)
+    sys.meta_path.insert(0, importer)
     try:
-        import bashlex
-
-        yacc = _import_yacc(bashlex, package.__path__)
-        if tables is not None:
-            _replace_builder(yacc.LRTable, package.__path__[0], tables)
-        spec.loader.exec_module(package)
-    except BaseException:
-        del sys.modules["bashlex"]
-        raise
-    return package
+        return __import__(NAME)
+    except Exception:
+        _forget()
+    finally:
+        sys.meta_path.remove(importer)
+    return __import__(NAME)
 
 
-def _import_yacc(package: "ModuleType", path: "list[str]") -> "ModuleType":
-    """Import bashlex's parser generator without `inspect`, which takes longer than to parse.
-
-    It asks it only in which module and file a function of the grammar is. Only this module sees the
-    one that stands in its place.
-    """
-    from importlib.machinery import PathFinder
-
-    name = "bashlex.yacc"
-    spec = PathFinder.find_spec(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError("bashlex has no parser generator")
-    module = type(sys)(name)
-    module.__spec__, module.__file__ = spec, spec.origin
-    plain: Callable[..., object] = __import__
-
-    def imported(wanted: str, *arguments: object, **more: object) -> object:
-        return _Inspect if wanted == "inspect" else plain(wanted, *arguments, **more)
-
-    own = sys.modules["builtins"].__dict__
-    module.__dict__["__builtins__"] = {**own, "__import__": imported}
-    sys.modules[name] = module
-    package.__dict__["yacc"] = module
-    try:
-        exec(spec.loader.get_code(name), module.__dict__)  # type: ignore[attr-defined]
-    except BaseException:
+def _forget() -> None:
+    for name in [n for n in sys.modules if n.partition(".")[0] == NAME]:
         del sys.modules[name]
-        raise
-    return module
 
 
-class _Inspect:
-    """What the parser generator asks of `inspect`."""
+class _Importer:
+    """A finder and loader of bashlex's modules (PEP 451), while it is imported."""
 
-    @staticmethod
-    def getmodule(item: object) -> "ModuleType | None":
-        return sys.modules.get(item.__module__)
+    def __init__(self, tables: "KeptTables | None") -> None:
+        from execpolicy.shell.second_reader.light_modules import light
 
-    @staticmethod
-    def getsourcefile(module: "ModuleType") -> "str | None":
-        return getattr(module, "__file__", None)
+        self._tables = tables
+        self._sources: dict[str, Any] = {}
+        self._builtins = {**sys.modules["builtins"].__dict__, "__import__": light}
 
-    @staticmethod
-    def getsourcelines(module: "ModuleType") -> object:
-        raise OSError("it only looks for functions that are defined twice")
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: object = None
+    ) -> "ModuleSpec | None":
+        """The spec of a module of bashlex, from where it is installed."""
+        if name.partition(".")[0] != NAME:
+            return None
+        spec = PathFinder.find_spec(name, path)
+        if spec is None or not hasattr(spec.loader, "get_code"):
+            return None
+        self._sources[name] = spec.loader
+        spec.loader = self  # type: ignore[assignment]
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """None: an ordinary module will do."""
+
+    def exec_module(self, module: "ModuleType") -> None:
+        """Run the module's code, which sees the light modules. Raises what it raises."""
+        name = module.__name__
+        module.__dict__["__builtins__"] = self._builtins
+        exec(self._sources[name].get_code(name), module.__dict__)
+        if name == f"{NAME}.yacc" and self._tables is not None:
+            _replace_builder(module, self._tables)
 
 
-def _replace_builder(table: type, directory: str, tables: "KeptTables") -> None:
-    """Have the tables of bashlex's grammar loaded where they are kept, and kept where not."""
-    build: Callable[[_Table, _Grammar, object], None] = vars(table)["__init__"]
+def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
+    """Have the parser generator give the parser that was kept, and keep the one that it makes."""
+    build: Build = module.yacc
 
-    def init(self: "_Table", grammar: "_Grammar", log: object = None) -> None:
-        stamp = _stamp(directory)
-        kept = tables.load(stamp)
-        if isinstance(kept, tuple) and _are_tables(kept):
-            self.grammar, self.lr_productions = grammar, grammar.Productions
-            self.lr_action, self.lr_goto = kept
-            self.sr_conflicts, self.rr_conflicts = [], []
-            return
-        build(self, grammar, log)
-        tables.save(stamp, (self.lr_action, self.lr_goto))
+    def kept(*arguments: "Any", **options: "Any") -> "Any":
+        grammar = sys.modules[f"{NAME}.parser"]
+        stamp = _stamp(os.path.dirname(module.__file__ or ""))
+        found = tables.load(stamp)
+        if isinstance(found, tuple) and _are_tables(found):
+            return module.LRParser(_Tables(found, vars(grammar)), vars(grammar).get("p_error"))
+        made = build(*arguments, **options, module=grammar)
+        tables.save(stamp, _plain(made))
+        return made
 
-    type.__setattr__(table, "__init__", init)
+    module.__dict__["yacc"] = kept
+
+
+class _Tables:
+    """What a parser is made from: the two tables, and the productions with their functions."""
+
+    def __init__(self, kept: "Any", functions: "dict[str, Any]") -> None:
+        self.lr_action, self.lr_goto, productions = kept
+        self.lr_productions = [
+            _Production(name, length, function and functions[function])
+            for name, length, function in productions
+        ]
+
+
+class _Production:
+    """What a parser looks at in a production when it reduces by it."""
+
+    def __init__(self, name: str, length: int, function: "Any") -> None:
+        self.name, self.len, self.callable = name, length, function
+
+
+def _plain(made: "Any") -> "tuple[Any, ...]":
+    """The tables of a parser that was just made, as plain data."""
+    productions = [(one.name, one.len, one.func) for one in made.productions]
+    return dict(made.action), dict(made.goto), productions
 
 
 def _stamp(directory: str) -> str:
@@ -147,14 +146,18 @@ def _stamp(directory: str) -> str:
     for name in ("parser.py", "yacc.py"):
         with open(os.path.join(directory, name), "rb") as file:
             text = file.read()
-        stamps.append(f"{len(text)}.{crc32(text)}")
+        stamps.append(f"{len(text)}.{digest.checksum(text)}")
     return "-".join(stamps)
 
 
 def _are_tables(kept: tuple[object, ...]) -> bool:
-    """Whether these are the two tables: state → symbol → number."""
-    return len(kept) == 2 and all(map(_is_table, kept))
+    """Whether these are the two tables, state → symbol → number, and the productions."""
+    return len(kept) == 3 and all(map(_is_table, kept[:2])) and _are_productions(kept[2])
 
 
 def _is_table(kept: object) -> bool:
     return isinstance(kept, dict) and all(isinstance(row, dict) for row in kept.values())
+
+
+def _are_productions(kept: object) -> bool:
+    return isinstance(kept, list) and all(type(one) is tuple and len(one) == 3 for one in kept)

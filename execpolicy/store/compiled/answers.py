@@ -5,9 +5,9 @@ structures that agents write; those that a process asked bashlex about are kept 
 """
 
 import marshal
-from binascii import crc32
 
 from execpolicy.store.compiled import cache
+from execpolicy.support import digest
 from execpolicy.support.resources import compiled
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class Answers:
 
     def get(self, key: str) -> "tuple[Answer] | None":
         """The answer to a structure, or None for one that was never asked about."""
-        shard = self._shard(crc32(key.encode()) % _SHARDS)
+        shard = self._shard(digest.checksum(key.encode()) % _SHARDS)
         if key in shard:
             return (shard[key],)
         kept = self._known()
@@ -89,5 +89,5 @@ def write(stamp: str, answers: "Iterable[tuple[str, Answer]]") -> None:
     """Put answers into the package, while it is built. Raises `OSError`."""
     shards: list[dict[str, Answer]] = [{} for _ in range(_SHARDS)]
     for key, answer in answers:
-        shards[crc32(key.encode()) % _SHARDS][key] = answer
+        shards[digest.checksum(key.encode()) % _SHARDS][key] = answer
     cache.write_portable(compiled(NAME), stamp, None, [marshal.dumps(shard, 2) for shard in shards])

@@ -7,19 +7,18 @@ only if this user owns both and no other user can write to them. Anything odd me
 compiled again.
 """
 
-import binascii
 import marshal
 import os
 import sys
 
 from execpolicy.store.sources.files import is_mine, private_directory, replace
-from execpolicy.support import directories, version
+from execpolicy.support import digest, directories, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED}"
+_VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} {digest.CHECKSUM}"
 _HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
 _PORTABLE = 2
 """A version of marshal that every Python reads: for what is made on another machine."""
@@ -67,7 +66,7 @@ class Blobs:
         entry = self._bytes(self._index + number * _ENTRY, _ENTRY)
         offset, length = int.from_bytes(entry[:8], "little"), int.from_bytes(entry[8:12], "little")
         data = self._bytes(offset, length)
-        if len(data) != length or binascii.crc32(data) != int.from_bytes(entry[12:], "little"):
+        if len(data) != length or digest.checksum(data) != int.from_bytes(entry[12:], "little"):
             raise DamagedError("a cached blob is damaged")
         return data
 
@@ -146,11 +145,11 @@ def _parse(descriptor: int, expected: bytes) -> "tuple[object, int, int] | None"
     if not head.startswith(expected) or len(head) < start:
         return None
     frame = head[len(expected) : start]
-    length, checksum, count, size = (int(frame[at:to], 16) for at, to in _FRAME_PARTS)
+    length, expected_sum, count, size = (int(frame[at:to], 16) for at, to in _FRAME_PARTS)
     body = head[start : start + length]
     if len(body) < length:
         body += os.pread(descriptor, length - len(body), start + len(body))
-    if len(body) != length or binascii.crc32(body) != checksum:
+    if len(body) != length or digest.checksum(body) != expected_sum:
         return None
     if os.fstat(descriptor).st_size != size:
         return None
@@ -233,7 +232,7 @@ def _packed(header: bytes, value: object, blobs: "Sequence[bytes]", form: int) -
     offset, index = start + len(blobs) * _ENTRY, bytearray()
     for blob in blobs:
         index += offset.to_bytes(8, "little") + len(blob).to_bytes(4, "little")
-        index += binascii.crc32(blob).to_bytes(4, "little")
+        index += digest.checksum(blob).to_bytes(4, "little")
         offset += len(blob)
-    frame = b"%016x%08x%08x%016x" % (len(body), binascii.crc32(body), len(blobs), offset)
+    frame = b"%016x%08x%08x%016x" % (len(body), digest.checksum(body), len(blobs), offset)
     return b"".join((header, b"\n", frame, body, index, *blobs))

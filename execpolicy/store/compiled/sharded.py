@@ -5,7 +5,8 @@ blob of its own. Few rules stay in one piece.
 """
 
 import marshal
-from binascii import crc32
+
+from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _shards(edges: "Edges") -> "list[Trie]":
 
 
 def _shard(token: str) -> int:
-    return crc32(token.encode("utf-8", "surrogatepass")) % SHARDS
+    return digest.checksum(token.encode("utf-8", "surrogatepass")) % SHARDS
 
 
 def _whole(edges: "Edges") -> "Trie":

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Seen = int | str | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
+    Seen = int | str | None | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
     """What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
     Look = tuple[str, str, Seen]
     """The kind, the path, and what was seen."""
@@ -76,6 +76,12 @@ def _scanned(path: str) -> "Seen":
         return of_entries(entries)
 
 
+def _session(path: str) -> str | None:
+    from execpolicy.store import sessions
+
+    return sessions.read(path)
+
+
 LOOKS: "dict[str, Callable[[str], Seen]]" = {
     "stat": lambda path: of_status(os.stat(path)),
     "lstat": lambda path: of_status(os.lstat(path)),
@@ -85,6 +91,7 @@ LOOKS: "dict[str, Callable[[str], Seen]]" = {
     "open": _opened,
     "open itself": lambda path: _opened(path, os.O_NOFOLLOW),
     "leads": _leads,
+    "session": _session,
     f"access {os.F_OK}": lambda path: os.access(path, os.F_OK),
     f"access {os.X_OK}": lambda path: os.access(path, os.X_OK),
     f"access {os.R_OK}": lambda path: os.access(path, os.R_OK),

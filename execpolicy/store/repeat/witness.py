@@ -13,7 +13,7 @@ from time import time_ns
 from execpolicy.store import log_file
 from execpolicy.store.repeat.answers import Logged
 from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
-from execpolicy.support import watching
+from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,14 +95,16 @@ class Witness:
         self._replace(os, "write", self._writing(os.write))
         for stream in self._streams:
             self._replace(sys, stream, _Unseen(self, getattr(sys, stream)))
+        self._looks.update((("stat", path), of_status(status)) for path, status in startup.looked)
         log_file.followed = self._logged
+        watching.told = self._note
         self._watching = True
         sys.addaudithook(self._event)
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._watching = False
-        log_file.followed = None
+        log_file.followed = watching.told = None
         for holder, name, before in reversed(self._replaced):
             setattr(holder, name, before)
         self._modules()

@@ -2,7 +2,7 @@
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Substitution
+from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Sign, Substitution
 
 
 def substitution(p: Parser, via: str) -> Substitution:
@@ -34,10 +34,9 @@ def process(p: Parser, parts: list[Part], via: str) -> None:
     """`<( enclosed_list` or `>( enclosed_list`."""
     if p.script.posix:
         raise UnreadableError("process substitution is not read by every `sh`")
-    start = p.pos
     p.pos += 2
-    substitution(p, via)
-    if p.pos - start == 3:  # an empty one gives no word at all
+    found = substitution(p, via)
+    if all(type(node) is Sign for node in found.inside):  # bash makes no word without a command
         parts.append(Part(SPLIT))
     else:  # `/dev/fd/63`, a named pipe, or zsh's `/proc/self/fd/11`
         parts += [Part(QUOTED, "/"), Part(VALUE)]
