@@ -7,6 +7,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
+_RUN = """
+import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.asking
+import execpolicy.sandbox.backends.bubblewrap, execpolicy.sandbox.journal
+import execpolicy.sandbox.session.network, execpolicy.sandbox.session.session
+import execpolicy.sandbox.session.size, execpolicy.store.log_file
+"""
 _DOES = """
 import execpolicy.store.repeat.witness
 from execpolicy.__main__ import dispatch
@@ -49,6 +55,8 @@ STARTS = {
     "text": _check("-c", "ls | wc -l"),
     "script": _check("-c", _LOOP),
     "codex": _check("--format", "codex", "--", "git", "push"),
+    "run": (_RUN, ""),
+    "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules that the same ones need are kept side by side."""
 

@@ -38,6 +38,11 @@ def main() -> None:
 
 def _single(arguments: "Sequence[str]") -> int:
     """Run the command in a process of its own, which gives one answer and ends."""
+    if arguments[:1] == ["run"]:
+        startup.ahead("run")
+        from execpolicy.commands import run_again
+
+        return run_again.run(arguments[1:])
     if arguments[:1] not in (["check"], ["hook"]):
         return dispatch(arguments)
     startup.ahead("again" if arguments[0] == "check" else "hook")

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.sandbox.box import Job
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.quarantine import Moved
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 def tell(
-    job: "Job", use: "GitUse", done: "Done", named: "Callable[[], tuple[Approved, ...]]"
+    job: "Job", done: "Done", needed: "Callable[[], tuple[GitUse, tuple[Approved, ...]]]"
 ) -> None:
-    """Say on stderr what the user has to know."""
+    """Say on stderr what the user has to know.
+
+    `needed` gives what the command does with git, and the paths that it names.
+    """
     tell_moved(done.moved)
     if done.outcome.timed_out:
         limit = job.plan.settings.time
@@ -26,7 +29,7 @@ def tell(
     elif done.outcome.code:
         from execpolicy.sandbox.denials import denials
 
-        for denial in denials(job.plan, use, named()):
+        for denial in denials(job.plan, *needed()):
             _say(denial.told)
 
 

@@ -6,6 +6,7 @@ terminal. What such an answer depends on is noted while it is given (`store.repe
 
 import sys
 
+from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import Answer, key, recall
 from execpolicy.support import startup
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.hosts.payloads.protocol import Reply
+    from execpolicy.store.repeat.answers import Logged
 
 single = False
 """Whether this process gives one answer and ends; `execpolicy.__main__` knows."""
@@ -36,7 +38,7 @@ def once(
     Nor is an answer kept that used one of `streams`. `purpose` tells what modules it takes to
     decide. Raises what `decide` raises.
     """
-    is_kept = cache.is_there()
+    is_kept = cache.is_there() and not unfinished.is_left()
     mark = key(words) if is_kept else ""
     found = recall(mark) if is_kept else None
     if found is None:
@@ -46,7 +48,7 @@ def once(
     if found is None:
         return _watched(mark, asked, decide, streams)
     for line in found.logged:
-        _write(line.path, line.line, line.max_bytes)
+        write(line)
     return found
 
 
@@ -58,28 +60,28 @@ def _watched(
     with Witness(streams) as witness:
         answer = decide()
     looks = witness.looks
-    if looks is not None and answer.code in _KEPT and _is_clean(asked):
+    if looks is not None and answer.code in _KEPT and is_clean(asked):
         from execpolicy.store.repeat.answers import keep
 
         keep(mark, answer.replace(logged=witness.logged), looks)
     return answer
 
 
-def _is_clean(asked: "Sequence[str]") -> bool:
+def is_clean(asked: "Sequence[str]") -> bool:
     """Whether no secret is in what was typed, so that none is in the answer."""
     from execpolicy.support.redact import joined, redacted
 
     return all(redacted(text) == text for text in (joined(tuple(asked)), *asked))
 
 
-def _write(path: str, line: str, max_bytes: int) -> None:
-    """Never raises: a log that cannot be written is no reason not to answer."""
+def write(logged: "Logged") -> None:
+    """Write a line to its log. Never raises: one that cannot be written is no reason to stop."""
     from execpolicy.store import log_file
 
     try:
-        log_file.record(path, line, max_bytes)
+        log_file.record(logged.path, logged.line, logged.max_bytes)
     except Exception as error:
-        log_file.warn(path, error)
+        log_file.warn(logged.path, error)
 
 
 def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], Reply]") -> "Reply":

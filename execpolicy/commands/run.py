@@ -6,6 +6,7 @@ import sys
 from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
+from execpolicy.commands.run_job import go, leader, told
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -15,16 +16,31 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
+    from execpolicy.commands.arguments import Parsed
     from execpolicy.commands.asking import Answer
     from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.model.verdict import Verdict
-    from execpolicy.sandbox.box import Job
+    from execpolicy.places.resolver import Resolver
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.running import Done
+    from execpolicy.sandbox.ruling import Ruling
+    from execpolicy.store.snapshot import Snapshot
+
+    class Noting(Protocol):
+        """Notes what a run depends on, while it is decided about."""
+
+        def __enter__(self) -> object: ...
+
+        def __exit__(self, kind: object, *error: object) -> None: ...
+
+        def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
+            """A run that is allowed, to be kept."""
+
 
 HELP = """\
 usage: execpolicy run [OPTION]… [--] WORD…
@@ -82,46 +98,76 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> int:
-    """Decide, run, and give the command's exit code or one of `run`'s own."""
+def main(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
+    """Decide, run, and give the command's exit code or one of `run`'s own.
+
+    `noting` keeps what was found out for a run that begins alike.
+    """
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
-    from execpolicy.engine.engine import Engine
-    from execpolicy.sandbox.errors import NoSandboxError
+    options = _valid(parsed)
+    if noting is None:
+        return _go_on(_decided(options), options)
+    with noting:
+        decided = _decided(options)
+        allowed = decided.ruling.decision is Decision.ALLOW
+        ready = _ready(decided, options, person=False) if allowed else None
+        if ready is not None:
+            noting.offer(decided, ready, options)
+    return _go_on(decided, options, ready)
 
-    engine = Engine.load(
+
+def engine(options: Options) -> "Engine":
+    """An engine by the policy that these options name."""
+    from execpolicy.engine.engine import Engine
+
+    return Engine.load(
         options.rules,
         builtin=options.builtin,
         cwd=options.cwd,
         audit=True,
         approvals=_approvals(),
     )
-    try:
-        return _one(engine, options)
-    except NoSandboxError as error:
-        return _told(options, ExitCode.NO_SANDBOX, str(error))
 
 
 def _approvals() -> "Approvals | None":
-    """Earlier answers, where there are any."""
+    """Earlier answers, where there are any; read where a verdict asks."""
     from execpolicy.support import directories
 
     if not os.path.lexists(directories.ledger()):
         return None
-    from execpolicy.commands.asking import terminal_session
-    from execpolicy.commands.remember import remembered
-    from execpolicy.model.approval import Confinement
 
-    return remembered("", terminal_session() or None, spend=True, confinement=Confinement.SANDBOX)
+    def settled(
+        request: Request, verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
+    ) -> "Verdict":
+        from execpolicy.commands.asking import terminal_session
+        from execpolicy.commands.remember import remembered
+        from execpolicy.model.approval import Confinement
+
+        session = terminal_session() or None
+        answers = remembered("", session, spend=True, confinement=Confinement.SANDBOX)
+        return answers(request, verdict, snapshot, resolver)
+
+    return settled
 
 
-def _valid(options: Options) -> Options:
+def read(arguments: "Sequence[str]") -> Options:
+    """The options that a command line names. Raises `UsageError`."""
+    return _valid(parse(SYNTAX, arguments))
+
+
+def requested(options: Options) -> Request:
+    """The request that is decided about."""
+    return Request(options.text, options.argv or None, options.cwd, "bash")
+
+
+def _valid(parsed: "Parsed") -> Options:
     """The options with an absolute directory. Raises `UsageError`."""
     from execpolicy.commands.check import directory
 
+    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
     if options.session is not None and not options.session.isdigit():
@@ -131,129 +177,104 @@ def _valid(options: Options) -> Options:
     return options.replace(cwd=directory(options.cwd) or "/")
 
 
-def _one(engine: "Engine", options: Options) -> int:
-    """Decide about the one command, and go on as that says."""
-    from execpolicy.commands.run_network import Ways
+class Decided(Value):
+    """A request that was decided about."""
+
+    engine: "Engine"
+    request: Request
+    verdict: "Verdict"
+    use: "GitUse"
+    ruling: "Ruling"
+
+
+class Ready(Value):
+    """A job, and what may lead out of it."""
+
+    job: "Job"
+    ways: "Ways"
+
+
+def _decided(options: Options) -> Decided:
+    """Decide about the one command."""
     from execpolicy.commands.unfinished import finish
     from execpolicy.model.confinement import settle
     from execpolicy.sandbox.box import use_of_git
     from execpolicy.sandbox.ruling import ruling
 
-    finish(engine.snapshot)
-    request = Request(options.text, options.argv or None, options.cwd, "bash")
-    verdict = engine.decide(request)
-    settings = settle(engine.snapshot.policy.sandbox)
-    use = use_of_git(request, engine.snapshot, verdict)
-    ruled = ruling(verdict, settings, options.confined, use)
-    approved = any(match.source is Source.APPROVAL for match in verdict.matches)
+    made = engine(options)
+    finish(made.snapshot)
+    request = requested(options)
+    verdict = made.decide(request)
+    settings = settle(made.snapshot.policy.sandbox)
+    use = use_of_git(request, made.snapshot, verdict)
+    return Decided(made, request, verdict, use, ruling(verdict, settings, options.confined, use))
+
+
+def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> int:
+    """Refuse, ask or run, as the decision says."""
+    ruled, approved = decided.ruling, False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
-        return _told(options, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
+        return told(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
-        answer = _asked(engine, options, request, verdict, ruled.reason)
+        answer = _asked(decided, options)
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
-            return _told(options, code, answer.why)
+            return told(options.status, code, answer.why)
         approved = True
-    ways = Ways(engine, request, approved, writes=options.rules is None, dry=options.dry)
-    job = _job(engine, options, request, use, ways)
-    if options.dry:
-        return _print(job, options)
-    ended = _run(engine, job, request, use, options)
-    ways.tell()
+    if ready is None:
+        from execpolicy.commands.asking import person_here
+
+        person = person_here() and not options.dry
+        ready = _ready(decided, options, approved=approved, person=person)
+    return _print(ready.job, options) if options.dry else _run(decided, ready, options)
+
+
+def _ready(decided: Decided, options: Options, *, person: bool, approved: bool = False) -> Ready:
+    """The plan; what the user approved is open in it. `person`: somebody can be asked."""
+    from execpolicy.commands.run_network import Ways
+    from execpolicy.sandbox import box
+
+    engine, request, use = decided.engine, decided.request, decided.use
+    approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
+    ways = Ways(engine, request, approved, writes=options.rules is None, person=person)
+    words = box.shell_words(options.text) if options.text is not None else options.argv
+    opened: tuple[Approved, ...] = ()
+    if approved:
+        from execpolicy.sandbox.look.paths_named import paths_named
+
+        opened = paths_named(request, engine.snapshot)
+    here = options.cwd or "/"
+    return Ready(box.prepared(engine.snapshot, use, words, here, approved=opened), ways)
+
+
+def _run(decided: Decided, ready: Ready, options: Options) -> int:
+    """Run what was decided about; then ask about, or name, the hosts that it missed."""
+    from execpolicy.sandbox.box import connected
+
+    snapshot = decided.engine.snapshot
+    job = connected(ready.job, snapshot, ready.ways.way, leader(options.session))
+
+    def needed() -> "tuple[GitUse, tuple[Approved, ...]]":
+        from execpolicy.sandbox.look.paths_named import paths_named
+
+        return decided.use, paths_named(decided.request, snapshot)
+
+    ended = go(job, options.status, needed)
+    ready.ways.tell()
     return ended
 
 
-def _asked(
-    engine: "Engine", options: Options, request: Request, verdict: "Verdict", reason: str
-) -> "Answer":
+def _asked(decided: Decided, options: Options) -> "Answer":
     """What the user at the terminal says."""
     from execpolicy.commands.asking import ask
 
     def longer() -> "Answers":
         from execpolicy.commands.run_answers import Answers
 
-        return Answers(engine, request, writes=options.rules is None and options.builtin)
+        writes = options.rules is None and options.builtin
+        return Answers(decided.engine, decided.request, writes=writes)
 
-    return ask(verdict, reason, sys.argv[1:], longer)
-
-
-def _job(
-    engine: "Engine", options: Options, request: Request, use: "GitUse", ways: "Ways"
-) -> "Job":
-    """The plan; what the user just approved is open in it."""
-    from execpolicy.sandbox import box
-
-    words = box.shell_words(options.text) if options.text is not None else options.argv
-    opened: tuple[Approved, ...] = ()
-    if ways.approved:
-        from execpolicy.sandbox.look.paths_named import paths_named
-
-        opened = paths_named(request, engine.snapshot)
-    here = options.cwd or "/"
-    return box.prepared(
-        engine.snapshot, use, words, here, approved=opened, way=ways.way, leader=_leader(options)
-    )
-
-
-def _leader(options: Options) -> str:
-    """The process that the session of this run lasts as long as; empty for a run of its own."""
-    if options.dry:
-        return ""
-    if options.session is None:
-        from execpolicy.commands.asking import session_leader
-
-        return session_leader()
-    from execpolicy.support import processes
-
-    name = processes.name_of(int(options.session))
-    if not processes.lives(name):
-        raise UsageError(f"there is no process `{options.session}`")
-    return name
-
-
-def _run(engine: "Engine", job: "Job", request: Request, use: "GitUse", options: Options) -> int:
-    """Run what was decided about, and tell what it could not do."""
-    from execpolicy.sandbox import running
-
-    missing = _program(job)
-    if missing:
-        return _told(options, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
-    try:
-        done = running.run(job)
-    except OSError as error:
-        return _told(options, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
-    code = _code(done)
-    if not done.outcome.started:
-        from execpolicy.sandbox.cure import cure
-
-        return _told(options, ExitCode.NO_SANDBOX, cure())
-    if done.outcome.full:
-        why = "the `/tmp` of the session holds too much: remove what is not needed any more"
-        print(f"execpolicy: {why}, or raise `sandbox(temporary = …)`", file=sys.stderr)
-    if done.moved or code:
-        from execpolicy.commands.afterwards import tell
-        from execpolicy.sandbox.look.paths_named import paths_named
-
-        tell(job, use, done, lambda: paths_named(request, engine.snapshot))
-    said = {"exit": code, "timed_out": done.outcome.timed_out}
-    _report(options, {**said, "backend": job.plan.settings.backend})
-    return code
-
-
-def _code(done: "Done") -> int:
-    if done.outcome.timed_out:
-        return ExitCode.TIMED_OUT
-    return done.outcome.code if done.outcome.ran else 126
-
-
-def _program(job: "Job") -> int:
-    """127 where PATH has no such program, as a shell says it (POSIX, 2.8.2); else 0."""
-    name = job.plan.argv[0]
-    if "/" in name:
-        return 0
-    path = dict(job.plan.environment).get("PATH", "")
-    found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
-    return 0 if found else 127
+    return ask(decided.verdict, decided.ruling.reason, sys.argv[1:], longer)
 
 
 def _print(job: "Job", options: Options) -> int:
@@ -261,18 +282,3 @@ def _print(job: "Job", options: Options) -> int:
 
     sys.stdout.write(as_json(job.plan) if options.format == "json" else as_text(job.plan))
     return ExitCode.ALLOW
-
-
-def _told(options: Options, code: int, why: str) -> int:
-    """Say why nothing ran, and give the code for that."""
-    print(f"execpolicy: {printable(why, 500)}", file=sys.stderr)
-    _report(options, {"exit": int(code), "refused": why})
-    return code
-
-
-def _report(options: Options, said: "dict[str, object]") -> None:
-    """One line of JSON for the program that asked for it."""
-    if options.status is not None:
-        from execpolicy.support.json_encode import encode
-
-        os.write(int(options.status), f"{encode(said)}\n".encode())

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.commands.asking import person_here, terminal_session
+from execpolicy.commands.asking import terminal_session
 from execpolicy.support import directories
 
 TYPE_CHECKING = False
@@ -23,13 +23,13 @@ class Ways:
     """
 
     def __init__(
-        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, dry: bool
+        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, person: bool
     ) -> None:
         self.approved = approved
         self._writes = writes
         self.way: Way | None = None
         self._who = request.text if request.text is not None else _joined(request)
-        self._person = person_here() and not dry
+        self._person = person
         self._desk: Desk | None = None
         if self._person or approved or engine.snapshot.policy.network or _in_terminal():
             self.way = self._made(engine, request)

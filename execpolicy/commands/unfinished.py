@@ -2,18 +2,39 @@
 
 import os
 
-from execpolicy.support import directories
+from execpolicy.support import directories, processes, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.store.snapshot import Snapshot
 
 
+def is_left() -> bool:
+    """Whether there is anything for `finish` to do: of a run or a session whose process is gone."""
+    state = directories.state()
+    runs = (name.partition("-")[2].partition(".")[0] for name in _names(f"{state}/runs"))
+    sessions = (name.rpartition("-")[0] for name in _names(f"{state}/shared"))
+    return not all(map(processes.lives, {*runs, *sessions}))
+
+
+def _names(directory: str) -> "list[str]":
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
 def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
     """Move away what killed runs left under protected names, and say so unless `quiet`.
 
-    A disk that refuses is no reason to fail: the journals stay for another process.
+    A disk that refuses is no reason to fail: the journals stay for another process. No decision
+    depends on it, so that none of it is noted.
     """
+    with watching.Aside():
+        _finish(snapshot, quiet)
+
+
+def _finish(snapshot: "Snapshot", quiet: bool) -> None:
     try:
         if os.path.lexists(os.path.join(directories.state(), "shared")):
             from execpolicy.sandbox.session.directory import sweep

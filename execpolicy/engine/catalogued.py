@@ -261,7 +261,7 @@ def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
     if cause.hooks:
         from execpolicy.engine.paths.git_code import runs
 
-        return runs(number, scene)
+        return runs(number, scene, cause.hooks)
     if cause.where:
         return settings <= 1 or _holds(cause.where, number, scene)
     if cause.missing:

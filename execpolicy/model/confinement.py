@@ -1,14 +1,19 @@
 """What rules say about confined runs: limits and openings of the sandbox."""
 
-from execpolicy.model.rule import CACHES, SandboxRule
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.model.rule import SandboxRule
+
 NARROWS = "project"
 """The layer that may only make confined runs narrower."""
+
+CACHES = ("read", "overlay", "write")
+"""How the caches of tools are there in a sandbox: read only, written in a copy that is gone after
+the run, or written. The first is the narrowest."""
 
 BACKENDS = ("bubblewrap", "external", "none")
 

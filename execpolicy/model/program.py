@@ -42,11 +42,14 @@ words have asked for that, so that `--help` and `--version` show and end; whatev
 in the very beginning, as a launcher that hands its words on."""
 
 
-RUNS = ("", "project", "hooks", "patches", "installed")
+RUNS = ("", "project", "hooks", "patches", "template", "installed")
 """Whose code a program runs: it is not known; the project's that it is started in, whatever it
 does; what git finds in the repository, a hook or a filter, and else it works in `.git` with what it
-keeps there, or applies what a file says; a program of `node_modules` that its first operand names,
-where there is one."""
+keeps there, or applies what a file says, or begins a repository with hooks of the user, each with
+the names of the hooks that it runs, or any; a program of `node_modules` that its first operand
+names, where there is one."""
+NAMED_HOOKS = frozenset(("hooks", "patches", "template"))
+"""Those of RUNS after which names of hooks may stand."""
 WRITES = "operands"
 """What a program changes are the files that it reads; after it the options that say so."""
 
@@ -79,7 +82,7 @@ class Program(Value):
     LOADS, for the subcommands too, and the words that the program answers before it loads anything.
     `settings` names files of the project that the program follows whatever its words are, each with
     the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
-    `runs` is one of RUNS, `writes` is empty or begins with WRITES.
+    `runs` begins with one of RUNS, `writes` is empty or begins with WRITES.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 

@@ -239,20 +239,15 @@ def folded_pattern(pattern: Pattern) -> Pattern:
     return tuple(tuple(fold(t) for t in tokens) for tokens in pattern)
 
 
-CACHES = ("read", "overlay", "write")
-"""How the caches of tools are there in a sandbox: read only, written in a copy that is gone after
-the run, or written. The first is the narrowest."""
-
-
 class SandboxRule(Value):
     """What a call of `sandbox(...)` says about confined runs. What it leaves out is None.
 
     `time` is in seconds; `memory` and `file_size` are in bytes; `processes` counts processes and
     threads. `temporary` is the size of `/tmp` in bytes. `caches` says how the caches of known tools
-    are there: one of `CACHES`. `unix` lets programs make unix sockets of their own, `trace` lets
-    them trace each other. `listen` are ports of the sandbox that this machine may reach. With
-    `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend` names what
-    builds the walls.
+    are there: one of `model.confinement.CACHES`. `unix` lets programs make unix sockets of their
+    own, `trace` lets them trace each other. `listen` are ports of the sandbox that this machine may
+    reach. With `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend`
+    names what builds the walls.
     """
 
     origin: Origin

@@ -6,6 +6,7 @@ import stat
 from execpolicy.model.place import Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.repository.repository import find
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.support.path_match import below
 
 MAX_NAMES = 10_000
@@ -15,7 +16,6 @@ MAX_ROOTS = 256
 MAX_PROGRAMS = 4096
 MAX_ASKED = 8
 """Questions about programs that are answered sooner than whether PATH can change at all."""
-_HEAD = 4096
 _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
@@ -80,7 +80,7 @@ class Disk:
         """The beginning of a text file."""
         from execpolicy.places.repository.bounded import read
 
-        return (read(path, _HEAD) or b"").decode("utf-8", "surrogateescape")
+        return (read(path, MAX_HEAD) or b"").decode("utf-8", "surrogateescape")
 
     def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
         """Every file and link below a directory, by a walk of bounded length."""

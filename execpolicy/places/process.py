@@ -52,6 +52,16 @@ def is_secret(path: str) -> bool:
     return rest[0] in (_OWN if parts[2] in _SELF else _OTHERS)
 
 
+def is_below_descriptor(path: str) -> bool:
+    """Whether a path leads on from what a process has open, wherever that lies.
+
+    >>> is_below_descriptor("/proc/self/fd/3/../x"), is_below_descriptor("/proc/self/fd/3")
+    (True, False)
+    """
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return parts[:1] == ["proc"] and "fd" in parts[2:-2]
+
+
 def is_device(path: str) -> bool:
     """Whether a path is a device that is more than an endless source or a sink (null(4))."""
     return path.startswith("/dev/") and path not in _HARMLESS and not path.startswith(_DIRECTORIES)

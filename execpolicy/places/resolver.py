@@ -5,6 +5,8 @@ from execpolicy.model.place import Root as Root
 from execpolicy.model.place import SettingsFile as SettingsFile
 
 TYPE_CHECKING = False
+MAX_HEAD = 1 << 16
+"""How many bytes of a file `head` gives."""
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -23,7 +25,7 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             """What a directory holds; None where it cannot be read or holds too much."""
 
         def head(self, path: str) -> str:
-            """The first 4 KiB of a small text file; empty where there is none."""
+            """The first `MAX_HEAD` bytes of a text file; empty where there is none."""
 
         def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
             """Every file and link below a directory; None where there are too many to look at.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CHUNK = 4096
 BEHIND = "this is in the background, where the user cannot be asked"
+ENDED = b"\nexecpolicy: the command has ended: do not answer any more\n"
 PLAIN = b"\x1b[0m\x1b(B"
 """Ends colours and character sets (ECMA-48, SGR and designation of ASCII): what ran before may have
 left the terminal so that a question cannot be read."""
@@ -146,9 +147,10 @@ class Terminal:
         self._answer(current, answer)
 
     def close(self) -> None:
-        """End: a question on the terminal is taken back."""
+        """End: a question on the terminal is taken back, and what was typed so far forgotten."""
         if self._current is not None:
-            self._say(b"\n")
+            self._say(ENDED)
+            self._flush()
             self._current = None
         os.close(self.wake)
         os.close(self._waker)
@@ -178,7 +180,7 @@ class Terminal:
         self._say(PLAIN + b"\n" + shown.encode("utf-8", "backslashreplace"))
 
     def _flush(self) -> None:
-        """Forget what was typed before the question was there."""
+        """Forget what was typed and not read."""
         import termios
 
         try:

@@ -10,6 +10,7 @@ from execpolicy.sandbox import box, running
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.quarantine import Moved
@@ -159,15 +160,14 @@ class Sandbox:
         cwd: str | None,
         timeout: float | None = None,
         approved: "tuple[Approved, ...]" = (),
-    ) -> box.Job:
+    ) -> Job:
         words = box.shell_words(command) if isinstance(command, str) else tuple(command)
         snapshot = self.engine.snapshot
         here = directory(cwd) or "/"
         given = self.environment
         leader = processes.name_of(self.session) if self.session is not None else ""
-        job = box.prepared(
-            snapshot, use, words, here, given=given, approved=approved, leader=leader
-        )
+        made = box.prepared(snapshot, use, words, here, given=given, approved=approved)
+        job = box.connected(made, snapshot, None, leader)
         if timeout is None:
             return job
         known = job.plan.settings.time
@@ -175,7 +175,7 @@ class Sandbox:
         settings = job.plan.settings.replace(time=time)
         return job.replace(plan=job.plan.replace(settings=settings))
 
-    def _run(self, job: box.Job, stdin: bytes, stop: int) -> Result:
+    def _run(self, job: Job, stdin: bytes, stop: int) -> Result:
         """Run with files in memory for the standard descriptors."""
         files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
         try:

@@ -2,23 +2,21 @@
 
 import os
 
-from execpolicy.model.confinement import Confinement, settle
-from execpolicy.model.rule import CACHES
+from execpolicy.model.confinement import CACHES, Confinement, settle
 from execpolicy.sandbox import prepare
+from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
-from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.serving import Way
-    from execpolicy.sandbox.backends.way_out import Gate
     from execpolicy.sandbox.look.git import GitUse
-    from execpolicy.sandbox.look.survey import Noted
     from execpolicy.store.snapshot import Snapshot
 
     Given = Mapping[str, str]
@@ -35,23 +33,6 @@ def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> 
     return git_use(unwrap(request, snapshot), verdict.judged) if "git" in words else GitUse()
 
 
-class Job(Value):
-    """A command that was decided about, ready to be confined.
-
-    `noted` are the protected paths before the run, `directories` those that a watch follows.
-    `missing` are files that the user let be made where nothing else may be written, `caches`
-    directories of tools that are to be made.
-    """
-
-    plan: Plan
-    scene: prepare.Scene
-    noted: "Mapping[str, Noted]"
-    directories: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    caches: tuple[str, ...] = ()
-    gate: "Callable[[], Gate] | None" = None
-
-
 def shell_words(text: str) -> tuple[str, ...]:
     """The words that run a script text: by the shell that it was read for."""
     return (BASH if os.path.exists(BASH) else SH, "-c", text)
@@ -66,13 +47,10 @@ def prepared(
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
     settings: Confinement | None = None,
-    way: "Way | None" = None,
-    leader: str = "",
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run.
 
-    `way` is what lets connections through; without one, the rules alone. `leader` is the process
-    that the session lasts as long as, if the run is to share what that has.
+    It is in no session and has no way out yet: see `connected`.
     """
     at = prepare.scene(snapshot.policy, cwd)
     walked = prepare.walk(at)
@@ -89,15 +67,28 @@ def prepared(
     missing = [one for one in wanted if _has_to_be_made(one, made)]
     if missing:
         made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
-    paths = tuple(one.path for one in missing)
-    caches = seen.absent if settings.caches == "write" else ()
-    job = Job(made, at, walked.noted, tuple(walked.directories), paths, caches)
-    if not chosen_walls(settings):
-        return job
-    if leader and _may_share(way):
-        from execpolicy.sandbox.session.session import shared
+    return Job(
+        plan=made,
+        around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
+        root=at.root or cwd,
+        noted=walked.noted,
+        directories=tuple(walked.directories),
+        missing=tuple(one.path for one in missing),
+        caches=seen.absent if settings.caches == "write" else (),
+        links=tuple(walked.linked.items()),
+    )
 
-        job = job.replace(plan=shared(made, leader, at.root or cwd))
+
+def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: str = "") -> Job:
+    """The job in its session, and with its way out of the network inside.
+
+    `way` is what lets connections through; without one, the rules alone. `leader` is the process
+    that the session lasts as long as, if the run is to share what that has.
+    """
+    if not job.has_walls:
+        return job
+    if _may_share(way):
+        job = in_session(job, leader)
     return _with_way(job, snapshot, way) if way or snapshot.policy.network else job
 
 
@@ -119,11 +110,6 @@ def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
     made = way_out.with_variables(job.plan, port)
     through = way
     return job.replace(plan=made, gate=lambda: way_out.Gate(through, port))
-
-
-def chosen_walls(settings: Confinement) -> bool:
-    """Whether the walls are ours, with a network of their own."""
-    return settings.backend == "bubblewrap"
 
 
 def _has_to_be_made(one: Approved, made: Plan) -> bool:

@@ -9,11 +9,7 @@ from execpolicy.support.json_encode import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.sandbox.look.survey import Noted
-    from execpolicy.sandbox.plan import Plan
-    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.quarantine import Moved
     from execpolicy.store.snapshot import Snapshot
 
@@ -22,14 +18,15 @@ DYING = 0.05
 """Seconds for what a killed sandbox held to be gone: its lock goes a moment earlier."""
 
 
-def begin(name: str, plan: "Plan", scene: "Scene", noted: "Mapping[str, Noted]") -> runs.Journal:
+def begin(name: str, job: "Job") -> runs.Journal:
     """Write down what a run may not leave. Raises `OSError`."""
     journal = runs.Journal(name)
     held = {
-        "cwd": plan.cwd,
-        "roots": [*scene.roots],
-        "mounts": [[m.path, int(m.wall)] for m in plan.mounts],
-        "noted": [[getattr(one, f) for f in type(one).__fields__] for one in noted.values()],
+        "cwd": job.plan.cwd,
+        "roots": [*job.around.roots],
+        "closed": [*job.around.closed],
+        "mounts": [[m.path, int(m.wall)] for m in job.plan.mounts],
+        "noted": [[getattr(one, f) for f in type(one).__fields__] for one in job.noted.values()],
     }
     journal.write(encode(held).encode())
     return journal
@@ -51,7 +48,7 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     import json
 
     from execpolicy.sandbox import prepare
-    from execpolicy.sandbox.look.survey import Noted
+    from execpolicy.sandbox.look.noted import Noted
     from execpolicy.sandbox.quarantine import Quarantine, appeared
 
     try:
@@ -63,7 +60,11 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     scene = prepare.scene(snapshot.policy, held["cwd"])
     scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
     quarantine = Quarantine(name)
-    for path in appeared(noted, prepare.look_again(scene).noted, mounts):
-        quarantine.take(path)
-    quarantine.restore(noted.values())
+    try:
+        now = prepare.look_again(scene, quarantine.openings, held["closed"]).noted
+        for path in appeared(noted, now, mounts):
+            quarantine.take(path)
+        quarantine.restore(noted.values())
+    finally:
+        quarantine.openings.close()
     return quarantine.moved

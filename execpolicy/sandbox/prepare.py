@@ -8,7 +8,8 @@ from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
 from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
-from execpolicy.sandbox.look.git import directories, hooks_path, steering_paths
+from execpolicy.sandbox.look.git import directories, steering_paths
+from execpolicy.sandbox.look.git_config import named
 from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.survey import Walk
@@ -18,9 +19,10 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from execpolicy.policy.policy import Policy
+    from execpolicy.sandbox.look.openings import Openings
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
@@ -28,14 +30,17 @@ PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
 
 
 class Scene(Value):
-    """What a walk needs, to be made again at the end of a run."""
+    """What a walk needs, to be made again at the end of a run.
+
+    `steering` are paths below the roots that the configuration of git names.
+    """
 
     index: NameIndex
     roots: tuple[str, ...]
     home: str
     root: str | None
     git: GitDirectories | None
-    hooks: str | None
+    steering: tuple[str, ...] = ()
 
 
 def scene(policy: "Policy", cwd: str) -> Scene:
@@ -46,28 +51,46 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     root = found.path if found and found.project else None
     index = NameIndex(policy, home, root)
     git = directories(find(root or cwd, disk, bare=False))
-    named = hooks_path(git.common) if git else None
-    hooks = None if named is None else os.path.join(root or cwd, os.path.expanduser(named))
     bases = [path for path in _allowed(policy, home, root) if os.path.isdir(path)]
     roots = [path for path in (root, *bases) if path]
-    return Scene(index, _outermost(roots), home, root, git, hooks)
+    made = Scene(index, _outermost(roots), home, root, git)
+    steering = named(git, root or cwd, home) if git else ()
+    return made.replace(steering=tuple(path for path in steering if _may_be_made(path, made)))
+
+
+def _may_be_made(path: str, at: Scene) -> bool:
+    return any(below(path, root) and path != root for root in at.roots)
 
 
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
-    return look_again(at).shallow(at.home).fixed()
+    return _looked(at, Walk(at.index)).shallow(at.home).fixed().held_links()
 
 
-def look_again(at: Scene) -> Walk:
-    """Look at all that a run there may have made."""
-    walked = Walk(at.index).below(at.roots)
-    if at.hooks and os.path.lexists(at.hooks):
-        walked.entry(at.hooks, Heard(steers=True, repository=True))
+def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
+    """Look at all that a run there may have made, but for what was `closed` to it.
+
+    However much it made, and whatever it closed to everybody.
+    """
+    return _looked(at, Walk(at.index, openings=openings, closed=closed))
+
+
+def _looked(at: Scene, walked: Walk) -> Walk:
+    walked.below(at.roots)
+    for path in at.steering:
+        if os.path.lexists(path):
+            walked.entry(path, Heard(steers=True, repository=True))
     if at.git:
         for directory in dict.fromkeys((at.git.common, at.git.own)):
             for path in steering_paths(directory):
                 walked.note(path)
     return walked
+
+
+def places(at: Scene) -> tuple[str, ...]:
+    """Below which paths lies what `look_again` looks at."""
+    git = (at.git.common, at.git.own) if at.git else ()
+    return tuple(dict.fromkeys((*at.roots, *git)))
 
 
 def host_sockets(walked: Walk) -> None:

@@ -6,9 +6,10 @@ the end of the run, and for a run that was killed by the next process of this pr
 
 import os
 
-from execpolicy.sandbox.backends.child import opened
+from execpolicy.sandbox.look.noted import Noted
+from execpolicy.sandbox.look.opened import opened
+from execpolicy.sandbox.look.openings import Openings
 from execpolicy.sandbox.look.repositories import is_plain
-from execpolicy.sandbox.look.survey import Noted
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
@@ -57,14 +58,15 @@ def appeared(
 class Quarantine:
     """The place of one run for what it may not leave."""
 
-    __slots__ = ("directory", "moved")
+    __slots__ = ("directory", "moved", "openings")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, openings: Openings | None = None) -> None:
         self.directory = os.path.join(runs.quarantine(), name)
         self.moved: list[Moved] = []
+        self.openings = openings or Openings()
 
     def take(self, path: str) -> bool:
-        """Move a path here; whether something was there. No link on the way to it is followed."""
+        """Move a path here; whether that was done. No link on the way to it is followed."""
         try:
             parent = opened(os.path.dirname(path))
         except OSError:
@@ -73,6 +75,10 @@ class Quarantine:
             to = self._place(path, parent)
         except FileNotFoundError:
             return False
+        except PermissionError:  # its directory was closed to everybody
+            return self.openings.open(os.path.dirname(path)) and self.take(path)
+        except OSError:
+            return False
         finally:
             os.close(parent)
         self.moved.append(Moved(path, to))
@@ -80,7 +86,7 @@ class Quarantine:
 
     def _place(self, path: str, parent: int) -> str:
         name = os.path.basename(path)
-        inert = f".execpolicy-quarantine-{os.path.basename(self.directory)}-{len(self.moved)}"
+        inert = f".execpolicy-quarantine-{os.urandom(8).hex()}"
         try:
             private_directory(runs.quarantine())
             private_directory(self.directory)

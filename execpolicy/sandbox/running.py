@@ -5,16 +5,16 @@ import os
 from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.choose import load
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from execpolicy.sandbox.backends.backend import Backend
-    from execpolicy.sandbox.box import Job
-    from execpolicy.sandbox.look.survey import Walk
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.look.noted import Noted
+    from execpolicy.sandbox.look.openings import Openings
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.quarantine import Moved, Quarantine
 
@@ -42,25 +42,20 @@ def run(
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
     chosen = backend or load(job.plan.settings.backend)
-    if chosen.name == "bubblewrap" and not _writes(job.plan):
+    if chosen.name == "bubblewrap" and not job.writes:
         return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate, stop=stop)))
     return _watched(chosen, job, given, Watching(forward, gate=job.gate, stop=stop))
 
 
-def _writes(made: "Plan") -> bool:
-    """Whether anything that outlives the run can be written inside."""
-    return any(mount.wall is Wall.WRITE for mount in made.mounts)
-
-
 def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Done:
     """Run what may leave something: written down before, looked at beside and after."""
-    from execpolicy.sandbox import journal, prepare
+    from execpolicy.sandbox import journal
 
     for path in job.caches:
         os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
     name = os.urandom(6).hex()
-    kept = journal.begin(name, job.plan, job.scene, job.noted)
+    kept = journal.begin(name, job)
     taken: list[Quarantine] = []
     watching = watching.replace(beside=_watcher(job, name, taken), held=kept.fd)
     try:
@@ -68,9 +63,7 @@ def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watchin
     except NoSandboxError:
         kept.close()
         raise
-    walked = prepare.look_again(job.scene)
-    if taken or walked.noted != job.noted:
-        _tidy(job, name, walked, taken)
+    _tidy(job, name, taken)
     kept.close()
     for path, inode in empty:
         _forget(path, inode)
@@ -113,12 +106,30 @@ def _forget(path: str, inode: int) -> None:
         return
 
 
-def _tidy(job: "Job", name: str, walked: "Walk", taken: "list[Quarantine]") -> None:
+def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
     """Move away what appeared under protected names, and put links back."""
+    from execpolicy.sandbox.look.openings import Openings
+
+    openings = taken[0].openings if taken else Openings()
+    try:
+        walked = job.around.changed(openings)
+        if walked is not None and walked.noted != job.noted:
+            _put_right(job, name, walked.noted, openings, taken)
+    finally:
+        openings.close()
+
+
+def _put_right(
+    job: "Job",
+    name: str,
+    now: "Mapping[str, Noted]",
+    openings: "Openings",
+    taken: "list[Quarantine]",
+) -> None:
     from execpolicy.sandbox.quarantine import Quarantine, appeared
 
-    quarantine = taken[0] if taken else Quarantine(name)
-    for path in appeared(job.noted, walked.noted, job.plan.mounts):
+    quarantine = taken[0] if taken else Quarantine(name, openings)
+    for path in appeared(job.noted, now, job.plan.mounts):
         quarantine.take(path)
     quarantine.restore(job.noted.values())
     taken[:] = [quarantine]
@@ -126,10 +137,10 @@ def _tidy(job: "Job", name: str, walked: "Walk", taken: "list[Quarantine]") -> N
 
 def _take_early(job: "Job", quarantine: "Quarantine") -> None:
     """Move away what appeared before the watch stood. Repositories may not be whole yet."""
-    from execpolicy.sandbox import prepare
     from execpolicy.sandbox.quarantine import appeared
 
-    now = prepare.look_again(job.scene).noted
+    walked = job.around.changed(None)
+    now = job.noted if walked is None else walked.noted
     for path in appeared(job.noted, now, job.plan.mounts):
         if not now[path].repository:
             quarantine.take(path)
@@ -153,7 +164,7 @@ def _watcher(
         except OSError:
             return None
         taken.append(Quarantine(name))
-        watch = Watch(inotify, job.scene.index, job.noted, taken[0])
+        watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0])
         for directory in job.directories:
             inotify.add(directory)
         _take_early(job, taken[0])

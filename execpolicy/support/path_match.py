@@ -50,6 +50,19 @@ class PathPattern:
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
 
+    def ends_like(self, names: "Parts") -> bool:
+        """Whether these names, behind some that are not known, are as it says at its end.
+
+        One name alone counts if it is hidden: `.npmrc` is one for `~/.npmrc`, `config` none.
+        """
+        fixed = self.parts[:-1] if self.parts[-1] == "**" else self.parts
+        for at in range(len(fixed)):
+            if fixed[at][:1] == "*" or (at == len(fixed) - 1 and names[0][:1] != "."):
+                continue
+            if _fits(self.parts[at:], names):
+                return True
+        return False
+
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)

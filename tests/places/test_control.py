@@ -79,8 +79,9 @@ def test_every_program_with_every_path(developer: Snapshot, control: list[str]) 
 
 @pytest.mark.slow
 def test_every_program_with_every_spelling(developer: Snapshot, control: list[str]) -> None:
-    here = machine(control)
-    for path in (".envrc", "~/.bashrc", ".git/config", "~/.local/bin/x"):
+    every_kind = (".envrc", "~/.bashrc", ".git/config", "~/.local/bin/x")
+    here = machine([*control, *every_kind])
+    for path in every_kind:
         for spelled in spellings(path):
             every = [text.replace(MARK, spelled) for text in commands()]
             assert [text for text in every if _is_missed(text, here, developer)] == []

@@ -47,6 +47,43 @@ def test_every_program_that_reads_a_path_asks(snapshot: Snapshot, keys: list[str
     assert len(tried) > len(spelled) > 500
 
 
+WAYS = [
+    # the request, with the command in the place of `{c}`, and what that has in the place of a path
+    ("x={path}; {c}", "$x"),
+    ("for x in {path}; do {c}; done", '"$x"'),
+    ("cd {directory} && {c}", "{name}"),
+    ("cd {directory}; {c}", "{name}"),
+    ("ln -s {path} zz; {c}", "zz"),
+    ("ln -s {directory} zz && {c}", "zz/{name}"),
+    ("cp {path} zz && {c}", "zz"),
+    ("d={directory}; {c}", '"$d"/{name}'),
+    ("{c}", "/proc/self/root{whole}"),
+    ("cd /proc/self/root && {c}", ".{whole}"),
+    ("{c}", "{directory}/'{name}'"),
+    ("{c}", "{directory}/{name}{{,}}"),
+]
+
+
+def test_every_way_to_a_path_asks(snapshot: Snapshot, keys: list[str]) -> None:
+    """Each command that asks for a path by its name, by two of the ways to the next path."""
+    every = ("~/.npmrc", "~/.aws/credentials", "/etc/shadowx", f"{ROOT}/.env")
+    here = machine([*keys, *every])
+    tried = 0
+    for n, argv in enumerate(commands()[::3]):
+        path = every[n % len(every)]
+        directory, _, name = path.rpartition("/")
+        if _passes(argv, path, here, snapshot):
+            continue  # the path is a text there
+        parts = {"path": path, "directory": directory, "name": name}
+        for way, spelled in (WAYS[(n + k) % len(WAYS)] for k in (0, 5)):
+            there = spelled.format(whole=path.replace("~", HOME), **parts)
+            text = way.format(c=shlex.join(argv).replace(MARK, there), **parts)
+            found = decide(Request(text=text, cwd=ROOT), snapshot, here)
+            assert found.decision is not Decision.ALLOW, text
+            tried += 1
+    assert tried > 1000
+
+
 @pytest.mark.slow
 def test_every_program_with_every_path(snapshot: Snapshot, keys: list[str]) -> None:
     here = machine(keys)

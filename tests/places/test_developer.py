@@ -7,6 +7,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory
 from tests.places.machine import Machine, repository
@@ -259,14 +260,16 @@ def test_what_the_sandbox_would_hold(developer: Snapshot, text: str, confined: D
 
 
 GIT_RUNS = [
-    {f"{ROOT}/.git/hooks/pre-commit": "#!/bin/sh\n"},
-    {f"{ROOT}/.git/config": "[core]\n\thooksPath = .husky\n"},
+    {f"{ROOT}/.git/hooks/{name}": "" for name in ("post-index-change", "reference-transaction")},
+    {f"{ROOT}/.git/config": "[core]\n\thooksPath = x\n", f"{ROOT}/x/post-index-change": ""},
+    {f"{ROOT}/.git/config": "[core]\n\thooksPath = $x\n"},
     {f"{ROOT}/.git/config": '[filter "x"]\n\tclean = ./x\n'},
     {f"{ROOT}/.git/config": "[include]\n\tpath = ../evil\n"},
     {f"{ROOT}/.git/config": "[core]\n\tfsmonitor = ./x\n"},
-    {f"{ROOT}/.git/config": "x" * 4096},
+    {f"{ROOT}/.git/config": "x" * MAX_HEAD},
+    {f"{ROOT}/.git/config": "\u00e9" * (MAX_HEAD // 2)},
     {f"{ROOT}/.git/rebase-merge/git-rebase-todo": "pick 1\nexec ./evil\n"},
-    {f"{HOME}/.gitconfig": "[core]\n\thookspath = hooks\n"},
+    {f"{HOME}/.gitconfig": "[core]\n\thookspath = ~/h\n", f"{HOME}/h/post-index-change": ""},
 ]
 
 

@@ -1,5 +1,6 @@
 """git by verdict: when its directory is opened, and what in it never is."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.box import use_of_git
-from execpolicy.sandbox.look.git import TWO_CALLS, hooks_path
+from execpolicy.sandbox.look.git import TWO_CALLS
+from execpolicy.sandbox.look.git_config import named
 from execpolicy.sandbox.look.repositories import is_plain
+from execpolicy.sandbox.plan import GitDirectories
 
 CASES = [
     ("git commit -m x", True),
@@ -103,7 +106,38 @@ def test_a_new_repository_is_plain(tmp_path: Path, text: str, plain: bool) -> No
     assert is_plain(str(tmp_path / ".git")) is plain
 
 
-def test_the_directory_of_hooks_that_a_repository_names(tmp_path: Path) -> None:
-    (tmp_path / "config").write_text('[core]\n\tbare = false\n\thooksPath = "mine"\n')
-    assert hooks_path(str(tmp_path)) == "mine"
-    assert hooks_path(str(tmp_path / "none")) is None
+NAMED = [
+    ('[core]\n\tbare = false\n\thooksPath = "mine"\n', "mine"),
+    ("[core]\n\tattributesFile = ../attrs\n", "../attrs"),
+    ("[include]\n\tpath = ../x.inc\n", "x.inc"),
+    ('[includeIf "gitdir:/w"]\n\tpath = ../x.inc\n', "x.inc"),
+    ('[filter "a"]\n\tclean = python3 tools/clean.py %f\n', "tools/clean.py"),
+    ('[diff "a"]\n\ttextconv = there.sh --x\n', "there.sh"),
+    ("[core]\n\tfsmonitor = ./watch\n", "watch"),
+    ("[core]\n\tfsmonitor = true\n", None),
+    ("[core]\n\tpager = less -R\n", None),
+    ('[merge "a"]\n\tdriver = cd sub/dir && x %A\n', None),
+    ("[alias]\n\tb = !make build/out\n", None),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), NAMED)
+def test_what_the_configuration_of_git_names(tmp_path: Path, text: str, path: str | None) -> None:
+    root = tmp_path / "w"
+    (root / "sub/dir").mkdir(parents=True)
+    (root / "there.sh").touch()
+    (root / ".git").mkdir()
+    (root / ".git/config").write_text(text)
+    git = GitDirectories(f"{root}/.git", f"{root}/.git")
+    found = named(git, str(root), str(tmp_path / "home"))
+    assert found == (() if path is None else (os.path.normpath(root / path),))
+
+
+def test_an_included_file_is_read_too(tmp_path: Path) -> None:
+    home, root = tmp_path / "home", tmp_path / "w"
+    home.mkdir()
+    (home / ".gitconfig").write_text(f"[include]\n\tpath = {root}/x.inc\n")
+    root.mkdir()
+    (root / "x.inc").write_text("[core]\n\thooksPath = mine\n")
+    git = GitDirectories(f"{root}/.git", f"{root}/.git")
+    assert named(git, str(root), str(home)) == (f"{root}/x.inc", f"{root}/mine")

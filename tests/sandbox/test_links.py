@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.sandbox import box, running
-from execpolicy.sandbox.backends.child import opened
 from execpolicy.sandbox.look.git import GitUse
+from execpolicy.sandbox.look.opened import opened
 from tests.sandbox.test_execute import sandbox
 
 

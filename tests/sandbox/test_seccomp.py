@@ -65,6 +65,15 @@ CASES = [
     ("open_tree", (), EPERM, "a copy of the mounts"),
     ("mount", (), EPERM, "mounts"),
     ("keyctl", (), EPERM, "keys of the kernel"),
+    ("fchmod", (3, 0o755), ALLOW, "a mode"),
+    ("fchmod", (3, 0o4755), EPERM, "set-user-id"),
+    ("fchmodat", (-100 & 0xFFFFFFFF, 0, 0o2755), ALLOW, "set-group-id, as directories have"),
+    ("fchmodat2", (0, 0, 0o4000), EPERM, "set-user-id by the newest call"),
+    ("mknodat", (0, 0, 0o104755), EPERM, "a new file with it"),
+    ("openat", (0, 0, 0, 0o4755), ALLOW, "an argument that is none, as no file is made"),
+    ("openat", (0, 0, 0x41, 0o644), ALLOW, "a new file"),
+    ("openat", (0, 0, 0x41, 0o4755), EPERM, "a new file that has it from the beginning"),
+    ("openat2", (), ENOSYS, "its mode is behind a pointer"),
 ]
 
 

@@ -14,7 +14,7 @@ from execpolicy.catalogue.kinds.kind import Kind, all_names, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
 from execpolicy.catalogue.option import Option, Options
 from execpolicy.model.errors import Diagnostic, Span
-from execpolicy.model.program import EFFECTS, MARKS, PRINTS, RUNS, WRITES, Program
+from execpolicy.model.program import EFFECTS, MARKS, NAMED_HOOKS, PRINTS, RUNS, WRITES, Program
 from execpolicy.model.program import Form as WrittenForm
 
 TYPE_CHECKING = False
@@ -76,7 +76,8 @@ class Declaration:
             self.problem(f"unknown style `{self.style}`", f"write one of {known}")
         if not all(name.split() for name in self.program.names):
             self.problem("a name is empty", 'write `"prog"` or `"prog subcommand"`')
-        if self.program.runs not in RUNS:
+        sort, *hooks = self.program.runs.split() or ("",)
+        if sort not in RUNS or (hooks and sort not in NAMED_HOOKS):
             self.problem(
                 f"in runs: `{self.program.runs}` is unknown", "write one of " + ", ".join(RUNS[1:])
             )

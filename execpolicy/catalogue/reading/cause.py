@@ -83,8 +83,9 @@ class Cause(Value):
     `subject` is the path or the host that is touched, to be judged like a redirection or a
     connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
     no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
-    only where the project has one of these files; `hooks`, only where git finds a hook, a filter or
-    an edited todo; with `missing`, only where no file stands at that path.
+    only where the project has one of these files; `hooks` (the `runs` of an entry), only where git
+    finds one of the hooks named there, or any if none is, a filter or an edited todo; with
+    `missing`, only where no file stands at that path.
     """
 
     effect: str
@@ -94,7 +95,7 @@ class Cause(Value):
     secret: bool = False
     if_missing: bool = False
     where: tuple[SettingsFile, ...] = ()
-    hooks: bool = False
+    hooks: str = ""
     missing: str = ""
 
     @property

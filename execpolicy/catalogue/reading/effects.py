@@ -6,6 +6,7 @@ from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
+    is_name,
     is_single,
     joined,
     path_hole,
@@ -113,8 +114,8 @@ class Effects:
         for directory in self.into:
             for word in operands:
                 name = show(word).rstrip("/").rpartition("/")[2]
-                single = isinstance(word, str)
-                path = under(directory, name if single else Dynamic(name, "", is_single(word)))
+                known = isinstance(word, str) or (is_single(word) and is_name(name))
+                path = under(directory, name if known else Dynamic(name, "", is_single(word)))
                 source = word if self.cwd is None else under(self.cwd, word)
                 access = Access(path, "write", (), None, "file", source)
                 self.causes.append(Cause("write", "", access))

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""
 _IN_GIT = Access(".", "write", extent="entry")
+_CHANGES = frozenset(("write", "destroy", "network", "remote"))
+_RUN_HOOKS = ("hooks", "patches", "template")
 _CODES = frozenset(("execute", "network", "write"))
 """What code of a project may do, so that running it allows all of these."""
 
@@ -30,13 +32,13 @@ def placed(
         return [
             cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
         ]
-    if entry.runs in ("hooks", "patches"):
-        changes = any(cause.effect in ("write", "destroy") for cause in found)
-        if entry.runs == "hooks":
+    if entry.runs.startswith(_RUN_HOOKS):
+        changes = any(cause.effect in _CHANGES for cause in found)
+        if entry.runs.startswith("hooks"):
             found = [*map(_in_git, found)]
         if changes:
             why = "the repository has a hook, a filter or a todo that runs programs"
-            found.append(Cause("execute", why, hooks=True))
+            found.append(Cause("execute", why, hooks=entry.runs))
     if entry.runs == "installed" and _SETTINGS.issuperset(options):
         found = [*_installed(found, inner)]
     return found

@@ -32,6 +32,11 @@ def is_single(path: Word) -> bool:
     return isinstance(path, str) or path.single
 
 
+def is_name(text: str) -> bool:
+    """Whether the shell takes this end of a word as it stands for the name of a file."""
+    return text not in ("", ".", "..") and all(c.isalnum() or c in "._-+,@%" for c in text)
+
+
 def path_hole(word: Word, start: str, single: bool) -> Word:
     """The word of find or fd with what is found in the place of `{}`, which begins like `start`."""
     if not isinstance(word, str):

@@ -9,6 +9,21 @@ from execpolicy.support.path_match import name_fits
 COMPUTED = ("$", "`", "…", "{}")
 """What a part of a path that is computed begins with."""
 
+_SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
+_JOIN = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys(";|&<>=`\t\n", " ")})
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, whatever they are for: what quotes hold, and what it is a part of.
+
+    >>> words("cat ~/'.x'")
+    ['cat', '~/', '.x', '~/.x']
+    """
+    found = text.translate(_SPLIT).split()
+    if any(sign in text for sign in "\"'{\\"):
+        found += text.replace("$'", "'").replace('$"', '"').translate(_JOIN).split()
+    return list(dict.fromkeys(found))
+
 
 def start(path: str) -> int:
     """Where the first part that is computed begins; 0 where none is."""

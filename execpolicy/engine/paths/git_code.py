@@ -5,72 +5,109 @@ runs the filters and drivers of its configuration for files that `.gitattributes
 (gitattributes(5)), and each `exec` of a todo that waits to be continued (git-rebase(1)).
 """
 
+import posixpath
+
 from execpolicy.engine.scene import Scene
+from execpolicy.places.repository.git_config import GitConfig, read
+from execpolicy.places.resolver import MAX_HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
 
-_WORDS = (
-    *("hookspath", "filter", "fsmonitor", "include", "driver", "program", "editor"),
-    *("sshcommand", "process", "clean", "smudge"),
-)
-"""Sections and keys of a configuration that name programs, or files that do."""
 _TODOS = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _TODO = "pick p reword r edit e squash s fixup f drop d noop revert label l reset t merge m"
 _TODO_WORDS = frozenset(_TODO.split())
 _GLOBAL = (".gitconfig", ".config/git/config")
-_WHOLE = 4096
-"""A file of which no more than the beginning is known may name anything behind that."""
+_SYSTEM = "/etc/gitconfig"
 
 
-def runs(number: int, scene: Scene) -> bool:
-    """Whether a git command of this step would run such a program. Unknown counts as yes."""
+def runs(number: int, scene: Scene, said: str) -> bool:
+    """Whether a git command of this step would run such a program. Unknown counts as yes.
+
+    `said` is the `runs` of its entry: behind the first word the hooks that it would run if they are
+    there; none named is any.
+    """
+    sort, *hooks = said.split()
+    if sort == "template":
+        return _begins_with(hooks, scene)
     directories = scene.where.of(number)
     if directories is None:
         return True
-    return any(_in(directory, scene) for directory in directories)
+    return any(_in(directory, scene, hooks) for directory in directories)
 
 
-def _in(directory: str, scene: Scene) -> bool:
+def _in(directory: str, scene: Scene, hooks: list[str]) -> bool:
     resolver = scene.resolver
     if resolver.kind(directory) == "unknown":
         return True
     own = scene.repository(directory)
     if own is None:
         return False
-    home = scene.where.home
-    mine = [f"{home}/{name}" for name in _GLOBAL] if home else []
-    configured = any(map(_names_program, _texts(own, resolver)))
+    said = [*_said_by((f"{own.common}/config", f"{own.git}/config.worktree"), scene)]
+    if any(each.programs for each in said):
+        return True
     return (
-        configured
-        or any("hookspath" in resolver.head(path).lower() for path in mine)
-        or _has_hook(f"{own.common}/hooks", resolver)
+        _in_directories([*said, *_of_user(scene)], own, scene, hooks)
+        or _has_hook(f"{own.common}/hooks", hooks, resolver)
         or any(_is_edited(resolver.head(f"{own.git}/{todo}")) for todo in _TODOS)
     )
 
 
-def _texts(own: "Repository", resolver: "Resolver") -> list[str]:
-    return [resolver.head(f"{own.common}/config"), resolver.head(f"{own.git}/config.worktree")]
+def _begins_with(hooks: list[str], scene: Scene) -> bool:
+    """Whether a new repository begins with a hook of the user's configuration, or a copy of one."""
+    said = [*_of_user(scene)]
+    return any(each.template for each in said) or _in_directories(said, None, scene, hooks)
 
 
-def _names_program(text: str) -> bool:
-    low = text.lower()
-    return len(text) >= _WHOLE or any(word in low for word in _WORDS)
+def _in_directories(
+    said: "Iterable[GitConfig]", own: "Repository | None", scene: Scene, hooks: list[str]
+) -> bool:
+    """Whether one of the hooks lies where a configuration says that hooks are."""
+    for path in (each.hooks for each in said if each.hooks != ""):
+        home = scene.where.home if path and path[:2] == "~/" else ""
+        if path is None or home is None or not (home or own or path[:1] == "/"):
+            return True
+        at = home + path[1:] if home else posixpath.join(own.top if own else "/", path)
+        if _has_hook(at, hooks, scene.resolver):
+            return True
+    return False
 
 
-def _has_hook(directory: str, resolver: "Resolver") -> bool:
-    """Whether anything lies there that is no example."""
+def _of_user(scene: Scene) -> "Iterator[GitConfig]":
+    home = scene.where.home
+    return _said_by((_SYSTEM, *(f"{home}/{name}" for name in _GLOBAL if home)), scene)
+
+
+def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
+    """What the configurations at these paths say; of more than is known of one, anything."""
+    for path in paths:
+        text = scene.resolver.head(path)
+        yield GitConfig(True, None, True) if _is_cut(text) else read(text)
+
+
+def _is_cut(text: str) -> bool:
+    """Whether more may stand behind what is known of a file."""
+    return len(text) * 4 >= MAX_HEAD and len(text.encode("utf-8", "surrogateescape")) >= MAX_HEAD
+
+
+def _has_hook(directory: str, hooks: list[str], resolver: "Resolver") -> bool:
+    """Whether one of these hooks lies there, or without any anything that is no example."""
     names = resolver.names(directory)
     if names is None:
         return resolver.kind(directory) != "missing"
-    return any(not name.endswith(".sample") for name in names)
+    there = [name for name in names if not name.endswith(".sample")]
+    return bool(there) and (
+        not hooks or any(name.partition(".")[0].lower() in hooks for name in there)
+    )
 
 
 def _is_edited(text: str) -> bool:
     """Whether a todo may hold what is no more than a choice of commits."""
-    if len(text) >= _WHOLE:
+    if _is_cut(text):
         return True
     first = (line.split()[0] for line in text.splitlines() if line.strip())
     return any(word[:1] != "#" and word not in _TODO_WORDS for word in first)

@@ -55,10 +55,11 @@ def fixed_directory(path: str) -> str:
 class Glob:
     """A glob taken apart once, to be held against many patterns."""
 
-    __slots__ = ("_parts", "_path")
+    __slots__ = ("_dots", "_parts", "_path")
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._dots = "{." in path or ",." in path
         self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
 
     def could_be(self, pattern: PathPattern, home: str | None) -> bool:
@@ -68,7 +69,7 @@ class Glob:
             return False
         open_end = pattern.parts[-1] == "**"
         starts = _starts(self._parts, self._path, pattern, home)
-        return any(_aligned(rest, fixed, open_end) for rest in starts)
+        return any(_aligned(rest, fixed, open_end, self._dots) for rest in starts)
 
 
 def _starts(
@@ -90,11 +91,11 @@ def _starts(
         yield from (parts[at:] for at in range(len(parts)))
 
 
-def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool) -> bool:
+def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool, dots: bool) -> bool:
     if len(parts) < len(fixed) or (len(parts) > len(fixed) and not open_end):
         return False
     return all(
-        _matches(part, name) if is_glob(part) else part == name
+        _matches(part, name, dots) if is_glob(part) else part == name
         for part, name in zip(parts, fixed, strict=False)
     )
 

@@ -12,13 +12,14 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
+from execpolicy.places.process import is_below_descriptor
 from execpolicy.policy.place_index import PlaceIndex, fold
 from execpolicy.support.path_match import name_fits
-from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,27 +38,6 @@ _ENTRIES = frozenset(("remove", "execute"))
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
-_SPLIT = str.maketrans(dict.fromkeys("\"';|&()<>=:,`\t\n{}", " "))
-
-
-class Overlay(Value):
-    """A class laid over a path, the path as it is shown, and the line that says so."""
-
-    rule: PlaceRule
-    path: str
-
-
-class Touched(Value):
-    """What is known about one access: base classes of every place it may be, and the overlays."""
-
-    bases: tuple[Base, ...]
-    overlays: tuple[Overlay, ...]
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The names of all classes, base classes first."""
-        names = [base.place for base in self.bases]
-        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
 
 
 class Overlays:
@@ -186,6 +166,7 @@ class Overlays:
         """A path below a directory that is computed: every one that the request names may be it."""
         if extent in _TREES or is_glob(path):
             yield from self._everything(path)
+        yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
             below = posixpath.join(unquoted(Dynamic(word)), path)
             yield from self._classes(posixpath.normpath(below), below)
@@ -214,9 +195,24 @@ class Overlays:
         overlays = self._classes(place.lexical, path)
         if place.real is None:
             return Base(ELSEWHERE), overlays
+        if place.problem:
+            return self._of_process(place.real, path, removing, overlays)
         if place.real != place.lexical:
             overlays += self._classes(place.real, f"{path} → {place.real}")
         real = self._entry(path) or place.real if removing else place.real
+        return self._bases.of(real), overlays
+
+    def _of_process(
+        self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
+    ) -> "tuple[Base, list[Overlay]]":
+        """The same for a path that leads into a process: to its root, its directory, its files."""
+        direct = self._where.direct(real)
+        if direct != real:
+            base, over = self._place(direct, removing)
+            return base, [*overlays, *over]
+        overlays += self._classes(real, f"{path} → {real}")
+        if is_below_descriptor(path) or is_below_descriptor(real):
+            overlays += self._everything(path)
         return self._bases.of(real), overlays
 
     def _entry(self, path: str) -> str | None:
@@ -297,6 +293,7 @@ class Overlays:
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
+        overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
             return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
@@ -311,6 +308,14 @@ class Overlays:
                 )
         return [Base(ELSEWHERE)], overlays
 
+    def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
+        """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
+        names = fold(tail).strip("/").split("/") if tail else []
+        for pattern, rule in self._index.literals("credentials") if names else ():
+            if pattern.ends_like(names):
+                yield Overlay(rule, path)
+                return
+
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
         if self._mentioned is None:
@@ -319,7 +324,7 @@ class Overlays:
 
     def _words(self) -> "list[str]":
         """The words of the request's text, whatever they are for."""
-        return list(dict.fromkeys((self._text or "").translate(_SPLIT).split()))
+        return computed_paths.words(self._text or "")
 
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():
@@ -327,6 +332,8 @@ class Overlays:
             if path.strip("*?./~$-") == "":
                 continue
             yield from self._classes(path, word)
+            if "$" in path:
+                yield from self._ending(computed_paths.tail(path), word)
             if is_glob(path):
                 yield from self._could_be(path)
 

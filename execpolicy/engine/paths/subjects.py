@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.engine.paths.overlays import Overlay
+    from execpolicy.engine.paths.touched import Overlay
 
 _KEPT = {
     ("credentials", "read"): "may hold a key, a password or a token",

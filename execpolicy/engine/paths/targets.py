@@ -175,7 +175,7 @@ def unquoted(word: Dynamic) -> str:
         if source == home or source.startswith(home + "/"):
             return "~" + source[len(home) :]
     if source[:2] in ("~+", "~-"):
-        return "." + source[2:]
+        return ("." if source[1] == "+" else "$OLDPWD") + source[2:]
     if source == "$PWD" or source.startswith("$PWD/"):
         return "." + source[4:]
     # another user's home is laid out like one's own, and may be it
@@ -206,14 +206,20 @@ def _normal(path: str) -> str:
 
 
 def without_proc(path: str) -> str:
-    """`/proc/self/root/x` is `/x`, `/proc/self/cwd/x` is `x` (proc(5))."""
-    parts = path.split("/")
-    if parts[:2] == ["", "proc"] and len(parts) > 4:
-        if parts[3] == "root":
-            return "/" + "/".join(parts[4:])
-        if parts[3] == "cwd":
-            return "/".join(parts[4:])
-    return path
+    """The path without the links of a process to its root and its directory (proc(5)).
+
+    >>> without_proc("/proc/self/root/etc/x"), without_proc("/proc/7/task/7/cwd/x")
+    ('/etc/x', './x')
+    """
+    if "proc/" not in path or path[:1] != "/":
+        return path
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if len(parts) < 3 or parts[0] != "proc":
+        return path
+    at = 4 if parts[2] == "task" and len(parts) > 4 else 2
+    if parts[at] == "root":
+        return without_proc("/" + "/".join(parts[at + 1 :]))
+    return "./" + "/".join(parts[at + 1 :]) if parts[at] == "cwd" else path
 
 
 _GLOBS = ("*", "?", "[")

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from execpolicy.engine.paths.targets import composed, unquoted
+from execpolicy.engine.paths.targets import composed, unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
 
@@ -19,6 +19,7 @@ _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 _RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
 """What may bring a shell back to a command that was read before a change of directory."""
 _COMPUTED = frozenset("$`{*?[…")
+_MOST = 16
 
 
 class Whereabouts:
@@ -64,10 +65,15 @@ class Whereabouts:
             if path[1:2] in ("", "/") and self.home:
                 yield self.home + path[1:]
         elif path[:1] == "/":
-            yield path
+            yield self.direct(path)
         else:
             for directory in self.of(number) or ():
                 yield posixpath.join(directory, path)
+
+    def direct(self, path: str) -> str:
+        """An absolute path without the links of a process to its root and its directory."""
+        found = without_proc(path) if "proc/" in path else path
+        return found if found[:1] == "/" else posixpath.join(self.cwd or "/", found)
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is computed."""
@@ -107,7 +113,7 @@ class Whereabouts:
         if any(_is_computed(word) for word in words):
             return None
         words = [*([self.cwd] if self.cwd else []), *words]
-        every = _in_turn(words) if self._is_certain else composed(words)
+        every = self._in_turn(words) if self._is_certain else composed(words)
         paths = tuple(path for path in every if path[:1] in "/~")
         for word in inner:
             if word is not None:
@@ -117,6 +123,24 @@ class Whereabouts:
                 paths = tuple(posixpath.join(path, text) for path in paths) or (text,)
         found = [self._real(path) for path in paths]
         return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
+
+    def _in_turn(self, words: "Sequence[Word]") -> tuple[str, ...]:
+        """Where a shell is that changed to all of these: by the links as they are, and by the text.
+
+        A word that only begins like a home may be the name of a directory: then both count.
+        """
+        found = [""]
+        for word in words:
+            text = _text(word)
+            if text[:1] == "~" and text[1:2] in ("", "/") and self.home:
+                home = self.home + text[1:]
+                here = found if isinstance(word, str) else []
+                found = [home, posixpath.normpath(home), *(posixpath.join(at, text) for at in here)]
+            else:
+                both = [posixpath.join(at, text) for at in found]
+                found = [both[0], *(posixpath.normpath(at) for at in both)]
+            found = [*dict.fromkeys(found)][:_MOST]
+        return tuple(found)
 
     def _is_before(self, change: int, number: int) -> bool:
         """Whether a change of directory may have happened when a step runs.
@@ -139,8 +163,9 @@ class Whereabouts:
             path = self.home + path[1:]
         if path[:1] != "/":
             return None
-        place = self.resolver.locate(path)
-        return place.real or place.lexical
+        place = self.resolver.locate(self.direct(path))
+        found = place.real or place.lexical
+        return self.direct(found) if place.problem else found
 
 
 _ELSE = frozenset(";\n|&(`!")
@@ -173,15 +198,6 @@ def _is_whole(text: str, step: ExpandedOperation) -> bool:
     return (not before or before.endswith("&&")) and (not after or after.startswith("&&"))
 
 
-def _in_turn(words: "Sequence[Word]") -> tuple[str, ...]:
-    """Where a shell is that changed to all of these: by the links as they are, and by the text."""
-    by_links = by_text = ""
-    for word in words:
-        by_links = posixpath.join(by_links, _text(word))
-        by_text = posixpath.normpath(posixpath.join(by_text, _text(word)))
-    return tuple(dict.fromkeys((by_links, by_text)))
-
-
 def _own(step: ExpandedOperation) -> Word | None:
     """The directory that a command works in by an option of its own: `git -C x`."""
     return step.reading.cwd if step.reading and _change(step) is None else None
@@ -194,7 +210,7 @@ def _change(step: ExpandedOperation) -> Word | None:
         return None
     if step.reading is not None and step.reading.cwd is not None:
         return step.reading.cwd
-    return "~" if operation.argv == ("cd",) else Dynamic("$OLDPWD")
+    return Dynamic("~" if operation.argv == ("cd",) else "$OLDPWD")
 
 
 def _is_computed(word: Word) -> bool:

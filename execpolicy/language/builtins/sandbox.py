@@ -2,7 +2,8 @@
 
 from execpolicy.language.builtins.signature import Parameter, Signature
 from execpolicy.language.calls import Plain
-from execpolicy.model.rule import CACHES, Origin, SandboxRule
+from execpolicy.model.confinement import CACHES
+from execpolicy.model.rule import Origin, SandboxRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

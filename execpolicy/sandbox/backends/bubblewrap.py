@@ -8,10 +8,11 @@ through.
 import os
 
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.backends.child import above, in_memory, opened, prepare_process
+from execpolicy.sandbox.backends.child import above, in_memory, prepare_process
 from execpolicy.sandbox.backends.launcher import Launcher
 from execpolicy.sandbox.backends.seccomp import filter_bytes
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.look.opened import opened
 from execpolicy.sandbox.walls import Mount, Wall
 from execpolicy.support.path_match import below
 

@@ -2,8 +2,6 @@
 
 import fcntl
 import os
-from errno import ELOOP
-from stat import S_ISLNK
 
 from execpolicy.sandbox.backends.limits import Groups, apply
 from execpolicy.support.record import Value
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
 else:
     import _signal
 
-_ANYTHING = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_DIRECTORY = _ANYTHING | os.O_DIRECTORY
 FREE = 16
 """Descriptors from here on are never standard input, output or error."""
 _IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
@@ -70,23 +66,6 @@ def in_memory(data: bytes, name: str = "execpolicy") -> int:
     fd = above(os.memfd_create(name))
     os.write(fd, data)
     os.lseek(fd, 0, os.SEEK_SET)
-    return fd
-
-
-def opened(path: str) -> int:
-    """A path, opened name by name. Raises `OSError` where one of them is a link."""
-    fd = os.open("/", _DIRECTORY)
-    names = [name for name in path.split("/") if name]
-    for at, name in enumerate(names):
-        flags = _DIRECTORY if at < len(names) - 1 else _ANYTHING
-        try:
-            following = os.open(name, flags, dir_fd=fd)
-        finally:
-            os.close(fd)
-        fd = following
-    if S_ISLNK(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise OSError(ELOOP, "it is a link", path)
     return fd
 
 

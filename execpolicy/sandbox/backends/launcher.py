@@ -26,6 +26,8 @@ SHORT = 0.1
 """Seconds after which a command that still runs is worth what goes on beside it. Most are over."""
 MAX_DYING = 10
 """Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
+MAX_STATUS = 1 << 16
+"""Bytes of what bubblewrap says. Its first process holds the pipe, where commands find it."""
 _KILL, _WINDOW_CHANGED = 9, 28
 """SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
 
@@ -177,7 +179,7 @@ class Launcher:
 
     def _read(self, status: int, watched: "dict[int, Callable[[], None]]") -> None:
         data = os.read(status, 4096)
-        self._text += data
+        self._text += data[: MAX_STATUS - len(self._text)]
         if not data:
             del watched[status]
         elif self._first < 0 and self._init():

@@ -11,7 +11,7 @@ from execpolicy.support.record import Value
 LOAD, EQUAL, AT_LEAST, ANY_BIT, MASK, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 """BPF_LD|BPF_W|BPF_ABS, BPF_JMP|BPF_JEQ, JGE, JSET, BPF_ALU|BPF_AND, BPF_RET, each with BPF_K."""
 
-NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24
+NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD, FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data`."""
 
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -22,6 +22,8 @@ STREAM, SEQPACKET, TYPE_BITS = 1, 5, 0xF
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW… flags of clone(2): user, pid, net, ipc, uts, cgroup, mount."""
+SET_USER_ID = 0o4000
+"""S_ISUID of chmod(2): a program of this user that others run as this user."""
 X32 = 0x40000000
 
 
@@ -43,10 +45,12 @@ _SAME = {
     "fsmount": 432,
     "fspick": 433,
     "clone3": 435,
+    "openat2": 437,
     "pidfd_getfd": 438,
     "process_madvise": 440,
     "mount_setattr": 442,
     "quotactl_fd": 443,
+    "fchmodat2": 452,
     "open_tree_attr": 467,
 }
 """Since Linux 5.1 a new call has one number everywhere."""
@@ -56,12 +60,17 @@ _NAMES = (
     "pivot_root chroot unshare setns swapon swapoff reboot sethostname setdomainname init_module "
     "finit_module delete_module kexec_load kexec_file_load quotactl acct settimeofday adjtimex "
     "clock_settime clock_adjtime syslog add_key request_key keyctl perf_event_open fanotify_init "
-    "open_by_handle_at bpf userfaultfd lookup_dcookie vhangup"
+    "open_by_handle_at bpf userfaultfd lookup_dcookie vhangup fchmod fchmodat openat mknodat"
 )
 
 
-def _table(numbers: str) -> "dict[str, int]":
-    return {**dict(zip(_NAMES.split(), map(int, numbers.split()), strict=True)), **_SAME}
+_OLD = {"chmod": 90, "open": 2, "creat": 85, "mknod": 133}
+"""Calls that only x86-64 has."""
+
+
+def _table(numbers: str, more: "dict[str, int] | None" = None) -> "dict[str, int]":
+    named = zip(_NAMES.split(), map(int, numbers.split()), strict=True)
+    return {**dict(named), **_SAME, **(more or {})}
 
 
 MACHINES = {
@@ -69,20 +78,37 @@ MACHINES = {
         0xC000003E,
         _table(
             "16 41 53 56 101 310 311 312 165 166 155 161 272 308 167 168 169 170 171 175 313 176 "
-            "246 320 179 163 164 159 227 305 103 248 249 250 298 300 304 321 323 212 153"
+            "246 320 179 163 164 159 227 305 103 248 249 250 298 300 304 321 323 212 153 "
+            "91 268 257 259",
+            _OLD,
         ),
     ),
     "aarch64": Machine(
         0xC00000B7,
         _table(
             "29 198 199 220 117 270 271 272 40 39 41 51 97 268 224 225 142 161 162 105 273 106 "
-            "104 294 60 89 170 171 112 266 116 217 218 219 241 262 265 280 282 18 58"
+            "104 294 60 89 170 171 112 266 116 217 218 219 241 262 265 280 282 18 58 "
+            "52 53 56 33"
         ),
     ),
 }
 
 _TRACING = ("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd")
-_SPECIAL = ("ioctl", "socket", "socketpair", "clone", "clone3")
+_MODES = {
+    "chmod": SECOND,
+    "fchmod": SECOND,
+    "fchmodat": THIRD,
+    "fchmodat2": THIRD,
+    "creat": SECOND,
+    "mknod": SECOND,
+    "mknodat": THIRD,
+}
+"""Calls that give a file its mode, and which argument that is."""
+_OPENS = {"open": SECOND, "openat": THIRD}
+"""Calls whose argument after the flags is a mode where these make a file."""
+MAKES = 0x40 | 0x400000
+"""O_CREAT and __O_TMPFILE, alike on both machines (asm-generic/fcntl.h)."""
+_SPECIAL = ("ioctl", "socket", "socketpair", "clone", "clone3", "openat2", *_MODES, *_OPENS)
 
 Instruction = tuple[int, int, int, int]
 
@@ -117,8 +143,10 @@ def program(machine: Machine, *, unix: bool, trace: bool) -> "list[Instruction]"
         (AT_LEAST, 0, 1, X32),
         (RETURN, 0, 0, KILL),
         *_refuse([calls[name] for name in refused], EPERM),
-        *_refuse([calls["clone3"]], ENOSYS),  # glibc then calls clone, whose flags can be read
-        *_judged(calls["clone"], _without_flags(NEW_NAMESPACES)),
+        # Callers then use clone and openat, whose arguments can be read.
+        *_refuse([calls["clone3"], calls["openat2"]], ENOSYS),
+        *_judged(calls["clone"], _without_flags(FIRST, NEW_NAMESPACES)),
+        *_without_set_user_id(calls),
         *_judged(calls["ioctl"], _none_of(SECOND, (TIOCSTI, TIOCLINUX))),
         *_judged(calls["socket"], _one_of(FIRST, families)),
         *_judged(calls["socketpair"], [*_pairs()]),
@@ -162,9 +190,23 @@ def _none_of(offset: int, values: "tuple[int, ...]") -> "list[Instruction]":
     ]
 
 
-def _without_flags(flags: int) -> "list[Instruction]":
+def _without_set_user_id(calls: "dict[str, int]") -> "list[Instruction]":
+    """No file is given that bit."""
+    made: list[Instruction] = []
+    for name, offset in _MODES.items():
+        if name in calls:
+            made += _judged(calls[name], _without_flags(offset, SET_USER_ID))
+    for name, flags in _OPENS.items():
+        if name in calls:
+            following = _without_flags(flags + 8, SET_USER_ID)
+            opens = [(LOAD, 0, 0, flags), (ANY_BIT, 1, 0, MAKES), (RETURN, 0, 0, ALLOW)]
+            made += _judged(calls[name], [*opens, *following])
+    return made
+
+
+def _without_flags(offset: int, flags: int) -> "list[Instruction]":
     return [
-        (LOAD, 0, 0, FIRST),
+        (LOAD, 0, 0, offset),
         (ANY_BIT, 1, 0, flags),
         (RETURN, 0, 0, ALLOW),
         (RETURN, 0, 0, ERRNO | EPERM),

@@ -9,20 +9,34 @@ import os
 import select
 import stat
 
+from execpolicy.sandbox.backends.queries import Queries
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     Attributes = list[int | list[bytes | int]]
 
 CHUNK = 1 << 16
 
 
 class Pump:
-    """Carries bytes from one descriptor to another. `own` says which of the two are the run's."""
+    """Carries bytes from one descriptor to another. `own` says which of the two are the run's.
 
-    __slots__ = ("buffer", "closes", "ended", "own_target", "source", "target")
+    `see` is given what is carried.
+    """
 
-    def __init__(self, source: int, target: int, own_target: bool, closes: bool) -> None:
-        self.source, self.target = source, target
+    __slots__ = ("buffer", "closes", "ended", "own_target", "see", "source", "target")
+
+    def __init__(
+        self,
+        source: int,
+        target: int,
+        own_target: bool,
+        closes: bool,
+        see: "Callable[[bytes], None] | None" = None,
+    ) -> None:
+        self.source, self.target, self.see = source, target, see
         self.own_target, self.closes = own_target, closes
         self.buffer = b""
         self.ended = False
@@ -35,8 +49,14 @@ class Pump:
             return
         except OSError:  # a terminal that no process holds open any more
             data = b""
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Carry this, or end with nothing."""
         if not data:
             self.ended = True
+        elif self.see:
+            self.see(data)
         self.buffer += data
         self.write()
 
@@ -57,12 +77,16 @@ class Pump:
 class Streams:
     """The descriptors of a run, made before the fork."""
 
-    __slots__ = ("_held", "_raw", "_restore", "inner", "master", "pumps", "slave", "terminal")
+    __slots__ = (
+        *("_held", "_queries", "_raw", "_restore", "_screen"),
+        *("inner", "master", "pumps", "slave", "terminal"),
+    )
 
     def __init__(self, given: tuple[int, int, int]) -> None:
         self.pumps: list[Pump] = []
         self.master = self.slave = -1
-        self.terminal = -1
+        self.terminal = self._screen = -1
+        self._queries = Queries()
         self._restore: Attributes | None = None
         self._raw: Attributes | None = None
         self._held = False
@@ -108,7 +132,9 @@ class Streams:
         os.set_blocking(self.master, False)
         outputs = [fd for fd in given[1:] if _is_terminal(fd)]
         if outputs:
-            self.pumps.append(Pump(self.master, outputs[0], own_target=False, closes=False))
+            self._screen = outputs[0]
+            see = self._queries.see
+            self.pumps.append(Pump(self.master, outputs[0], False, closes=False, see=see))
         if _is_terminal(given[0]):
             self.pumps.append(Pump(given[0], self.master, own_target=True, closes=False))
             self._make_raw(given[0])
@@ -190,10 +216,17 @@ class Streams:
         termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)
 
     def restore(self) -> None:
-        """Put the caller's terminal back as it was."""
-        if self._restore is not None:
-            self._set(self._restore)
-            self._restore = None
+        """Put the caller's terminal back as it was, with no answer to what the command asked it."""
+        if self._restore is None:
+            return
+        import termios
+
+        asked = self._queries.asked and not self._held
+        if asked:
+            self._queries.settle(self.terminal, self._screen)
+        when = termios.TCSAFLUSH if asked else termios.TCSADRAIN
+        termios.tcsetattr(self.terminal, when, self._restore)
+        self._restore = None
 
     def close(self) -> None:
         """Give the terminal back, and close what is left of the run's own descriptors."""
@@ -215,8 +248,7 @@ def _drain(pump: Pump) -> None:
             break
         if not data:
             break
-        pump.buffer += data
-        pump.write()
+        pump.take(data)
 
 
 def _state(fd: int) -> os.stat_result | None:

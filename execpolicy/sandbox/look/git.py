@@ -68,23 +68,6 @@ def steering_paths(directory: str) -> "Iterator[str]":
         yield from (f"{directory}/worktrees/{name}/{part}" for part in _OF_WORKTREE)
 
 
-def hooks_path(common: str) -> str | None:
-    """The directory that `core.hooksPath` of a repository names, as it is written."""
-    try:
-        with open(f"{common}/config", encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read(1 << 20)
-    except OSError:
-        return None
-    section, found = "", None
-    for line in map(str.strip, text.splitlines()):
-        if line[:1] == "[":
-            section = line[1:].partition("]")[0].strip().lower()
-        name, _, value = line.partition("=")
-        if section == "core" and name.strip().lower() == "hookspath":
-            found = value.strip().strip('"')
-    return found
-
-
 TWO_CALLS = (
     "git writes to its directory only where nothing else runs beside it: make two calls of it, "
     "one for git and one for the rest"

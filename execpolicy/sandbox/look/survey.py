@@ -2,18 +2,21 @@
 
 import os
 import stat
+from errno import ENAMETOOLONG
 
 from execpolicy.places.disk import Disk
+from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
+from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
 from execpolicy.support.path_match import below
-from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import Origin
+    from execpolicy.sandbox.look.openings import Openings
 
 MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
@@ -21,39 +24,42 @@ MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
 _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
+_OWN = ("/proc/", "/dev/")
+"""What a run has of its own."""
 _BARE = frozenset(("HEAD", "objects", "refs"))
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
 _NEVER = frozenset(("credentials",))
-
-
-class Noted(Value):
-    """A protected path as it stood at a moment: device, inode, and where it leads if a link.
-
-    `repository`: what is protected is a git directory, which may be new and hold history alone.
-    """
-
-    path: str
-    device: int
-    inode: int
-    target: str = ""
-    repository: bool = False
 
 
 class Walk:
     """What a walk of some directories found.
 
     `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
-    to be compared with those of a later walk. `directories` were looked into, `closed` were not.
+    to be compared with those of a later walk. `directories` were looked into, `closed` were not:
+    beyond `limit` names, and what cannot be read. With `openings` that is opened, and all is looked
+    into but for what is `closed` from the beginning. `linked` are files with several names, by
+    directory, but for those that a build or an installer made.
     """
 
-    __slots__ = ("_index", "_left", "_roots", "_tracked", "closed", "directories", "found", "noted")
+    __slots__ = (
+        *("_index", "_left", "_openings", "_roots", "_tracked"),
+        *("closed", "directories", "found", "linked", "noted"),
+    )
 
-    def __init__(self, index: NameIndex, limit: int = MAX_ENTRIES) -> None:
+    def __init__(
+        self,
+        index: NameIndex,
+        limit: int = MAX_ENTRIES,
+        openings: "Openings | None" = None,
+        closed: "Iterable[str]" = (),
+    ) -> None:
         self.found: dict[str, Found] = {}
         self.noted: dict[str, Noted] = {}
-        self.closed: list[str] = []
+        self.closed: list[str] = [*closed]
         self.directories: list[str] = []
+        self.linked: dict[str, tuple[Linked, ...]] = {}
         self._index, self._left = index, limit
+        self._openings = openings
         self._roots: tuple[str, ...] = ()
         self._tracked: dict[str, bool] = {}
 
@@ -86,9 +92,26 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if os.access(path, os.F_OK, follow_symlinks=False):
+            if not path.startswith(_OWN) and os.path.lexists(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, Heard(places, (one.rule,) if one.rule else ()))
+        return self
+
+    def held_links(self) -> "Walk":
+        """Hold the files that have another name outside, or one that is protected.
+
+        The files that are protected are known by now.
+        """
+        every = [(path, one) for path, found in self.linked.items() for one in found]
+        if not every:
+            return self
+        kept = {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+        out = dict(leading_out(every))
+        names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
+        held = {path: inode for path, inode in names.items() if path in out or inode in kept}
+        for path, inode in [*held.items()][:MAX_LINKS]:
+            places = kept[inode].places if inode in kept else ()
+            self.found.setdefault(path, Found(path, "file", places or ("hard link",)))
         return self
 
     def entry(self, path: str, heard: Heard) -> None:
@@ -103,21 +126,44 @@ class Walk:
 
     def _directory(self, top: str) -> None:
         waiting = [top]
+        closed = frozenset(self.closed)
         while waiting:
             here = waiting.pop()
-            if self._left <= 0:
-                self.closed.append(here)
+            if here in closed:
                 continue
-            try:
-                with os.scandir(here) as entries:
-                    listed = list(entries)
-            except OSError:
+            listed = self._listed(here)
+            if listed is None:
                 continue
             self._left -= len(listed)
             self.directories.append(here)
+            if self._openings is None and self._index.generated(here) is None:
+                self.linked[here] = linked(sorted(listed, key=lambda entry: entry.name))
             if {entry.name for entry in listed} >= _BARE and here != top:
                 self._add(here, _REPOSITORY)
             waiting += self._looked(listed)
+
+    def _listed(self, here: str) -> "list[os.DirEntry[str]] | None":
+        """What a directory holds; None for one that is not looked into."""
+        if self._left <= 0 and self._openings is None:
+            self.closed.append(here)
+            return None
+        try:
+            with os.scandir(here) as entries:
+                return list(entries)
+        except PermissionError:
+            return self._opened(here)
+        except OSError as error:
+            if error.errno == ENAMETOOLONG:  # nobody can name what is there
+                self.noted[here] = Noted(here, 0, 0)
+            return None
+
+    def _opened(self, here: str) -> "list[os.DirEntry[str]] | None":
+        """What a directory holds that cannot be read, if it may be opened."""
+        if self._openings is None:
+            self.closed.append(here)
+        elif self._openings.open(here):
+            return self._listed(here)
+        return None
 
     def _looked(self, entries: "list[os.DirEntry[str]]", links: bool = True) -> "Iterator[str]":
         """The directories to go on with. Links count only where something may be made."""
@@ -226,6 +272,16 @@ def _kind(mode: int) -> str:
     if stat.S_ISDIR(mode):
         return "directory"
     return "socket" if stat.S_ISSOCK(mode) else "file"
+
+
+def _inode(path: str) -> tuple[int, int] | None:
+    """The device and the inode of a file that has several names."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
+    return (state.st_dev, state.st_ino) if several else None
 
 
 def _is_hidden(path: str) -> bool:

@@ -2,15 +2,13 @@
 
 import os
 
-from execpolicy.sandbox.look.survey import protects
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from execpolicy.sandbox.look.inotify import Inotify
     from execpolicy.sandbox.look.names import NameIndex
-    from execpolicy.sandbox.look.survey import Noted
+    from execpolicy.sandbox.look.noted import Noted
     from execpolicy.sandbox.quarantine import Quarantine
 
 MAX_NEW = 10_000
@@ -24,7 +22,7 @@ class Watch:
     def __init__(
         self,
         inotify: "Inotify",
-        index: "NameIndex",
+        index: "Callable[[], NameIndex]",
         noted: "Mapping[str, Noted]",
         quarantine: "Quarantine",
     ) -> None:
@@ -42,11 +40,13 @@ class Watch:
                 waiting += self._follow(path)
 
     def _take(self, path: str) -> bool:
+        from execpolicy.sandbox.look.survey import protects
+
         name = path.rpartition("/")[2]
-        heard = None if name == ".git" else self._index.heard(path, name)
+        heard = None if name == ".git" else self._index().heard(path, name)
         if path in self._noted:
             return False
-        leads = heard is None and self._index.leads(name) and os.path.islink(path)
+        leads = heard is None and self._index().leads(name) and os.path.islink(path)
         if leads or (heard is not None and protects(heard)):
             return self._quarantine.take(path)
         return False

@@ -15,8 +15,8 @@ from execpolicy.support import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
-    from typing import Any, Protocol
+    from types import CodeType, ModuleType
+    from typing import Protocol, TypeGuard
 
     from execpolicy.shell.second_reader.structure import BashlexNode
 
@@ -29,7 +29,29 @@ if TYPE_CHECKING:
         def save(self, stamp: str, tables: object) -> None:
             """Keep tables under a stamp."""
 
-    Build = Callable[..., Any]
+    class Source(Protocol):
+        """What finds the code of a module."""
+
+        def get_code(self, name: str) -> CodeType:
+            """The code of the module of this name."""
+
+    class Production(Protocol):
+        """A production of the parser generator."""
+
+        name: str
+        len: int
+        func: str
+
+    class Made(Protocol):
+        """What the parser generator makes."""
+
+        action: dict[int, dict[str, int]]
+        goto: dict[int, dict[str, int]]
+        productions: Sequence[Production]
+
+    Build = Callable[..., Made]
+    Table = dict[int, dict[str, int]]
+    KeptParser = tuple[Table, Table, list[tuple[str, int, str]]]
 
 NAME = "bashlex"
 
@@ -71,7 +93,7 @@ class _Importer:
         from execpolicy.shell.second_reader.light_modules import light
 
         self._tables = tables
-        self._sources: dict[str, Any] = {}
+        self._sources: dict[str, Source] = {}
         self._builtins = {**sys.modules["builtins"].__dict__, "__import__": light}
 
     def find_spec(
@@ -83,7 +105,7 @@ class _Importer:
         spec = PathFinder.find_spec(name, path)
         if spec is None or not hasattr(spec.loader, "get_code"):
             return None
-        self._sources[name] = spec.loader
+        self._sources[name] = spec.loader  # type: ignore[assignment]
         spec.loader = self  # type: ignore[assignment]
         return spec
 
@@ -103,7 +125,7 @@ def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
     """Have the parser generator give the parser that was kept, and keep the one that it makes."""
     build: Build = module.yacc
 
-    def kept(*arguments: "Any", **options: "Any") -> "Any":
+    def kept(*arguments: object, **options: object) -> object:
         grammar = sys.modules[f"{NAME}.parser"]
         stamp = _stamp(os.path.dirname(module.__file__ or ""))
         found = tables.load(stamp)
@@ -119,7 +141,7 @@ def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
 class _Tables:
     """What a parser is made from: the two tables, and the productions with their functions."""
 
-    def __init__(self, kept: "Any", functions: "dict[str, Any]") -> None:
+    def __init__(self, kept: "KeptParser", functions: "dict[str, object]") -> None:
         self.lr_action, self.lr_goto, productions = kept
         self.lr_productions = [
             _Production(name, length, function and functions[function])
@@ -130,11 +152,11 @@ class _Tables:
 class _Production:
     """What a parser looks at in a production when it reduces by it."""
 
-    def __init__(self, name: str, length: int, function: "Any") -> None:
+    def __init__(self, name: str, length: int, function: object) -> None:
         self.name, self.len, self.callable = name, length, function
 
 
-def _plain(made: "Any") -> "tuple[Any, ...]":
+def _plain(made: "Made") -> "tuple[object, ...]":
     """The tables of a parser that was just made, as plain data."""
     productions = [(one.name, one.len, one.func) for one in made.productions]
     return dict(made.action), dict(made.goto), productions
@@ -150,7 +172,7 @@ def _stamp(directory: str) -> str:
     return "-".join(stamps)
 
 
-def _are_tables(kept: tuple[object, ...]) -> bool:
+def _are_tables(kept: tuple[object, ...]) -> "TypeGuard[KeptParser]":
     """Whether these are the two tables, state → symbol → number, and the productions."""
     return len(kept) == 3 and all(map(_is_table, kept[:2])) and _are_productions(kept[2])
 

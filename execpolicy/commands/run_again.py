@@ -1,0 +1,110 @@
+"""A run that began alike, saw the same and was allowed: it is run without deciding anew.
+
+What is kept is the plan and all that it depended on (`sandbox.again.kept`). Only runs away from
+terminals do this, which need nobody's answer and have no way out of their network.
+"""
+
+import os
+from time import time_ns
+
+from execpolicy.commands import repeat, unfinished
+from execpolicy.commands.run_job import go, leader
+from execpolicy.sandbox.again.kept import Kept, recall
+from execpolicy.sandbox.job import in_session
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat.answers import key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from execpolicy.commands.run import Decided, Options, Ready
+    from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.store.repeat.witness import Witness
+
+
+def run(arguments: "Sequence[str]") -> int:
+    """What `run` does with these arguments, at once where that is known. Raises what it raises."""
+    if any(map(os.isatty, range(3))) or not cache.is_there() or unfinished.is_left():
+        return _anew(arguments)
+    mark = key(("run", *arguments))
+    found = recall(mark, lambda: _scene(arguments))
+    if found is None:
+        return _anew(arguments, Noting(mark, arguments))
+    for line in found.logged:
+        repeat.write(line)
+    kept = found
+    job = in_session(kept.job, leader(kept.session))
+    return go(job, kept.status, lambda: _needed(kept, arguments))
+
+
+def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
+    from execpolicy.commands.run import main
+    from execpolicy.support import startup
+
+    startup.ahead("run anew")
+    return main(arguments, noting)
+
+
+def _scene(arguments: "Sequence[str]") -> "Scene":
+    """Where the run works, by the rules of this moment."""
+    from execpolicy.commands.run import engine, read
+    from execpolicy.sandbox.prepare import scene
+
+    options = read(arguments)
+    return scene(engine(options).snapshot.policy, options.cwd or "/")
+
+
+def _needed(kept: Kept, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+    """What is told about a run that failed."""
+    from execpolicy.commands.run import engine, read, requested
+    from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.look.paths_named import paths_named
+
+    options = read(arguments)
+    use = GitUse(kept.writes_git, kept.refusal)
+    return use, paths_named(requested(options), engine(options).snapshot)
+
+
+class Noting:
+    """Notes what a run depends on while it is decided about, and keeps it if it may begin again."""
+
+    __slots__ = ("_arguments", "_began", "_kept", "_mark", "_witness")
+
+    def __init__(self, mark: str, arguments: "Sequence[str]") -> None:
+        self._mark, self._arguments = mark, arguments
+        self._kept: Kept | None = None
+        self._began = time_ns()
+        self._witness: Witness | None = None
+
+    def __enter__(self) -> "Self":
+        from execpolicy.store.repeat.witness import Witness
+
+        self._witness = Witness()
+        self._witness.__enter__()
+        return self
+
+    def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
+        """A run that is allowed, to be kept unless the user, a host or an answer is part of it."""
+        job, network = ready.job, decided.engine.snapshot.policy.network
+        if ready.ways.approved or ready.ways.way is not None or network or options.dry:
+            return
+        if job.has_walls and not job.missing and not job.caches:
+            use = decided.use
+            self._kept = Kept(job, use.writes, use.refusal, options.session, options.status)
+
+    def __exit__(self, kind: object, *_error: object) -> None:
+        witness = self._witness
+        if witness is None:
+            return
+        witness.__exit__()
+        looks = witness.looks
+        if kind or self._kept is None or looks is None or not repeat.is_clean(self._arguments):
+            return
+        from execpolicy.sandbox.again.kept import keep
+        from execpolicy.store.repeat.witness import SETTLED
+
+        keep(self._mark, self._kept.replace(logged=witness.logged), looks, self._began - SETTLED)

@@ -1,0 +1,25 @@
+"""What is known about one access: the classes of every place that it may be."""
+
+from execpolicy.engine.paths.bases import Base
+from execpolicy.model.rule import PlaceRule
+from execpolicy.support.record import Value
+
+
+class Overlay(Value):
+    """A class laid over a path, the path as people should see it, and the line that says so."""
+
+    rule: PlaceRule
+    path: str
+
+
+class Touched(Value):
+    """What is known about one access: base classes of every place it may be, and the overlays."""
+
+    bases: tuple[Base, ...]
+    overlays: tuple[Overlay, ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of all classes, base classes first."""
+        names = [base.place for base in self.bases]
+        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))

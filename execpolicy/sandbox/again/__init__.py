@@ -1,0 +1,1 @@
+"""What is known of a run before it is looked around for it anew."""

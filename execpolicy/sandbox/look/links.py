@@ -1,0 +1,58 @@
+"""Files of a project that have another name elsewhere: hard links that a mount does not stop.
+
+What is written through such a name is written outside, and what is hidden elsewhere is read here.
+"""
+
+import os
+
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MAX_LINKS = 200
+"""Names that are held one by one. Where there are more, a copy of the whole was made by links."""
+
+
+class Linked(Value):
+    """A name of a file that has more than one: in its directory, with the number of them all."""
+
+    name: str
+    device: int
+    inode: int
+    names: int
+
+
+def linked(entries: "Iterable[os.DirEntry[str]]") -> tuple[Linked, ...]:
+    """The files among some entries that have more than one name."""
+    found = []
+    for entry in entries:
+        try:
+            if entry.is_file(follow_symlinks=False):
+                state = entry.stat(follow_symlinks=False)
+                if state.st_nlink > 1:
+                    found.append(Linked(entry.name, state.st_dev, state.st_ino, state.st_nlink))
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def in_directory(directory: str) -> tuple[Linked, ...]:
+    """The same for a directory; none where it cannot be read."""
+    try:
+        with os.scandir(directory) as entries:
+            return linked(sorted(entries, key=lambda entry: entry.name))
+    except OSError:
+        return ()
+
+
+def leading_out(found: "Iterable[tuple[str, Linked]]") -> "Iterator[tuple[str, tuple[int, int]]]":
+    """The paths, each with device and inode, of files that have a name beside those found."""
+    known: dict[tuple[int, int], list[tuple[str, int]]] = {}
+    for directory, one in found:
+        place = f"{directory}/{one.name}"
+        known.setdefault((one.device, one.inode), []).append((place, one.names))
+    for inode, places in known.items():
+        if any(names > len(places) for _, names in places):
+            yield from ((path, inode) for path, _ in places)

@@ -1,0 +1,16 @@
+"""A protected path as it stood at a moment."""
+
+from execpolicy.support.record import Value
+
+
+class Noted(Value):
+    """Device and inode of a path, and where it leads if it is a link.
+
+    `repository`: what is protected is a git directory, which may be new and hold history alone.
+    """
+
+    path: str
+    device: int
+    inode: int
+    target: str = ""
+    repository: bool = False

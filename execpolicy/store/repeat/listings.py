@@ -1,0 +1,64 @@
+"""Directories that were listed: the same by their times, or else by what they hold."""
+
+import os
+
+from execpolicy.store.repeat.looks import again
+from execpolicy.support import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.store.repeat.looks import Look
+
+    Entries = tuple[tuple[str, bool, bool], ...]
+    Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
+    """The path, its state if that tells of every later change, a digest of what it holds, and each
+    link in it with whether that leads to a directory."""
+
+LISTED = "scandir"
+
+
+def split(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[Listing]]":
+    """The listings among some looks, and the others.
+
+    `settled`: the state of what was changed before, in nanoseconds since the epoch, tells of every
+    change since the looks began.
+    """
+    others: list[Look] = []
+    listings: list[Listing] = []
+    for look in looks:
+        if look[0] == LISTED and isinstance(look[2], tuple):
+            listings.append(_listing(look[1], look[2], settled))  # type: ignore[arg-type]
+        else:
+            others.append(look)
+    return others, listings
+
+
+def _listing(path: str, entries: "Entries", settled: int) -> "Listing":
+    links = tuple((name, leads) for name, leads, is_link in entries if is_link)
+    state = _state(path)
+    known = state if state and max(state[-2:]) < settled else ()
+    return path, known, _of(entries), links
+
+
+def is_same(listing: "Listing") -> bool:
+    """Whether a directory holds what it held."""
+    path, state, held, links = listing
+    if state and state == _state(path):
+        return all(os.path.isdir(f"{path}/{name}") is leads for name, leads in links)
+    entries = again(LISTED, path)
+    return isinstance(entries, tuple) and _of(entries) == held  # type: ignore[arg-type]
+
+
+def _state(path: str) -> tuple[int, ...]:
+    """What changes with every name of a directory, the times last; nothing if it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return (found.st_mode, found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _of(entries: "Entries") -> str:
+    return digest.of(repr(entries).encode())
