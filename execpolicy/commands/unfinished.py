@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.support import directories, processes, watching
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,12 @@ def is_left() -> bool:
     state = directories.state()
     runs = (name.partition("-")[2].partition(".")[0] for name in _names(f"{state}/runs"))
     sessions = (name.rpartition("-")[0] for name in _names(f"{state}/shared"))
-    return not all(map(processes.lives, {*runs, *sessions}))
+    names = {*runs, *sessions}
+    if not names:
+        return False
+    from execpolicy.support import processes
+
+    return not all(map(processes.lives, names))
 
 
 def _names(directory: str) -> "list[str]":
@@ -30,6 +35,8 @@ def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
     A disk that refuses is no reason to fail: the journals stay for another process. No decision
     depends on it, so that none of it is noted.
     """
+    from execpolicy.support import watching
+
     with watching.Aside():
         _finish(snapshot, quiet)
 

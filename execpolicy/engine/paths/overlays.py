@@ -12,7 +12,7 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import Overlay, Touched
+from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
@@ -72,13 +72,13 @@ class Overlays:
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
         key = id(access), number  # which is its own as long as the entry keeps it
-        _, touched = self._known.get(key, (None, None))
-        if touched is None:
-            touched = self._near(access, number) or self._find(access, number)
+        _, found = self._known.get(key, (None, None))
+        if found is None:
+            found = self._near(access, number) or self._find(access, number)
             if len(self._where.steps) > 1:
-                touched = self._relocated(touched, access, number)
-            self._known[key] = access, touched
-        return touched
+                found = self._relocated(found, access, number)
+            self._known[key] = access, found
+        return found
 
     def _near(self, access: Access, number: int) -> Touched | None:
         """The same for what most accesses are: one file read, by a literal name."""
@@ -95,7 +95,7 @@ class Overlays:
             real = self._where.resolver.locate(absolute).real
             return Touched((Base(ELSEWHERE) if real is None else self._bases.of(real),), ())
         base, overlays = self._place(absolute)
-        return self._touched([base], overlays, _READ)
+        return touched([base], overlays, _READ)
 
     def _find(self, access: Access, number: int) -> Touched:
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
@@ -120,7 +120,7 @@ class Overlays:
             overlays = [*overlays, *self._changed(path, access, number)]
         if access.source is not None and isinstance(access.path, str):
             overlays = [*overlays, *self._arriving(access.source, access.path, number)]
-        return self._touched(bases, overlays, wanted)
+        return touched(bases, overlays, wanted)
 
     def _of_path(
         self, access: Access, path: str, number: int
@@ -136,13 +136,13 @@ class Overlays:
                 return self._globbed(path, number, removing)
         return self._plain(path, number, removing)
 
-    def _relocated(self, touched: Touched, access: Access, number: int) -> Touched:
+    def _relocated(self, found: Touched, access: Access, number: int) -> Touched:
         """The same with what other steps of the request put at the path before it is opened."""
         if access.extent in _UNNAMED or access.extent == "names":
-            return touched
+            return found
         moves = self._relocations()
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
-        bases, overlays = [*touched.bases], [*touched.overlays]
+        bases, overlays = [*found.bases], [*found.overlays]
         for absolute in self._absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
                 base, over = self._place(other, access.mode in _ENTRIES)
@@ -153,14 +153,7 @@ class Overlays:
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = _READ if access.mode == "read" else _CHANGED
-        return self._touched(bases, overlays, wanted) if bases[len(touched.bases) :] else touched
-
-    @staticmethod
-    def _touched(
-        bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]"
-    ) -> Touched:
-        kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
-        return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+        return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
     def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
         """A path below a directory that is computed: every one that the request names may be it."""

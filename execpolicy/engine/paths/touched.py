@@ -23,3 +23,9 @@ class Touched(Value):
         """The names of all classes, base classes first."""
         names = [base.place for base in self.bases]
         return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
+
+
+def touched(bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]") -> Touched:
+    """All of these: each base class once, and the first overlay of each class that is wanted."""
+    kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
+    return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))

@@ -53,7 +53,7 @@ def recall(mark: str, scene: "Callable[[], Scene]") -> Kept | None:
     `scene` looks around for it, where that is needed after all.
     """
     found = cache.read(_name(mark), mark)
-    if found is None:
+    if found is None or not isinstance(found[0], tuple):
         return None
     try:
         value, _ = found
