@@ -73,12 +73,19 @@ def _import(tables: "KeptTables | None") -> "ModuleType":
     importer = _Importer(tables)
     sys.meta_path.insert(0, importer)
     try:
-        return __import__(NAME)
+        return _imported()
     except Exception:
         _forget()
     finally:
         sys.meta_path.remove(importer)
-    return __import__(NAME)
+    return _imported()
+
+
+def _imported() -> "ModuleType":
+    import bashlex
+
+    module: ModuleType = bashlex
+    return module
 
 
 def _forget() -> None:
