@@ -155,7 +155,7 @@ def _watcher(
     """
 
     def start() -> "tuple[int, Callable[[], None]] | None":
-        from execpolicy.sandbox.look.inotify import Inotify
+        from execpolicy.sandbox.backends.inotify import Inotify
         from execpolicy.sandbox.look.watch import Watch
         from execpolicy.sandbox.quarantine import Quarantine
 
