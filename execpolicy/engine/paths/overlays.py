@@ -12,7 +12,7 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, laid, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from execpolicy.engine.paths.changes.changing import Changing, Found
+    from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.producers import Feed
 
@@ -150,7 +150,7 @@ class Overlays:
                 bases.append(base)
                 overlays += over
                 if access.mode in _CHANGING:
-                    overlays += _laid(self._changing.program(other, access.extent, number))
+                    overlays += laid(self._changing.program(other, access.extent, number))
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = _READ if access.mode == "read" else _CHANGED
@@ -248,7 +248,7 @@ class Overlays:
             if removing or not matched:
                 bases.append(self._place(fixed_directory(absolute))[0])
             if "**" in path:
-                overlays += self._trees([fixed_directory(absolute)], "tree")
+                overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._could_be(path)
         return bases or [Base(ELSEWHERE)], overlays
@@ -396,10 +396,10 @@ class Overlays:
         changing, extent = self._changing, access.extent
         if extent != "entry":
             for absolute in self._roots(path, number):
-                yield from _laid(changing.held(absolute, extent in _UNNAMED))
+                yield from laid(changing.held(absolute, extent in _UNNAMED))
         for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
-            yield from _laid(changing.program(absolute, extent, number))
-            yield from _laid(changing.arriving(absolute, number))
+            yield from laid(changing.program(absolute, extent, number))
+            yield from laid(changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 
@@ -412,12 +412,7 @@ class Overlays:
                 else (absolute,)
             )
 
-    def _trees(
-        self,
-        roots: "Iterable[str]",
-        extent: str,
-        taken: Limits = Limits(),  # noqa: B008
-    ) -> "Iterator[Overlay]":
+    def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
             found = files(self._where, absolute, extent)
@@ -448,7 +443,3 @@ class Overlays:
     def _everything(self, path: str) -> "Iterator[Overlay]":
         for _, rule in [*self._index.literals("credentials")][:1]:
             yield Overlay(rule, f"{path}, with all below it")
-
-
-def _laid(found: "Found") -> "Iterator[Overlay]":
-    return (Overlay(rule, at) for rule, at in found)
