@@ -13,6 +13,11 @@ import execpolicy.sandbox.backends.bubblewrap, execpolicy.sandbox.journal
 import execpolicy.sandbox.session.network, execpolicy.sandbox.session.session
 import execpolicy.sandbox.session.size, execpolicy.store.log_file
 """
+_REPOSITORY = """
+import execpolicy.__main__, execpolicy.engine.engine
+import execpolicy.catalogue.reading.surroundings, execpolicy.engine.paths.git_code
+import execpolicy.engine.paths.grounds, execpolicy.engine.paths.whereabouts
+"""
 _DOES = """
 import execpolicy.store.repeat.witness
 from execpolicy.__main__ import dispatch
@@ -50,6 +55,7 @@ STARTS = {
     "check": _check("--", "ls"),
     "decide": _hook("ls"),
     "paths": _check("--", "ls", "a"),
+    "repository": (_REPOSITORY, ""),
     "question": _check("--", "git", "push"),
     "asks": _hook("git push"),
     "text": _check("-c", "ls | wc -l"),

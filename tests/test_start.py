@@ -4,9 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from execpolicy.store.repeat import witness
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[1]
 
@@ -71,7 +75,7 @@ def imported(*arguments: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("words", "most"),
-    [(("ls",), 96), (("git", "push"), 121)],  # a question looks for the rule that would answer it
+    [(("ls",), 96), (("git", "push"), 124)],  # it looks for hooks, and for a rule as an answer
 )
 def test_a_plain_check_imports_only_what_it_needs(words: tuple[str, ...], most: int) -> None:
     names = imported("check", "--", *words)
@@ -119,6 +123,34 @@ def test_an_answer_that_is_given_again_imports_no_policy() -> None:
     names = {name.split(".")[1] for name in eval(done.stderr) if "." in name}  # noqa: S307
     assert names <= {"commands", "store", "support", "model"}
     assert len(eval(done.stderr)) <= 2  # noqa: S307 — beside those of the witness
+
+
+HOOK = AGAIN.replace("witness.SETTLED = 0\n", "")
+CALL = {
+    "session_id": "as young as its first call",
+    "cwd": "/",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "git push"},
+}
+
+
+def test_a_call_of_a_hook_that_is_answered_again_imports_no_policy(home: Path) -> None:
+    """In a session that began just now, and in a home with nothing in it."""
+    command = [sys.executable, "-c", HOOK, "hook", "claude"]
+    made = Path(os.environ["XDG_CACHE_HOME"])
+    imported("check", "--", "git", "push")
+    until(lambda: all(is_settled(file) for file in made.rglob("*")))  # compiled just now
+    for _ in range(3):
+        stdin = json.dumps(CALL).encode()
+        done = subprocess.run(command, input=stdin, capture_output=True, cwd=home, timeout=60)
+    names = {name.split(".")[1] for name in eval(done.stderr) if "." in name}  # noqa: S307
+    assert names <= {"commands", "hosts", "store", "support", "model"}
+    assert len(eval(done.stderr)) <= 20  # noqa: S307
+
+
+def is_settled(file: Path) -> bool:
+    return time.time_ns() - file.stat().st_ctime_ns > witness.SETTLED
 
 
 def test_the_library_costs_nothing_until_it_is_used() -> None:

@@ -13,6 +13,7 @@ from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
+from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -221,6 +222,7 @@ def in_surroundings(
     known = reading.path[0] if reading.path else name  # a program by its path is that program
     obeys = known in scene.snapshot.variables.repositories or "-m" in reading.path
     if obeys and (len(reading.path) > 1 or operation.argv[-1] not in _SHOWING):
+        startup.ahead("repository")
         from execpolicy.engine.paths import grounds
 
         found = grounds.causes(operation, reading, number, scene)

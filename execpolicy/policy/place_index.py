@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
     """A declaration, and one of its patterns."""
+    Key = tuple[str, str, str]
+    """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
 
@@ -30,6 +32,7 @@ class PlaceIndex:
         "_exact",
         "_head_texts",
         "_heads",
+        "_keys",
         "_literals",
         "_made",
         "_others",
@@ -42,8 +45,10 @@ class PlaceIndex:
         "rules",
     )
 
-    def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
+    def __init__(self, rules: "Iterable[PlaceRule]" = (), keys: "Iterable[Key]" = ()) -> None:
+        """`keys` are those of the first patterns, as `keys_of` gave them."""
         every = tuple(rules)
+        self._keys = keys
         self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
@@ -158,11 +163,12 @@ class PlaceIndex:
         others: list[Number] = []
         heads: list[tuple[str, Number]] = []
         tails: list[tuple[str, Number]] = []
+        keys = iter(self._keys)
         for number, rule in enumerate(self.rules):
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
             for at, path in enumerate(rule.paths):
-                name, head, tail = key(fold(path))
+                name, head, tail = next(keys, None) or key(fold(path))
                 if name:
                     exact.setdefault(name, []).append((number, at))
                 elif head or tail:
@@ -173,6 +179,12 @@ class PlaceIndex:
         self._head_texts = tuple({head for head, _ in heads})
         self._tail_texts = tuple({tail for tail, _ in tails})
         self._made = True
+
+
+def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
+    """The key of each pattern of the classes that are laid over paths, in their order."""
+    places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
+    return tuple(key(fold(path)) for rule in places for path in rule.paths)
 
 
 def fold(path: str) -> str:

@@ -25,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from execpolicy.policy.place_index import Key
+
     Resolver = Callable[[str], str | None]
     Sorted = tuple[
         dict[str, HostExecutable],
@@ -46,11 +48,15 @@ class Policy:
         rules: "Iterable[Rule]" = (),
         packed: "Iterable[PackedRules]" = (),
         later: "Iterable[Rule]" = (),
+        keys: "Iterable[Key]" = (),
     ) -> None:
-        """`later` are rules that are no prefix rules, and looked at when they are first needed."""
+        """`later` are rules that are no prefix rules, and looked at when they are first needed.
+
+        `keys` are those of their places (`place_index.keys_of`), where there are no other rules.
+        """
         every = tuple(rules)
         prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
-        self._subjects = _Subjects(every, later)
+        self._subjects = _Subjects(every, later, keys=() if every else keys)
         self.packed = (*packed, *([PackedRules.of(prefix)] if prefix else ()))
 
     @property
@@ -180,10 +186,11 @@ class Policy:
 class _Subjects:
     """The rules about what commands name, sorted by kind when a command first names something."""
 
-    __slots__ = ("_parts", "_sorted")
+    __slots__ = ("_keys", "_parts", "_sorted")
 
-    def __init__(self, *parts: "Iterable[Rule]") -> None:
+    def __init__(self, *parts: "Iterable[Rule]", keys: "Iterable[Key]" = ()) -> None:
         self._parts = parts
+        self._keys = keys
         self._sorted: Sorted | None = None
 
     def sorted(self) -> "Sorted":
@@ -194,7 +201,8 @@ class _Subjects:
 
     def beside(self, *parts: "Iterable[Rule]") -> "_Subjects":
         """The same rules and more of them."""
-        return _Subjects(*(tuple(part) for part in (*self._parts, *parts)))
+        every = (tuple(part) for part in (*self._parts, *parts))
+        return _Subjects(*every, keys=self._keys)
 
     def _sort(self) -> "Sorted":
         hosts: dict[str, HostExecutable] = {}
@@ -220,7 +228,7 @@ class _Subjects:
             hosts,
             tuple(network),
             PathIndex(paths),
-            PlaceIndex(places),
+            PlaceIndex(places, self._keys),
             tuple(sandbox),
             tuple(host_sets),
         )

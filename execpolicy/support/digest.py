@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     CHECKSUM: str
 
-    def source_hash(key: int, data: bytes) -> bytes: ...
+    def source_hash(key: int, data: bytes) -> bytes:
+        """The checksum by which Python knows a source again (`importlib.util.source_hash`)."""
 else:
     try:
         if sys.version_info >= (3, 12):  # to look for a module that is none takes a while

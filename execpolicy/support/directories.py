@@ -5,13 +5,20 @@ import os
 from execpolicy.support import digest
 from execpolicy.support.resources import package_directory
 
+MAX_KNOWN = 16
+_known: dict[tuple[str, str | None, str], str] = {}
+
 
 def _base(variable: str, fallback: str) -> str:
     """A base directory. The specification says to ignore a relative path in the variable."""
-    given = os.environ.get(variable, "")
-    if not given.startswith("/"):
-        given = os.path.join(os.path.expanduser("~"), fallback)
-    return os.path.join(given, "execpolicy")
+    given, home = os.environ.get(variable, ""), os.environ.get("HOME")
+    known = _known.get((given, home, fallback))
+    if known is None:
+        base = given if given[:1] == "/" else os.path.join(os.path.expanduser("~"), fallback)
+        known = os.path.join(base, "execpolicy")
+        if home is not None and len(_known) < MAX_KNOWN:  # else it is the home of who asks
+            _known[(given, home, fallback)] = known
+    return known
 
 
 def config() -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.places.disk import Disk
+from execpolicy.places.walk import walk
 
 
 def test_a_link_to_what_is_not_there_leads_there(tmp_path: Path) -> None:
@@ -57,3 +58,24 @@ def test_a_directory_that_opens_and_cannot_be_listed_is_left_out(
 
     monkeypatch.setattr(os, "scandir", lambda _: Refusing())
     assert walk(str(tmp_path), False, 10) == ((), True)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "none", "none/x", "folder/none", "folder/none/x/y", "none/", "folder//none/.",
+        "link/none", "link/none/x", "dangling", "dangling/x", "folder/dangling/x", "file/x",
+        "x" * 255, "x" * 256, "none/" + "x" * 256, "loop/none", "folder/é\udcff",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_located_as_by_a_walk(tmp_path: Path, path: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("folder")
+    (tmp_path / "dangling").symlink_to("gone")
+    (tmp_path / "folder/dangling").symlink_to(tmp_path / "gone/x")
+    (tmp_path / "loop").symlink_to("loop")
+    for at in (f"{tmp_path}/{path}", path):
+        walked = walk(at, os.readlink, True)
+        found = Disk("").locate(at)
+        assert (found.real, found.problem) == (walked.real, walked.problem)

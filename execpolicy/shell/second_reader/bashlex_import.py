@@ -14,9 +14,9 @@ from execpolicy.support import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import ModuleType
-    from typing import Any, Protocol
+    from collections.abc import Callable, Mapping, Sequence
+    from types import CodeType, ModuleType
+    from typing import Protocol, TypeGuard
 
     from execpolicy.shell.second_reader.structure import BashlexNode
 
@@ -29,7 +29,31 @@ if TYPE_CHECKING:
         def save(self, stamp: str, tables: object) -> None:
             """Keep tables under a stamp."""
 
-    Build = Callable[..., Any]
+    Table = Mapping[int, dict[str, int]]
+    Kept = tuple[Table, Table, list[tuple[str, int, str | None]]]
+    """The two tables, state → symbol → number, and the productions: each by its name, with its
+    length and the name of its function."""
+    Functions = Mapping[str, object]
+
+    class _Made(Protocol):
+        """A production, as the parser generator makes it."""
+
+        name: str
+        len: int
+        func: str | None
+
+    class _Parser(Protocol):
+        """A parser, as the parser generator makes it."""
+
+        action: Table
+        goto: Table
+        productions: tuple[_Made, ...]
+
+    class _Build(Protocol):
+        """The parser generator."""
+
+        def __call__(self, *arguments: object, **options: object) -> _Parser: ...
+
 
 NAME = "bashlex"
 
@@ -51,12 +75,15 @@ def _import(tables: "KeptTables | None") -> "ModuleType":
     importer = _Importer(tables)
     sys.meta_path.insert(0, importer)
     try:
-        return __import__(NAME)
+        import bashlex
     except Exception:
         _forget()
     finally:
         sys.meta_path.remove(importer)
-    return __import__(NAME)
+    if NAME not in sys.modules:
+        import bashlex
+    module: ModuleType = bashlex
+    return module
 
 
 def _forget() -> None:
@@ -71,7 +98,7 @@ class _Importer:
         from execpolicy.shell.second_reader.light_modules import light
 
         self._tables = tables
-        self._sources: dict[str, Any] = {}
+        self._codes: dict[str, Callable[[str], CodeType]] = {}
         self._builtins = {**sys.modules["builtins"].__dict__, "__import__": light}
 
     def find_spec(
@@ -83,7 +110,7 @@ class _Importer:
         spec = PathFinder.find_spec(name, path)
         if spec is None or not hasattr(spec.loader, "get_code"):
             return None
-        self._sources[name] = spec.loader
+        self._codes[name] = getattr(spec.loader, "get_code")  # noqa: B009 — few loaders have it
         spec.loader = self  # type: ignore[assignment]
         return spec
 
@@ -94,20 +121,20 @@ class _Importer:
         """Run the module's code, which sees the light modules. Raises what it raises."""
         name = module.__name__
         module.__dict__["__builtins__"] = self._builtins
-        exec(self._sources[name].get_code(name), module.__dict__)
+        exec(self._codes[name](name), module.__dict__)
         if name == f"{NAME}.yacc" and self._tables is not None:
             _replace_builder(module, self._tables)
 
 
 def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
     """Have the parser generator give the parser that was kept, and keep the one that it makes."""
-    build: Build = module.yacc
+    build: _Build = module.yacc
 
-    def kept(*arguments: "Any", **options: "Any") -> "Any":
+    def kept(*arguments: object, **options: object) -> object:
         grammar = sys.modules[f"{NAME}.parser"]
         stamp = _stamp(os.path.dirname(module.__file__ or ""))
         found = tables.load(stamp)
-        if isinstance(found, tuple) and _are_tables(found):
+        if _are_tables(found):
             return module.LRParser(_Tables(found, vars(grammar)), vars(grammar).get("p_error"))
         made = build(*arguments, **options, module=grammar)
         tables.save(stamp, _plain(made))
@@ -119,7 +146,7 @@ def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
 class _Tables:
     """What a parser is made from: the two tables, and the productions with their functions."""
 
-    def __init__(self, kept: "Any", functions: "dict[str, Any]") -> None:
+    def __init__(self, kept: "Kept", functions: "Functions") -> None:
         self.lr_action, self.lr_goto, productions = kept
         self.lr_productions = [
             _Production(name, length, function and functions[function])
@@ -130,11 +157,11 @@ class _Tables:
 class _Production:
     """What a parser looks at in a production when it reduces by it."""
 
-    def __init__(self, name: str, length: int, function: "Any") -> None:
+    def __init__(self, name: str, length: int, function: object) -> None:
         self.name, self.len, self.callable = name, length, function
 
 
-def _plain(made: "Any") -> "tuple[Any, ...]":
+def _plain(made: "_Parser") -> "Kept":
     """The tables of a parser that was just made, as plain data."""
     productions = [(one.name, one.len, one.func) for one in made.productions]
     return dict(made.action), dict(made.goto), productions
@@ -150,9 +177,11 @@ def _stamp(directory: str) -> str:
     return "-".join(stamps)
 
 
-def _are_tables(kept: tuple[object, ...]) -> bool:
-    """Whether these are the two tables, state → symbol → number, and the productions."""
-    return len(kept) == 3 and all(map(_is_table, kept[:2])) and _are_productions(kept[2])
+def _are_tables(kept: object) -> "TypeGuard[Kept]":
+    """Whether these are the two tables and the productions."""
+    if not isinstance(kept, tuple) or len(kept) != 3:
+        return False
+    return all(map(_is_table, kept[:2])) and _are_productions(kept[2])
 
 
 def _is_table(kept: object) -> bool:

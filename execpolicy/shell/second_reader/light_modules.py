@@ -10,16 +10,21 @@ import _collections_abc
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import defaultdict, deque
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 else:
     from _collections import defaultdict, deque
 
 
-def light(name: str, *arguments: "Any", **more: "Any") -> "Any":
+def light(
+    name: str,
+    own: "Mapping[str, object] | None" = None,
+    local: "Mapping[str, object] | None" = None,
+    wanted: "Sequence[str]" = (),
+    level: int = 0,
+) -> object:
     """What `__import__` gives to bashlex."""
     found = _LIGHT.get(name)
-    return __import__(name, *arguments, **more) if found is None else found
+    return __import__(name, own, local, wanted, level) if found is None else found
 
 
 class Deferred:
@@ -28,7 +33,7 @@ class Deferred:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> object:
         return getattr(__import__(self._name), name)
 
 
@@ -41,7 +46,7 @@ class _Pattern:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> object:
         return getattr(__import__("re").compile(self._pattern), name)
 
 
@@ -57,11 +62,11 @@ class _Re(Deferred):
 class _EnumType(type):
     """A class with members, for what `enum.EnumType` does of it: no aliases, methods or mixins."""
 
-    _members: "dict[str, Any]"
-    _of_value: "dict[object, Any]"
+    _members: "dict[str, object]"
+    _of_value: "dict[object, object]"
 
     def __new__(
-        mcs, name: str, bases: "tuple[type, ...]", namespace: "dict[str, Any]"
+        mcs, name: str, bases: "tuple[type, ...]", namespace: "dict[str, object]"
     ) -> "_EnumType":
         values = {n: v for n, v in namespace.items() if n[:1] != "_"}
         if bases and any(map(callable, values.values())):
@@ -77,21 +82,21 @@ class _EnumType(type):
     def _add(cls, name: str, value: object) -> None:
         if value in cls._of_value:
             raise TypeError("an enumeration with aliases")
-        member: Any = type.__call__(cls)
+        member: object = type.__call__(cls)
         member.__dict__.update(name=name, value=value)
         cls._members[name] = cls._of_value[value] = member
         type.__setattr__(cls, name, member)
 
-    def __call__(cls, value: "Any", names: "Sequence[str] | None" = None) -> "Any":
+    def __call__(cls, value: object, names: "Iterable[str] | None" = None) -> object:
         """The member of a value, or a new enumeration of these names."""
         if names is not None:
-            return _EnumType(value, (cls,), {n: at for at, n in enumerate(names, 1)})
+            return _EnumType(str(value), (cls,), {n: at for at, n in enumerate(names, 1)})
         try:
             return cls._of_value[value]
         except KeyError:
             raise ValueError(f"{value!r} is not a valid {cls.__name__}") from None
 
-    def __iter__(cls) -> "Iterator[Any]":
+    def __iter__(cls) -> "Iterator[object]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -124,7 +129,7 @@ _HOOKS = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__")
 
 class _Copy(Deferred):
     @staticmethod
-    def copy(value: "Any") -> "Any":
+    def copy(value: object) -> object:
         """A shallow copy of an object of a plain class."""
         kind = type(value)
         same = all(getattr(kind, name) is getattr(object, name) for name in _HOOKS)
@@ -141,7 +146,7 @@ class _Collections(Deferred):
     deque = deque
 
 
-_LIGHT: "dict[str, Any]" = {
+_LIGHT: "dict[str, object]" = {
     "re": _Re("re"),
     "enum": _EnumModule("enum"),
     "copy": _Copy("copy"),

@@ -18,6 +18,7 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
+from execpolicy.policy.place_index import keys_of
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
@@ -56,9 +57,11 @@ def compile_part(
         known = table or (below.table if below else None)
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
+    others = tuple(r for r in rules if not isinstance(r, PrefixRule))
     return Part(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
-        others=tuple(r for r in rules if not isinstance(r, PrefixRule)),
+        others=others,
+        keys=keys_of(others),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),

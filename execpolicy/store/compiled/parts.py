@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
+    from execpolicy.policy.place_index import Key
 
     T = TypeVar("T", covariant=True)
 else:
@@ -49,11 +50,13 @@ else:
 class Part(Value):
     """The compiled files of some layers.
 
+    `keys` are those of the places among `others` (`policy.place_index.keys_of`).
     `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
     """
 
     packed: "Data"
     others: "Collection[Rule]"
+    keys: "Collection[Key]"
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
@@ -68,7 +71,9 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
         policy=Policy(
-            (), [PackedRules(p.packed) for p in parts], Joined([p.others for p in parts])
+            later=Joined([p.others for p in parts]),
+            packed=[PackedRules(p.packed) for p in parts],
+            keys=Joined([p.keys for p in parts]),
         ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         defaults=EffectDefaults(p for part in parts for p in part.postures),
@@ -198,7 +203,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
     if not isinstance(data, tuple):
         raise TypeError("not a part")
     programs, count, values = data
-    packed, others, postures, environments, files, diagnostics, digest = values
+    packed, others, keys, postures, environments, files, diagnostics, digest = values
     if len(packed) != _IN_ONE_PIECE:
         from execpolicy.store.compiled.sharded import join
 
@@ -206,6 +211,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
     return Part(
         packed=packed,
         others=_later(others),
+        keys=keys,
         table=None if programs is None else (programs, _First(blobs, count)),
         postures=_values(postures),
         environments=_values(environments),
@@ -239,6 +245,7 @@ def _fields(part: Part, packed: object) -> "tuple[object, ...]":
     return (
         packed,
         _dumped(part.others),
+        tuple(part.keys),
         _plain(part.postures),
         _plain(part.environments),
         _dumped(part.files),
@@ -288,7 +295,6 @@ def _plain(value: object) -> object:
     return value
 
 
-_NESTED = (tuple, list)
 _DECISION, _TUPLE, _ORIGIN = -1, -2, -3
 """The kinds of values that are no records."""
 
@@ -301,7 +307,10 @@ def _value(data: object) -> object:
         return Origin.unpacked(items)
     if kind == _DECISION:
         return Decision(items[0])
-    values = [_value(item) if type(item) in _NESTED else item for item in items]
+    values = [
+        tuple(item) if type(item) is list else _value(item) if type(item) is tuple else item
+        for item in items
+    ]
     if kind == _TUPLE:
         return tuple(values)
     found = _KINDS[kind](*values)
