@@ -68,7 +68,7 @@ class Overlays:
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
-        return tuple(self._absolute(path, number))
+        return tuple(self._where.absolute(path, number))
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
@@ -144,7 +144,7 @@ class Overlays:
         moves = self._relocations()
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         bases, overlays = [*found.bases], [*found.overlays]
-        for absolute in self._absolute(path, number) if moves else ():
+        for absolute in self._where.absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
                 base, over = self._place(other, access.mode in _ENTRIES)
                 bases.append(base)
@@ -172,7 +172,7 @@ class Overlays:
     def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
@@ -222,10 +222,6 @@ class Overlays:
         found = self._index.of(path, self._where.home, root.path if root else None)
         return [Overlay(rule, shown) for rule in found]
 
-    def _absolute(self, path: str, number: int) -> "Iterator[str]":
-        """The path from each directory where the step may run."""
-        return self._where.absolute(path, number)
-
     # --- several paths ----------------------------------------------------------------------------
 
     def _globbed(
@@ -237,7 +233,7 @@ class Overlays:
         """
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
                 base, over = self._place(each, removing)
@@ -292,7 +288,7 @@ class Overlays:
             return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
-        for absolute in self._absolute(directory or ".", number):
+        for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
             overlays += self._classes(place.real or place.lexical, path)
             if not is_wide(self._where, place.real or place.lexical):
@@ -336,7 +332,7 @@ class Overlays:
         root = self._where.root
         for start in (root.path,) if feed.from_top and root else feed.starts:
             text = start if isinstance(start, str) else unquoted(start)
-            for absolute in self._absolute(text, number):
+            for absolute in self._where.absolute(text, number):
                 found = files(self._where, absolute, feed.extent)
                 if found is None:
                     yield from self._named_anywhere(feed.globs, absolute)
@@ -349,7 +345,7 @@ class Overlays:
         for piece in computed_paths.pieces(path, start):
             if is_glob(piece):
                 yield from self._everything(piece)
-            for absolute in self._absolute(piece, number):
+            for absolute in self._where.absolute(piece, number):
                 yield from self._classes(posixpath.normpath(absolute), piece)
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
@@ -375,10 +371,10 @@ class Overlays:
         text = source if isinstance(source, str) else unquoted(source)
         if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
             return
-        for start in self._absolute(text, number):
+        for start in self._where.absolute(text, number):
             for inside in resolver.below(posixpath.normpath(start), False) or ():
                 rest = inside[len(posixpath.normpath(start)) :]
-                for target in self._absolute(path, number):
+                for target in self._where.absolute(path, number):
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
@@ -397,7 +393,7 @@ class Overlays:
         if extent != "entry":
             for absolute in self._roots(path, number):
                 yield from laid(changing.held(absolute, extent in _UNNAMED))
-        for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
+        for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
             yield from laid(changing.program(absolute, extent, number))
             yield from laid(changing.arriving(absolute, number))
 
@@ -405,7 +401,7 @@ class Overlays:
 
     def _roots(self, path: str, number: int) -> "Iterator[str]":
         """The directories that a word stands for, of a glob all that it matches."""
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             yield from (
                 (expand(absolute, self._where.resolver, self._dots) or ())
                 if is_glob(path)
@@ -424,7 +420,7 @@ class Overlays:
 
     def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
             matched = [each for each in tracked or () if name_fits(absolute, each)]
             for each in matched:
