@@ -91,6 +91,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from execpolicy.support.lazy import found
+    from execpolicy.support import lazy_attribute
 
-    return found(__name__, _HOMES, name)
+    return lazy_attribute(__name__, _HOMES, name)

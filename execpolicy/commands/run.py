@@ -230,7 +230,7 @@ def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> in
 
 
 def _ready(decided: Decided, options: Options, *, person: bool, approved: bool = False) -> Ready:
-    """The plan; what a person approved is open in it. `person`: somebody can be asked."""
+    """The plan; what the user approved is open in it. `person`: somebody can be asked."""
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
 

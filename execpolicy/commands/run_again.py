@@ -88,7 +88,7 @@ class Noting:
         return self
 
     def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
-        """A run that is allowed, to be kept unless a person, a host or an answer is part of it."""
+        """A run that is allowed, to be kept unless the user, a host or an answer is part of it."""
         job, network = ready.job, decided.engine.snapshot.policy.network
         if ready.ways.approved or ready.ways.way is not None or network or options.dry:
             return

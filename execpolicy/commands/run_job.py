@@ -8,6 +8,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.sandbox import running
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.walls import Wall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def go(job: "Job", status: str | None, needed: "Needed") -> int:
     missing = _program(job)
     if missing:
         return told(status, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
+    _tell_sockets(job)
     gc.enable()  # a run may last, and its proxy too
     try:
         done = running.run(job)
@@ -52,6 +54,19 @@ def go(job: "Job", status: str | None, needed: "Needed") -> int:
     said = {"exit": code, "timed_out": done.outcome.timed_out}
     _report(status, {**said, "backend": job.plan.settings.backend})
     return code
+
+
+def _tell_sockets(job: "Job") -> None:
+    """Say before the run which programs of this machine it may talk to."""
+    if not job.plan.settings.unix:
+        return
+    from stat import S_ISSOCK
+
+    for mount in job.plan.mounts:
+        opens = mount.wall is Wall.WRITE and os.path.exists(mount.path)
+        if opens and S_ISSOCK(os.stat(mount.path).st_mode):
+            by = f" by {mount.origin}" if mount.origin else ""
+            print(f"execpolicy: this run may use `{mount.path}`{by}", file=sys.stderr)
 
 
 def leader(session: str | None) -> str:

@@ -5,7 +5,7 @@ was not asked for longest goes first, and all of it is bounded in bytes.
 """
 
 from execpolicy.model.operation import Request
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.verdict import NOTHING, Verdict
 from execpolicy.places.recorded import Recorded, still_true
 from execpolicy.support.record import Value
 
@@ -24,6 +24,8 @@ CACHE_BYTES = 16 * 1024 * 1024
 _BYTES_OF_NAME = 128
 _BYTES_OF_STEP = 2048
 """What an operation of a kept verdict takes, with all that was said about it, at most for most."""
+_BYTES_OF_SCENE = 16 * 1024
+"""What a verdict holds on to as long as nobody looked at the rules that it proposes."""
 
 
 class Kept(Value):
@@ -74,6 +76,7 @@ class Recent:
         if facts is None:
             return
         size = text + _BYTES_OF_STEP * (len(verdict.judged) + 1)
+        size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
         size += _BYTES_OF_NAME * sum(
             len(found) for _, _, found in facts if isinstance(found, tuple)
         )

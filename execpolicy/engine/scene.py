@@ -130,7 +130,13 @@ class Scene:
 
             cwd = self._request.cwd or (self.root.path if self.root else None)
             self._where = Whereabouts(
-                self.steps, cwd, self.snapshot.home, self.root, self.resolver, self._request.text
+                self.steps,
+                cwd,
+                self.snapshot.home,
+                self.root,
+                self.resolver,
+                self._request.text,
+                self._request.roots,
             )
         return self._where
 

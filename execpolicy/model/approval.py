@@ -67,7 +67,7 @@ class Moment(Value):
         """Whether at this moment the deadline is over, for what began at `since`.
 
         The first clock to pass it ends it. Where the machine was started anew the wall clock alone
-        tells, and one that runs behind the beginning tells nothing, so that it is over.
+        tells, and one that runs after the beginning tells nothing, so that it is over.
         """
         if self.wall >= deadline.wall:
             return True

@@ -166,9 +166,10 @@ class Request(Value):
     Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
     a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
     unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
-    `root` is the session's root directory, absolute, where the host names one. `scope` is the
-    folder that the agent is bound to. `tool`, `input` (as JSON with sorted keys) and `effects` are
-    what is known about a tool that is called; `effects` is None where it declares none.
+    `root` is the session's root directory, absolute, where the host names one, and `roots` the
+    directories that the host added to it. `scope` is the folder that the agent is bound to.
+    `tool`, `input` (as JSON with sorted keys) and `effects` are what is known about a tool that is
+    called; `effects` is None where it declares none.
     """
 
     text: str | None = None
@@ -183,3 +184,4 @@ class Request(Value):
     tool: str | None = None
     input: str | None = None
     effects: tuple[str, ...] | None = None
+    roots: tuple[str, ...] = ()

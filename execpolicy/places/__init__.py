@@ -130,9 +130,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from execpolicy.support.lazy import found
+    from execpolicy.support import lazy_attribute
 
-    return found(__name__, _HOMES, name)
+    return lazy_attribute(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

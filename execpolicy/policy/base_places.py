@@ -5,7 +5,7 @@ of facts (which repository a path lies in, which directories are for temporary f
 asks its resolver.
 """
 
-from execpolicy.model.rule import GENERATED, PlaceRule
+from execpolicy.model.rule import GENERATED, PROJECT, PlaceRule
 from execpolicy.support.path_match import PathPattern, below
 
 TYPE_CHECKING = False
@@ -72,6 +72,16 @@ class BasePlaces:
             if found is not None:
                 return found
         return self._first(place, path, _names(path), ("/",))
+
+    def added(self, home: str | None) -> tuple[tuple[str, PlaceRule], ...]:
+        """The directories that are projects beside the session's root, and who says so."""
+        return tuple(
+            (home + path[1:-2] if home and path[:2] == "~/" else path[:-2], rule)
+            for rule in self.rules
+            if rule.place == PROJECT
+            for path in rule.paths
+            if path[:1] == "/" or home
+        )
 
     def _first(
         self, place: str, path: str, names: "Names", anchors: tuple[str, ...]

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from execpolicy.model.split import SplitPolicy
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.backend import Backend
     from execpolicy.sandbox.look.git import GitUse
@@ -51,6 +52,7 @@ class Sandbox:
     of the one that the rules name. `environment` is what a command's own is chosen from; without
     one it is this process's. `session` is the number of a process, this one or another: commands
     that run at the same time share a loopback, and all share `/tmp`, for as long as it lives.
+    The entries of `split` take away from what the rules let be written and seen.
     """
 
     def __init__(
@@ -61,12 +63,14 @@ class Sandbox:
         backend: "Backend | None" = None,
         environment: "Mapping[str, str] | None" = None,
         session: int | None = None,
+        split: "SplitPolicy | None" = None,
     ) -> None:
         self.engine = engine
         self.confined = confined
         self.backend = backend
         self.environment = environment
         self.session = session
+        self.split = split
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
@@ -166,7 +170,9 @@ class Sandbox:
         here = directory(cwd) or "/"
         given = self.environment
         leader = processes.name_of(self.session) if self.session is not None else ""
-        made = box.prepared(snapshot, use, words, here, given=given, approved=approved)
+        made = box.prepared(
+            snapshot, use, words, here, given=given, approved=approved, split=self.split
+        )
         job = box.connected(made, snapshot, None, leader)
         if timeout is None:
             return job

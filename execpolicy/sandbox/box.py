@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.operation import Request
+    from execpolicy.model.split import SplitPolicy
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.look.git import GitUse
@@ -47,8 +48,10 @@ def prepared(
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
     settings: Confinement | None = None,
+    split: "SplitPolicy | None" = None,
 ) -> Job:
-    """The plan for words that were decided about, and what is compared after the run.
+    """The plan for words that were decided about, and what is compared after the run. The entries
+    of `split` only narrow it.
 
     It is in no session and has no way out yet: see `connected`.
     """
@@ -60,6 +63,8 @@ def prepared(
     environment = os.environ if given is None else given
     opens = settings.caches != CACHES[0]
     seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)
+    if split is not None:
+        seen = seen.replace(entries=prepare.entries(split))
     opened = use.opens
     wanted = tuple(approved)
     there = [one for one in wanted if os.path.lexists(one.path)]

@@ -19,7 +19,7 @@ class Job(Value):
 
     `root` is the session's root, or the working directory where that is no project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
-    that a person let be made where nothing else may be written, `caches` directories of tools that
+    that the user let be made where nothing else may be written, `caches` directories of tools that
     are to be made. `links` has for each directory of the project its files with several names.
     """
 

@@ -6,7 +6,7 @@ plan is a backend's.
 
 from execpolicy.model.confinement import Confinement
 from execpolicy.model.decision import Decision
-from execpolicy.sandbox.walls import Mount, Wall, Walled, mounts
+from execpolicy.sandbox.walls import Entries, Mount, Wall, Walled, mounts
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class View(Value):
     directories that a run needs to see (home, working directory, root). `caches` are those of known
     tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,
     `toolchains` what of them holds programs. `closed` are directories that were not looked
-    into, `personal` the walls around what is.
+    into, `personal` the walls around what is, `entries` what a split policy says.
     """
 
     cwd: str
@@ -67,6 +67,7 @@ class View(Value):
     toolchains: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     personal: tuple[Walled, ...] = ()
+    entries: Entries | None = None
     git: GitDirectories | None = None
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -113,6 +114,8 @@ def plan(
     walled = [*_base(view, settings), *_by_rules(view, git)]
     if git and view.git is not None:
         walled += _opened(view.git)
+    if view.entries is not None:
+        walled = view.entries.narrowed(walled)
     walled = _let_through(walled, tuple(approved))
     return Plan(tuple(argv), view.cwd, mounts(walled), view.environment, settings, git)
 

@@ -14,6 +14,7 @@ from execpolicy.sandbox.look.names import Heard, NameIndex
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
+from execpolicy.sandbox.walls import Entries
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
@@ -21,8 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from execpolicy.model.split import SplitPolicy
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
     from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
@@ -52,6 +54,7 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     index = NameIndex(policy, home, root)
     git = directories(find(root or cwd, disk, bare=False))
     bases = [path for path in _allowed(policy, home, root) if os.path.isdir(path)]
+    bases += added(policy, home)
     roots = [path for path in (root, *bases) if path]
     made = Scene(index, _outermost(roots), home, root, git)
     steering = named(git, root or cwd, home) if git else ()
@@ -135,14 +138,42 @@ def view(
         closed=tuple(walked.closed),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
-        environment=environment.clean(given, variables.harmless, variables.secret),
+        environment=_with_agent(
+            environment.clean(given, variables.harmless, variables.secret), given, walked
+        ),
     )
+
+
+AGENT = "SSH_AUTH_SOCK"
+"""Where ssh and git find the agent that holds keys (ssh-agent(1))."""
+
+
+def _with_agent(
+    made: "tuple[tuple[str, str], ...]", given: "Mapping[str, str]", walked: Walk
+) -> "tuple[tuple[str, str], ...]":
+    """The same with the place of the agent, where a rule opens that."""
+    found = walked.found.get(os.path.realpath(given.get(AGENT, "/")))
+    opened = found is not None and found.kind == "socket" and not found.places
+    return tuple(sorted((*made, (AGENT, given[AGENT])))) if opened else made
 
 
 def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:
     """The directories whose class may be written without a question."""
     allowed = snapshot.defaults.confined("write", (PROJECT,)) is Decision.ALLOW
-    return (at.root,) if allowed and at.root else ()
+    return tuple(p for p in (at.root, *added(snapshot.policy, at.home)) if p and allowed)
+
+
+def entries(policy: "SplitPolicy") -> Entries:
+    """The entries of a split policy that are there."""
+    real = dict.fromkeys(os.path.realpath(entry.path) for entry in policy.entries)
+    return Entries(policy, tuple((p, os.path.isdir(p)) for p in real if os.path.exists(p)))
+
+
+def added(policy: "Policy", home: str) -> list[str]:
+    """The directories that rules call projects beside the session's root."""
+    found = (os.path.realpath(path) for path, _ in policy.places.bases.added(home))
+    roots = (Disk().root(path, None) for path in found if os.path.isdir(path))
+    return [root.path for root in roots if root is not None and root.project]
 
 
 def _personal(snapshot: "Snapshot", at: Scene, needed: "list[str]") -> "tuple[Walled, ...]":

@@ -7,8 +7,7 @@ the end of the run, and for a run that was killed by the next process of this pr
 import os
 
 from execpolicy.sandbox.look.noted import Noted
-from execpolicy.sandbox.look.opened import opened
-from execpolicy.sandbox.look.openings import Openings
+from execpolicy.sandbox.look.opened import Openings, opened
 from execpolicy.sandbox.look.repositories import is_plain
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.store import runs

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Backend
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.noted import Noted
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.quarantine import Moved, Quarantine
 
@@ -108,7 +108,7 @@ def _forget(path: str, inode: int) -> None:
 
 def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
     """Move away what appeared under protected names, and put links back."""
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
 
     openings = taken[0].openings if taken else Openings()
     try:
@@ -155,7 +155,7 @@ def _watcher(
     """
 
     def start() -> "tuple[int, Callable[[], None]] | None":
-        from execpolicy.sandbox.look.inotify import Inotify
+        from execpolicy.sandbox.backends.inotify import Inotify
         from execpolicy.sandbox.look.watch import Watch
         from execpolicy.sandbox.quarantine import Quarantine
 

@@ -5,6 +5,7 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
+from execpolicy.model.split import RESTRICTED, FileAccess, SplitPolicy
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -141,3 +142,38 @@ def wall_at(path: str, mounted: "Iterable[Mount]") -> Wall:
     """What the mounts say about a path: the wall of the deepest one at or above it."""
     found = [m for m in mounted if below(path, m.path)]
     return max(found, key=lambda m: _depth(m.path)).wall if found else Wall.READ
+
+
+class Entries(Value):
+    """A split policy, and those of its entries that are there: real paths, and which of them are
+    directories."""
+
+    policy: SplitPolicy
+    paths: tuple[tuple[str, bool], ...] = ()
+
+    def narrowed(self, walled: "list[Walled]") -> "list[Walled]":
+        """The walls with those of the entries. They open nothing that was not open before.
+
+        The root of the system is not hidden, for nothing would start.
+        """
+        if self.policy.kind != RESTRICTED:
+            return walled
+        before = mounts(walled)
+        found = [self._strict(one) if one.wall is Wall.WRITE else one for one in walled]
+        for path, directory in self.paths:
+            now = wall_at(path, before)
+            if path != "/" and now is not Wall.PRIVATE:
+                found.append(self._strict(Walled(path, now, _WHY, directory=directory)))
+        return found
+
+    def _strict(self, one: Walled) -> Walled:
+        wall = max(one.wall, _BY_ACCESS[self.policy.access(one.path)])
+        return one if wall is one.wall else one.replace(wall=wall, why=_WHY)
+
+
+_BY_ACCESS = {
+    FileAccess.WRITE: Wall.WRITE,
+    FileAccess.READ: Wall.READ,
+    FileAccess.NONE: Wall.HIDDEN,
+}
+_WHY = "an entry of the split policy"

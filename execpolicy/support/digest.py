@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     CHECKSUM: str
 
     def source_hash(key: int, data: bytes) -> bytes:
-        """What `_imp` has under this name."""
+        """The checksum by which Python knows a source again (`importlib.util.source_hash`)."""
 else:
     try:
         if sys.version_info >= (3, 12):  # to look for a module that is none takes a while

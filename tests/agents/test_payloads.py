@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.hook import Hook
-from execpolicy.hosts.payloads.protocol import Reply
+from execpolicy.hosts.payloads.protocol import PayloadError, Reply
+from execpolicy.hosts.payloads.tools import request
 from execpolicy.hosts.protocols import AGENTS
 from tests.agents import support
 
@@ -143,3 +144,21 @@ def test_ten_megabytes_are_answered() -> None:
 
 def test_more_than_anybody_sends_is_not_read() -> None:
     assert "longer than" in Hook("claude").answer(b" " * (32 * 1024 * 1024 + 1)).stdout
+
+
+@pytest.mark.parametrize("host", AGENTS)
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("shell", {"command": "ls", "env": {"LD_PRELOAD": "./x.so"}}),
+        ("shell", {"command": "ls", "args": ["-la", "; ./x"]}),
+        ("shell", {"command": "ls", "commands": ["./x"]}),
+        ("read", {"file_path": " .env"}),
+        ("read", {"path": "src/a.py\n"}),
+    ],
+)
+def test_what_a_host_may_take_in_another_way_is_not_granted(
+    host: str, tool: str, given: dict[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(PayloadError, match=r"not known|blanks"):
+        request(tool, given, host, {"cwd": str(tmp_path)})

@@ -33,6 +33,7 @@ ROWS: list[tuple[str, dict[str, object], str]] = [
     # Codex
     ("apply_patch", {"command": PATCH}, PATCHED),
     ("shell", {"command": ["bash", "-lc", f"apply_patch <<'E'\n{PATCH}\nE"]}, PATCHED),
+    ("shell", {"command": ["applypatch", PATCH]}, PATCHED),
     ("exec_command", {"cmd": f"apply_patch <<'E'\n{PATCH}\nE", "workdir": "/x"}, PATCHED),
     ("exec_command", {"cmd": "ls", "workdir": "/x"}, ""),
     ("shell", {"command": ["cat", "*** Begin Patch"]}, ""),

@@ -82,6 +82,18 @@ def test_a_file_that_gemini_drops_allows_nothing(
     assert '["mytool", "drop"]' in text
 
 
+def test_what_is_no_rule_of_gemini_is_passed_over(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refusal = '{toolName = "run_shell_command", commandPrefix = "mytool", decision = "deny"}'
+    odd = '{toolName = "run_shell_command", commandPrefix = "other", decision = ["deny"]}'
+    write(home / ".gemini/policies/a.toml", f'rule = ["x", {refusal}, {odd}]\n')
+    assert imported("gemini", "--dry-run") == 0
+    text = capsys.readouterr().out
+    assert 'prefix_rule(["mytool"], decision = "forbidden"' in text
+    assert 'prefix_rule(["other"], decision = "prompt"' in text
+
+
 def imported(*arguments: str) -> int:
     return run(dispatch, ["import", *arguments])
 

@@ -124,7 +124,8 @@ class Machine:
         if given is None and cwd is not None:
             own = find(cwd, self, bare=False)
             return Root(own.top if own else cwd, True)
-        return Root(given or self._root, True)
+        path = given or self._root
+        return Root(path, path not in ("/", "/home", "/home/me"))
 
 
 def repository(at: str) -> dict[str, str]:

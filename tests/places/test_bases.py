@@ -110,6 +110,48 @@ def test_what_is_removed_is_the_entry(snapshot: Snapshot, path: Word, expected: 
     assert bases(snapshot, path, "remove") == expected
 
 
+MORE = """
+place("project", ["~/lib/*", "/srv/lib/*"], unless = ["~/lib/private/*"])
+place("project", ["/home/*", "/home/me/*"])
+"""
+
+
+@pytest.fixture(scope="module")
+def with_more(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    path = tmp_path_factory.mktemp("rules") / "a.rules"
+    path.write_text(MORE)
+    return Engine.load(rules=[str(path)]).snapshot.replace(home=HOME)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("~/lib/src/x.py", "project"),
+        ("~/lib/dist/x.js", "project"),
+        ("~/lib/dist/new/x.js", "project"),
+        ("~/lib/node_modules/x", "generated"),
+        ("~/lib/private/x", "repositories"),
+        ("/srv/lib/x", "project"),
+        ("/srv/library/x", "system"),
+        ("/host/added/x", "project"),
+        ("src/main.py", "project"),
+        # neither a home nor the root of the system is a project, whoever says so
+        ("~/Documents/x", "personal"),
+        ("/etc/hosts", "system"),
+        ("/tmp/x", "temporary"),
+    ],
+)
+def test_projects_beside_the_root(
+    snapshot: Snapshot, with_more: Snapshot, path: str, expected: str
+) -> None:
+    request = Request(text="true", cwd=ROOT, roots=("/host/added", "/", HOME))
+    machine = Machine({**FILES, f"{HOME}/lib/dist/x.js": ""}, root=ROOT)
+    scene = Scene(request, unwrap(request, with_more), with_more, machine)
+    (base,) = scene.overlays.of(Access(path, "read"), 0).bases
+    assert base.place == expected
+    assert bases(snapshot, "/host/added/x") == {"system"}
+
+
 def test_a_project_below_a_directory_of_that_name_is_no_build(snapshot: Snapshot) -> None:
     assert bases(snapshot, "src/x", root="/home/me/build/app") == {"project"}
     assert bases(snapshot, "/tmp/x/src", root="/tmp/x") == {"project"}

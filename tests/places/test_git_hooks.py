@@ -1,7 +1,7 @@
 """Git asks where it would run a program of the repository: git itself is asked which hooks it runs.
 
 What only reads (`git status`) refreshes the index as well and runs `post-index-change` then; that
-counts as reading, as all that a person's own configuration does.
+counts as reading, as all that the user's own configuration does.
 """
 
 import os

@@ -38,6 +38,23 @@ ROWS = [
     (((":project_roots/docs", "read"), (":workspace_roots", "write")), "docs/a", "read"),
     (((":not-known-yet", "write"),), "/w", "none"),
     ((("docs", "deny"), (":cwd", "write")), "docs", "none"),
+    (WORK, "..", "read"),
+    (WORK, "/w/../w/a", "write"),
+    (WORK, "a/../../w2", "read"),
+    (CARVED, "/w/docs/../a", "write"),
+    ((*WORK, ("/w/p", "none"), ("/w/p/pub", "read")), "p/pub/x", "read"),
+    ((*WORK, ("/w/p", "none"), ("/w/p/pub", "read")), "p/x", "none"),
+    ((*CARVED, ("/w/docs/gen/keep", "read")), "docs/gen/keep/x", "read"),
+    (((":root", "write"), ("/etc", "read")), "/etc/passwd", "read"),
+    (((":root", "write"), ("/etc", "read")), "/etcx", "write"),
+    (((":root", "none"), (":cwd", "write")), "/etc/x", "none"),
+    (((":cwd", "write"),), "/etc/x", "none"),
+    ((*READ, (":tmp", "write"), ("/tmp/x", "none")), "/tmp/x/y", "none"),
+    ((*READ, (":tmp", "write")), "/tmpx", "read"),
+    ((("/a/b/c", "write"), ("/a", "read")), "/a/b/c/d", "write"),
+    ((("/a/b/c", "write"), ("/a", "read")), "/a/b/d", "read"),
+    ((("/a/", "write"),), "/a/x", "write"),
+    ((("/a/./b", "write"),), "/a/b/x", "write"),
 ]
 
 
@@ -93,6 +110,9 @@ BRIDGED = [
     (Legacy("workspace-write", ("/out",), ("/out/docs",)), "/w", (), True),
     (Legacy("workspace-write", (), ("/w",)), "/w", (), True),
     (Legacy("read-only", (), ("/w/docs",)), "/w", ("/w/docs",), False),
+    (Legacy("workspace-write", (), ("/wx/docs",)), "/w", ("/wx/docs",), False),
+    (Legacy("workspace-write", (), ("/",)), "/w", ("/",), False),
+    (Legacy("workspace-write", (), ("/w/a", "/w/b", "/opt")), "/w", ("/opt",), True),
 ]
 
 

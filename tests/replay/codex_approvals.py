@@ -189,7 +189,7 @@ def _bridge(given: Row) -> Row:
     policy = from_legacy(legacy, cwd)
     if policy.kind != "restricted":
         return {"kind": policy.kind}
-    docs = next((path for path in given["readable_roots"] if path.endswith("/docs")), "/docs")
+    docs = next((path for path in given["readable_roots"] if path.endswith("/docs")), f"{cwd}/docs")
     return {
         "kept_read_entries": [e.path for e in policy.entries if e.access is FileAccess.READ],
         "write_docs": policy.access(f"{docs}/a", cwd) is FileAccess.WRITE,

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import stat
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
 from execpolicy.sandbox.backends import bubblewrap
-from tests.sandbox.test_run import running
+from execpolicy.sandbox.look import survey
+from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
 INSIDE = [
@@ -78,6 +80,11 @@ PLANTS = [
     ("mkdir a && echo x > a/b && mv a .husky", ".husky"),
     ("ln -s $PWD/.git/hooks x", "x"),
     ("echo x > .ENVRC", ".ENVRC"),
+    ("ln a.txt .envrc", ".envrc"),
+    ("mkdir d && echo x > d/.envrc && chmod 000 d", "d/.envrc"),
+    ("mkdir -p d/e && echo x > d/e/.envrc && chmod 111 d d/e", "d/e/.envrc"),
+    ("mkdir d && echo x > d/.envrc && chmod 555 d", "d/.envrc"),
+    ("mkdir .vscode && echo x > .vscode/tasks.json && chmod 555 .vscode", ".vscode/tasks.json"),
 ]
 
 
@@ -87,6 +94,66 @@ def test_what_appears_under_a_protected_name_is_moved(project: Path, text: str, 
     assert not os.path.lexists(project / plant)
     assert [moved.path for moved in result.moved] == [str(project / plant)]
     assert os.path.lexists(result.moved[0].to)
+
+
+def test_the_modes_of_directories_stay_as_the_command_left_them(project: Path) -> None:
+    execute(project, "mkdir a b && touch a/.envrc && chmod 000 a && chmod 555 b")
+    assert [stat.S_IMODE((project / name).stat().st_mode) for name in "ab"] == [0, 0o555]
+
+
+DEEPER = "n=$(printf n%.0s $(seq 200)); for i in $(seq 30); do mkdir $n && cd $n; done; : > .envrc"
+
+
+def test_what_is_deeper_than_a_path_may_be_is_moved_as_a_whole(project: Path) -> None:
+    result = execute(project, DEEPER)
+    assert len(result.moved) == 1, result.stderr
+    assert not any(".envrc" in names for _, _, names, _ in os.fwalk(project))
+
+
+def test_a_flood_of_files_hides_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey, "MAX_ENTRIES", 50)
+    monkeypatch.setattr(survey.Walk.__init__, "__defaults__", (50, None, ()))
+    text = "mkdir a z; for i in $(seq 100); do : > a/$i; : > z/$i; done; : > a/.envrc; : > z/.envrc"
+    result = execute(project, text)
+    assert {moved.path for moved in result.moved} == {f"{project}/{d}/.envrc" for d in "az"}
+
+
+LINKED = [
+    ("echo x >> link", 1, "what is written outside is only read"),
+    ("chmod 777 link", 1, "its mode too"),
+    ("cat link", 0, "which may be read"),
+    ("echo x > inner && echo y > second && cat inner second", 0, "names inside are as any other"),
+    ("echo x > copy", 1, "another name of what is protected"),
+    ("cat secret", 1, "another name of a key"),
+    ("cat deeper", 1, "another name of a key in a directory of keys"),
+    ("echo x > node_modules/package", 0, "what an installer linked is left to it"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "what"), LINKED, ids=[what for _, _, what in LINKED])
+def test_a_file_with_several_names(
+    project: Path, monkeypatch: pytest.MonkeyPatch, text: str, code: int, what: str
+) -> None:
+    home = project.parent / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    (project.parent / "outside").write_text("original")
+    os.link(project.parent / "outside", project / "link")
+    (project / "inner").write_text("")
+    os.link(project / "inner", project / "second")
+    (project / ".envrc").write_text("")
+    os.link(project / ".envrc", project / "copy")
+    (home / ".netrc").write_text("S3CRET")
+    os.link(home / ".netrc", project / "secret")
+    (home / ".ssh").mkdir()
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    os.link(home / ".ssh/id_rsa", project / "deeper")
+    (project / "node_modules").mkdir()
+    os.link(project.parent / "outside", project / "node_modules/package")
+    result = execute(project, text)
+    assert (result.code, b"S3CRET" in result.stdout) == (code, False), result.stderr
+    if code:
+        assert (project.parent / "outside").read_text() == "original"
 
 
 ORDINARY = [
@@ -284,3 +351,16 @@ def test_outside_only_after_a_question_of_its_own(project: Path, answer: bool, t
     assert [question.outside for question in asked] == [True]
     assert "happens twice" in asked[0].reason
     assert (project.parent / "outside").exists() is there
+
+
+MASKED = 'mount --bind /dev/null /proc/kallsyms && mount -t tmpfs none /proc/fs && exec "$@"'
+
+
+def test_where_no_proc_can_be_made_there_is_none(project: Path) -> None:
+    """As in a container: parts of the machine's own `/proc` are hidden (needs root)."""
+    words = ["unshare", "--mount", "sh", "-c", MASKED, "sh"]
+    if subprocess.run([*words, "true"], capture_output=True).returncode:
+        pytest.skip("NOT TESTED: no mounts can be made here")
+    done = subprocess.run([*words, *command(project, "-c", "ls -A /proc; echo end")], cwd=ROOT,
+                          capture_output=True, text=True)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr

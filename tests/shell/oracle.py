@@ -94,7 +94,7 @@ def _drain(reading: int, end: bytes) -> bytes:
 
 def _patience(data: bytes, end: bytes) -> float:
     """Seconds to wait for more: a shell has to start, a loop to meet its limit of processor time;
-    behind the last script only what runs in the background may still say something."""
+    after the last script only what runs in the background may still say something."""
     if not data:
         return 60
     return 1 if end in data[-(1 << 16) :] else 3

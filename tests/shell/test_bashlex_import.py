@@ -135,6 +135,7 @@ def values() -> Iterator[object]:
 def test_a_copy_is_shallow_and_by_the_hooks_of_its_class() -> None:
     copied = light_modules._Copy.copy(plain := Plain())
     assert copied is not plain
+    assert isinstance(copied, Plain)
     assert copied.names is plain.names
     assert light_modules._Copy.copy(Hooked()) == "a copy of its own"
     assert [light_modules._Copy.copy(value) for value in values()] == [*values()]

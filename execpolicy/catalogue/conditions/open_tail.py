@@ -28,7 +28,7 @@ def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
     unread = cause.effect == "unknown" and part is Part.OPERAND
     if not unread and cause.effect not in _RUNNING:
         return None
-    anyway = any(c.effect in _RUNNING and c.is_inherent for c in causes)
+    anyway = any(c.effect in _RUNNING and c.is_inherent and not c.hooks for c in causes)
     return None if anyway else cause.by
 
 

@@ -29,7 +29,7 @@ def effects(text: str) -> list[Effect]:
 
     >>> effects("{{.Name}}: {{.State.Status}}")
     []
-    >>> [effect for effect, _, _ in effects("{{.State}}{{.}}")]
+    >>> [each.effect for each in effects("{{.State}}{{.}}")]
     ['secret']
     """
     return [] if _Reader().is_harmless(text) else _SHOWS

@@ -11,12 +11,15 @@ from execpolicy.model.rule import (
     PlaceRule,
 )
 from execpolicy.policy.place_index import PlaceIndex
-from execpolicy.support.path_match import below
+from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.paths.whereabouts import Whereabouts
+
+    Added = tuple[str, PlaceRule | None]
+    """A directory that is a project too, and the line that says so; the host says so without."""
 
 
 class Base(Value):
@@ -29,13 +32,14 @@ class Base(Value):
 class Bases:
     """The base classes of the paths of one request."""
 
-    __slots__ = ("_homes", "_index", "_known", "_where")
+    __slots__ = ("_homes", "_index", "_known", "_roots", "_where")
 
     def __init__(self, index: PlaceIndex, where: "Whereabouts") -> None:
         self._index = index.bases
         self._where = where
         self._known: dict[str, Base] = {}
         self._homes: tuple[str, ...] | None = None
+        self._roots: tuple[Added, ...] | None = None
 
     def of(self, path: str) -> Base:
         """The class of a real path."""
@@ -47,12 +51,10 @@ class Bases:
     def _find(self, path: str) -> Base:
         root = self._where.root
         if root is not None and root.project and below(path, root.path):
-            made = self._index.generated(path, root.path)
-            if made is None:
-                return Base(PROJECT)
-            directory, rule = made
-            tracked = self._where.resolver.tracks(directory)
-            return Base(PROJECT) if tracked else Base(GENERATED, rule)
+            return self._in_project(path, root.path)
+        for directory, rule in self._added():
+            if below(path, directory) and not (rule and self._is_excepted(path, rule)):
+                return self._in_project(path, directory, rule)
         for home in self._own_homes():
             if below(path, home):
                 return self._in_home(path, home)
@@ -60,6 +62,28 @@ class Bases:
         if top is not None:
             return Base(REPOSITORIES if self._has_repository(path, top) else TEMPORARY)
         return self._named(path, None, (TOOLS, PERSONAL)) or Base(SYSTEM)
+
+    def _in_project(self, path: str, root: str, rule: PlaceRule | None = None) -> Base:
+        made = self._index.generated(path, root)
+        if made is None or self._where.resolver.tracks(made[0]):
+            return Base(PROJECT, rule)
+        return Base(GENERATED, made[1])
+
+    def _added(self) -> "tuple[Added, ...]":
+        """The projects beside the session's own, of the user's rules and of the host. No home and
+        no mount point is one, as for the session's root."""
+        if self._roots is None:
+            said = [*((path, None) for path in self._where.added)]
+            found = [
+                (self._where.resolver.root(path, None), rule)
+                for path, rule in (*self._index.added(self._where.home), *said)
+            ]
+            self._roots = tuple((r.path, rule) for r, rule in found if r is not None and r.project)
+        return self._roots
+
+    def _is_excepted(self, path: str, rule: PlaceRule) -> bool:
+        home = self._where.home
+        return any(PathPattern(each).matches(path, home, None) for each in rule.unless)
 
     def _in_home(self, path: str, home: str) -> Base:
         named = self._named(path, home, (TOOLS,))
@@ -88,7 +112,8 @@ class Bases:
         """The directory for temporary files that a path lies in, unless more depends on the path:
         the session's root or the home lies below it."""
         root = self._where.root
-        kept = (*self._own_homes(), *((root.path,) if root else ()))
+        added = (directory for directory, _ in self._added())
+        kept = (*self._own_homes(), *((root.path,) if root else ()), *added)
         if any(below(each, path) for each in kept):
             return None
         every = self._where.resolver.temporary()

@@ -84,6 +84,22 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
+_SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
+_APART = str.maketrans(dict.fromkeys("'\"\\", " "))
+_GONE = str.maketrans(dict.fromkeys("'\"\\"))
+
+
+def pieces(path: str, start: str) -> frozenset[str]:
+    """What the printed name of a path below `start` is for a shell or `xargs` that takes it apart.
+
+    Of `a .env` that is also `.env`; nothing for a path that stays whole.
+    """
+    if _SPLITTING.isdisjoint(path):
+        return frozenset()
+    name = posixpath.relpath(path, start)
+    return frozenset([*name.translate(_APART).split(), *name.translate(_GONE).split()])
+
+
 def all_fit(globs: tuple[str, ...], path: str) -> bool:
     """Whether the last name of a path fits each glob, whatever its case."""
     name = path.rpartition("/")[2].lower()

@@ -7,23 +7,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.engine.paths.producers import Feed
     from execpolicy.engine.unwrap import ExpandedOperation
 
-_NAMES = ("-name", "-iname")
-_EITHER = frozenset(("-o", "-or", ","))
-"""With one of these, what follows a name may be found without it."""
 _GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "ugrep", "rg"))
-
-
-class Feed(Value):
-    """Paths that a command prints: below which directories, which of them, and how named.
-
-    `extent` is that of an access: `tree`, `visible` or `tracked`. Each name fits all of `globs`.
-    """
-
-    starts: tuple[Word, ...]
-    extent: str = "tree"
-    globs: tuple[str, ...] = ()
 
 
 class Limits(Value):
@@ -40,26 +27,46 @@ class Limits(Value):
         return not self.only or any(_fits(glob, names[-1]) for glob in self.only)
 
 
-def feed_of(steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic) -> Feed | None:
+def feed_of(
+    steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic, text: str | None
+) -> "Feed | None":
     """The feed of a computed path, where that is known.
 
     It is the `find` that runs the command, what comes to it through `xargs`, with nothing in the
-    pipeline but what passes lines on, or the one command of a substitution that is the whole word.
+    pipeline but what passes lines on, the one command of a substitution that is the whole word, or
+    what a loop of the text takes the values of a variable from.
     """
     source = word.source.strip('"')
     if source[:2] == "$(" and source.find(")") == len(source) - 1:
         return _printed(steps, source[2:-1].split()[0]) if _is_one_command(source) else None
     outer = steps[number].outer
+    if source[:1] == "$":
+        return _of_loop(steps, word.source, text) if outer is None and text else None
     around = steps[outer].operation if outer is not None else None
     if not isinstance(around, Exec):
         return None
     if around.argv[0] == "find":
-        return _of_find(around.argv)
+        from execpolicy.engine.paths.producers import of_find
+
+        return of_find(around.argv)
     if around.argv[0] != "xargs" or not around.fed_by or _is_redirected(around):
         return None
     first, *filters = around.fed_by
+    return _of_pipeline(steps, first, filters)
+
+
+def _of_pipeline(
+    steps: "Sequence[ExpandedOperation]", first: Word, filters: "Sequence[Word]"
+) -> "Feed | None":
     passing = all(_passes(steps, name) for name in filters)
     return _printed(steps, first) if passing and isinstance(first, str) else None
+
+
+def _of_loop(steps: "Sequence[ExpandedOperation]", source: str, text: str) -> "Feed | None":
+    from execpolicy.engine.paths.loops import of_variable
+
+    loop = of_variable(source, text)
+    return None if loop is None else _of_pipeline(steps, loop.commands[0], loop.commands[1:])
 
 
 def limits(argv: tuple[Word, ...]) -> Limits:
@@ -89,61 +96,17 @@ def _valued(words: list[str]) -> "Iterator[tuple[str, str]]":
             yield word, words[at + 1]
 
 
-def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> Feed | None:
+def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> "Feed | None":
     """What the one command of this name in the request prints."""
-    found = [s.operation for s in steps if _runs(s, name) and isinstance(s.operation, Exec)]
+    found = [step for step in steps if _runs(step, name)]
     if len(found) != 1:
         return None
-    argv = found[0].argv
-    words = [word for word in argv if isinstance(word, str)]
-    if name == "find":
-        return _of_find(argv)
-    if name == "ls":
-        return _of_list(argv)
-    if name == "git" and words[1:2] == ["ls-files"]:
-        others = {"-o", "--others", "-i", "--ignored", "-c", "-d"} & set(words)
-        return None if others else Feed((".",), "tracked", _suffixes(argv[2:]))
-    if words[:2] == ["git", "diff"] and "--name-only" in words:
-        return Feed((".",), "tracked")
-    if name == "rg" and {"-l", "--files", "--files-with-matches"} & set(words):
-        loud = any(w.startswith(("-u", "-.", "--hidden", "--no-ignore", "-L")) for w in words[1:])
-        return None if loud else Feed((".",), "visible")
-    return None
+    from execpolicy.engine.paths.producers import printed
 
-
-def _of_find(argv: tuple[Word, ...]) -> Feed:
-    end = next((at for at, w in enumerate(argv) if at and _is_expression(w)), len(argv))
-    starts = tuple(w for w in argv[1:end] if w not in ("-H", "-L", "-P")) or (".",)
-    words = [word for word in argv if isinstance(word, str)]
-    if not _EITHER.isdisjoint(words):
-        return Feed(starts)
-    negated = ("!", "-not")
-    named = (
-        argv[at + 1]
-        for at, word in enumerate(argv[:-1])
-        if word in _NAMES and argv[at - 1] not in negated
-    )
-    return Feed(starts, "tree", tuple(glob for glob in named if isinstance(glob, str)))
-
-
-def _is_expression(word: Word) -> bool:
-    return isinstance(word, str) and word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P")
-
-
-def _of_list(argv: tuple[Word, ...]) -> Feed | None:
-    """What `ls *.py` prints: names that fit the one glob, which is in no other directory."""
-    source = argv[1].source if len(argv) == 2 and isinstance(argv[1], Dynamic) else ""
-    if not source or set(source) & set("$`{/~'\"\\["):
+    operation, reading = found[0].operation, found[0].reading
+    if not isinstance(operation, Exec) or reading is None:
         return None
-    return Feed((".",), "tree", (source,))
-
-
-def _suffixes(words: tuple[Word, ...]) -> tuple[str, ...]:
-    """A glob for the last name, where one pattern of `git ls-files` says how it ends."""
-    given = [word for word in words if not isinstance(word, str) or word[:1] != "-"]
-    text = given[0] if len(given) == 1 and isinstance(given[0], str) else ""
-    last = text.rpartition("/")[2]
-    return (last,) if last[:1] == "*" and not set(last) & set("[\\") else ()
+    return printed(operation.argv, reading)
 
 
 def _is_one_command(source: str) -> bool:

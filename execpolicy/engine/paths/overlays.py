@@ -9,10 +9,10 @@ import posixpath
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.feeds import Feed, Limits, feed_of
+from execpolicy.engine.paths.feeds import Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, laid, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
@@ -25,8 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from execpolicy.engine.paths.changes.changing import Changing, Found
+    from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
+    from execpolicy.engine.paths.producers import Feed
 
 MAX_RECENT = 1024
 _READ = frozenset(("credentials",))
@@ -149,7 +150,7 @@ class Overlays:
                 bases.append(base)
                 overlays += over
                 if access.mode in _CHANGING:
-                    overlays += _laid(self._changing.program(other, access.extent, number))
+                    overlays += laid(self._changing.program(other, access.extent, number))
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = _READ if access.mode == "read" else _CHANGED
@@ -247,7 +248,7 @@ class Overlays:
             if removing or not matched:
                 bases.append(self._place(fixed_directory(absolute))[0])
             if "**" in path:
-                overlays += self._trees([fixed_directory(absolute)], "tree")
+                overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._could_be(path)
         return bases or [Base(ELSEWHERE)], overlays
@@ -284,7 +285,7 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word)
+        feed = feed_of(self._where.steps, number, word, self._text)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
@@ -330,9 +331,10 @@ class Overlays:
             if is_glob(path):
                 yield from self._could_be(path)
 
-    def _fed(self, feed: Feed, number: int) -> "Iterator[Overlay]":
+    def _fed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What a command may print of what lies below its directories."""
-        for start in feed.starts:
+        root = self._where.root
+        for start in (root.path,) if feed.from_top and root else feed.starts:
             text = start if isinstance(start, str) else unquoted(start)
             for absolute in self._absolute(text, number):
                 found = files(self._where, absolute, feed.extent)
@@ -341,6 +343,14 @@ class Overlays:
                 for path in found or ():
                     if computed_paths.all_fit(feed.globs, path):
                         yield from self._classes(path, path)
+                        yield from self._split(path, absolute, number)
+
+    def _split(self, path: str, start: str, number: int) -> "Iterator[Overlay]":
+        for piece in computed_paths.pieces(path, start):
+            if is_glob(piece):
+                yield from self._everything(piece)
+            for absolute in self._absolute(piece, number):
+                yield from self._classes(posixpath.normpath(absolute), piece)
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
         """Credentials whose last name fits: in a tree without bounds there may be one."""
@@ -386,10 +396,10 @@ class Overlays:
         changing, extent = self._changing, access.extent
         if extent != "entry":
             for absolute in self._roots(path, number):
-                yield from _laid(changing.held(absolute, extent in _UNNAMED))
+                yield from laid(changing.held(absolute, extent in _UNNAMED))
         for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
-            yield from _laid(changing.program(absolute, extent, number))
-            yield from _laid(changing.arriving(absolute, number))
+            yield from laid(changing.program(absolute, extent, number))
+            yield from laid(changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 
@@ -402,12 +412,7 @@ class Overlays:
                 else (absolute,)
             )
 
-    def _trees(
-        self,
-        roots: "Iterable[str]",
-        extent: str,
-        taken: Limits = Limits(),  # noqa: B008
-    ) -> "Iterator[Overlay]":
+    def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
             found = files(self._where, absolute, extent)
@@ -438,7 +443,3 @@ class Overlays:
     def _everything(self, path: str) -> "Iterator[Overlay]":
         for _, rule in [*self._index.literals("credentials")][:1]:
             yield Overlay(rule, f"{path}, with all below it")
-
-
-def _laid(found: "Found") -> "Iterator[Overlay]":
-    return (Overlay(rule, at) for rule, at in found)

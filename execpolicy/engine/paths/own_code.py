@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OWN = frozenset((GENERATED, PROJECT))
+_SAFE = frozenset(("system", "tools"))
+"""Places in which no preset lets an agent write."""
 EXECUTE = "execute"
 MAX_CHARS = 4096
 
@@ -52,7 +54,41 @@ def _by_path(program: str, operation: Exec, reading: Reading, number: int, scene
     other = read((name, *operation.argv[1:]), catalogue)
     if other.inner or any(map(_hides, other.effects)):
         return reading
+    if _only_shows(operation, other) and _leads_to_itself(program, number, scene):
+        return other
     return reading.replace(effects=(cause, *other.effects))
+
+
+def _only_shows(operation: Exec, reading: Reading) -> bool:
+    """Whether one word such as `--version` is all, which is answered before anything is loaded."""
+    options = [word for word in operation.argv[1:] if isinstance(word, str) and word[:1] == "-"]
+    alone = len(options) == 1 and len(operation.argv) == 2
+    return alone and all(cause == Cause("read", cause.why) for cause in reading.effects)
+
+
+def _leads_to_itself(program: str, number: int, scene: Scene) -> bool:
+    """Whether a path is a link to the program of that name, in a place that no agent writes.
+
+    So is `.venv/bin/python`. Nothing else of the request may put another file there.
+    """
+    steps = (step for n, step in enumerate(scene.steps) if n != number)
+    if not all(step.reading and set(_effects(step.reading)) <= {"read"} for step in steps):
+        return False
+    catalogue = scene.snapshot.catalogue
+    known = catalogue.lookup(program.rpartition("/")[2])
+    for path in scene.overlays.absolute(program, number):
+        real = scene.resolver.locate(path).real
+        found = catalogue.lookup(real.rpartition("/")[2]) if real else None
+        if real is None or known is None or found is None or found[0] != known[0]:
+            return False
+        bases = scene.overlays.of(Access(real, "execute"), number).bases
+        if not all(base.place in _SAFE for base in bases):
+            return False
+    return True
+
+
+def _effects(reading: Reading) -> "Iterator[str]":
+    return (cause.effect for cause in reading.effects)
 
 
 def _hides(cause: Cause) -> bool:

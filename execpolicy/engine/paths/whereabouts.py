@@ -23,11 +23,12 @@ _MOST = 16
 
 
 class Whereabouts:
-    """The directories of one request. `root` is the session's, None where nothing is known."""
+    """The directories of one request. `root` is the session's, None where nothing is known;
+    `added` are the projects that the host has beside it."""
 
     __slots__ = (
         "_changes", "_is_certain", "_known", "_text",
-        "cwd", "home", "resolver", "root", "steps",
+        "added", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -38,7 +39,9 @@ class Whereabouts:
         root: "Root | None",
         resolver: "Resolver",
         text: str | None = None,
+        added: tuple[str, ...] = (),
     ) -> None:
+        self.added = added
         self.cwd = cwd
         self.home = home
         self.root = root

@@ -36,6 +36,8 @@ TO = (
 )  # fmt: skip
 PATCHES = ("command", "patchText", "patch", "input", "diff")
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
+_PATCHERS = ("apply_patch", "applypatch")
+"""The program of Codex that applies a patch, by both of its names."""
 _PATCH: "dict[str, Mode]" = {
     "*** Add File:": "write",
     "*** Update File:": "write",
@@ -128,6 +130,8 @@ def checked(path: object) -> str:
         raise PayloadError("the path is empty")
     if "\0" in path:
         raise PayloadError("the path contains a NUL")
+    if path != path.strip():
+        raise PayloadError("there are blanks around the path")
     return path
 
 
@@ -136,7 +140,7 @@ def _in_command(given: "Payload") -> tuple[Touch, ...]:
     words = next((given[name] for name in _COMMANDS if given.get(name) is not None), "")
     text = "\n".join(map(str, words)) if isinstance(words, list) else str(words)
     _, found, rest = text.partition("*** Begin Patch")
-    if not found or "apply_patch" not in text:
+    if not found or not any(name in text for name in _PATCHERS):
         return ()
     return tuple(patched(rest))
 

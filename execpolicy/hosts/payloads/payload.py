@@ -88,6 +88,13 @@ def table(payload: "Payload", *names: str) -> "Payload":
     raise PayloadError(f"`{names[0]}` is missing")
 
 
+def added(payload: "Payload", name: str) -> tuple[str, ...]:
+    """The directories of a list of them after the first, which is where the session began."""
+    found = payload.get(name)
+    every = found[1:] if isinstance(found, list) else ()
+    return tuple(path for path in every if isinstance(path, str) and path[:1] == "/")
+
+
 def hint(payload: "Payload", *names: str) -> str | None:
     """A text that is of use but not needed: anything else under these names counts as none."""
     for name in names:

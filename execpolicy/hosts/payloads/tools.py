@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
+_BESIDE = ("env", "environment", "interpreter", "args", "arguments", "commands")
+"""Fields of no tool that is known, which would change what a command does."""
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
 _URLS = ("url", "Url", "URL", "uri")
 _SERVERS = ("server_name", "ServerName", "serverName", "server", "mcp_server_name")
@@ -64,6 +66,9 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
     named = [n for n in _COMMANDS if given.get(n) is not None]
     if len(named) > 1:
         raise PayloadError(f"`{named[0]}` and `{named[1]}` are both given")
+    for beside in _BESIDE:
+        if given.get(beside):
+            raise PayloadError(f"`{beside}` beside a command is not known")
     words = given[named[0]] if named else None
     if isinstance(words, list):
         if not words or not all(isinstance(word, str) for word in words):

@@ -5,7 +5,7 @@
 """
 
 from execpolicy.hosts.payloads import tools
-from execpolicy.hosts.payloads.payload import hint, table
+from execpolicy.hosts.payloads.payload import added, hint, table
 from execpolicy.hosts.payloads.protocol import UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -27,7 +27,8 @@ def read(payload: "Payload") -> Call:
     cwd = first if isinstance(first, str) else None
     where = {"cwd": cwd, "session_id": hint(payload, "conversationId")}
     used = tools.of({**call, **where}, "antigravity", ("name", "args"))
-    return Call(used.request, EVENTS[0], cwd, UNSURE, used.tool, used.kind, named=cwd is not None)
+    request = used.request and used.request.replace(roots=added(payload, "workspacePaths"))
+    return Call(request, EVENTS[0], cwd, UNSURE, used.tool, used.kind, named=cwd is not None)
 
 
 def asks(call: Call) -> bool:

@@ -6,7 +6,7 @@ that the payload's version reads.
 """
 
 from execpolicy.hosts.payloads import tools
-from execpolicy.hosts.payloads.payload import hint, text
+from execpolicy.hosts.payloads.payload import added, hint, text
 from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -30,8 +30,9 @@ def read(payload: "Payload") -> Call:
     root = _root(payload)
     used = _used(event, payload, {**payload, "cwd": hint(payload, "cwd") or root})
     shown = event + (" 1" if old else "")
+    request = used.request and used.request.replace(roots=added(payload, "workspace_roots"))
     return Call(
-        used.request,
+        request,
         shown,
         root,
         UNSURE,

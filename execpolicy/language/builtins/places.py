@@ -3,7 +3,7 @@
 from execpolicy.language.builtins.arguments import decision_of, justification_of
 from execpolicy.language.builtins.signature import Parameter, Signature, strings
 from execpolicy.language.limits import MAX_PATH_CHARS
-from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, Origin, PathRule, PlaceRule
+from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, PROJECT, Origin, PathRule, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MODES = ("read", "write", "remove")
 NAMED = ("generated", "tools", "personal", "system")
 """The base classes that are a matter of names. The others are where a directory lies."""
-CLASSES = (*OVERLAYS, *NAMED)
+CLASSES = (*OVERLAYS, *NAMED, PROJECT)
 
 PATH = Signature(
     "path_rule",
@@ -42,7 +42,7 @@ def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
     A project's names only paths below its root, whatever the file says.
     """
     place = str(given["class"])
-    if place not in CLASSES:
+    if place not in CLASSES or (place == PROJECT and origin.layer == "project"):
         _not_declared(place, report)
     paths, unless = strings(given["paths"]) or (), strings(given.get("unless", [])) or ()
     if not paths and not unless:
@@ -55,6 +55,8 @@ def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
     for path in (*paths, *unless):
         if path != ON_PATH or place != "control":
             check_pattern(path, report, "place")
+        if place == PROJECT and path in paths:
+            _check_root(path, report)
         if origin.layer == "project" and path[:1] in ("/", "~", "$"):
             hint = "begin it with `./`, or move the line to a file of the user's layer"
             report("place", f"`{path}` may lie outside the project", hint, path)
@@ -85,6 +87,14 @@ def _not_declared(place: str, report: "Reporter") -> None:
         report("place", f"`{place}` is no class that a file declares", hint, place)
     else:
         report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
+
+
+def _check_root(path: str, report: "Reporter") -> None:
+    """Report what is not a directory beside the session's root."""
+    directory = path[:-2]
+    if path[-2:] != "/*" or not directory.startswith(("/", "~/")) or {*"*?"} & {*directory}:
+        hint = "name one directory and all below it: `~/lib/*`, `/srv/lib/*`"
+        report("place", f"`{path}` is no directory of a project", hint, path)
 
 
 def check_pattern(path: str, report: "Reporter", code: str) -> None:

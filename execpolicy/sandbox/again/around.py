@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
     from execpolicy.sandbox.look.survey import Walk
     from execpolicy.sandbox.prepare import Scene
 

@@ -21,12 +21,11 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from execpolicy.sandbox.prepare import Scene
     from execpolicy.store.repeat.looks import Look
 
-    Plain = tuple[Any, ...]
+    Plain = tuple[object, ...]
 
 SLOTS = 64
 MAX_LOOKS = 20_000
@@ -57,7 +56,10 @@ def recall(mark: str, scene: "Callable[[], Scene]") -> Kept | None:
     if found is None or not isinstance(found[0], tuple):
         return None
     try:
-        plan, around, more, logged, looks, listed = found[0]
+        value, _ = found
+        if not isinstance(value, tuple):
+            return None
+        plan, around, more, logged, looks, listed = value
         if not (all(map(is_same, looks)) and all(map(listings.is_same, listed))):
             return None
         if any(_links_of(path) != found for path, found in around[-1]):
@@ -102,19 +104,23 @@ def _of_plan(plan: Plan) -> "Plain":
     return plan.argv, plan.cwd, mounts, plan.environment, _plain(plan.settings), plan.git
 
 
-def _plan(plain: "Plain") -> Plan:
+def _plan(plain: object) -> Plan:
+    if not isinstance(plain, tuple):
+        raise TypeError("no plan")
     argv, cwd, mounts, environment, settings, git = plain
     made = tuple(Mount(path, Wall(wall), *more) for path, wall, *more in mounts)
     return Plan(argv, cwd, made, environment, Confinement(*settings), git)
 
 
 def _job(
-    plan: "Plain",
-    around: "Plain",
+    plan: object,
+    around: object,
     scene: "Callable[[], Scene]",
     looks: "list[Look]",
     listed: "list[listings.Listing]",
 ) -> Job:
+    if not isinstance(around, tuple):
+        raise TypeError("nothing around it")
     roots, places, closed, root, noted, directories, _ = around
 
     def unchanged() -> bool:

@@ -31,6 +31,8 @@ NAMESPACES = (
     "--unshare-uts",
     "--unshare-cgroup-try",
 )
+OWN_PROC = ("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys")
+NO_PROC = ("--perms", "0555", "--tmpfs", "/proc", "--remount-ro", "/proc")
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
 TEMPORARY = "/tmp"  # noqa: S108
@@ -53,18 +55,48 @@ class Bubblewrap:
     def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
         """Run the command to its end. Raises `NoSandboxError`."""
         program = find()
+        outcome = _launched(program, plan, given, watching)
+        if outcome.ran or not _refuses_proc(program):
+            return outcome
+        return _launched(program, plan, given, watching, proc=False)
 
-        def command(start: "Start") -> None:
-            _become(program, start)
 
-        launcher = Launcher(plan, command, given, watching)
-        try:
-            return launcher.run()
-        finally:
-            if plan.session:
-                from execpolicy.sandbox.session.network import left
+def _launched(
+    program: str,
+    plan: "Plan",
+    given: tuple[int, int, int],
+    watching: Watching,
+    *,
+    proc: bool = True,
+) -> Outcome:
+    def command(start: "Start") -> None:
+        _become(program, start, proc=proc)
 
-                left(plan.session, launcher.child)
+    launcher = Launcher(plan, command, given, watching)
+    try:
+        return launcher.run()
+    finally:
+        if plan.session:
+            from execpolicy.sandbox.session.network import left
+
+            left(plan.session, launcher.child)
+
+
+def _refuses_proc(program: str) -> bool:
+    """Whether this machine gives namespaces, but in them no `/proc` of their own.
+
+    Where parts of its own are hidden, as in many containers, the kernel makes no other
+    (mount_too_revealing of its fs/namespace.c).
+    """
+    from subprocess import DEVNULL, call
+
+    words = (program, *NAMESPACES, "--ro-bind", "/", "/")
+    tries = (("--proc", "/proc"), ("--tmpfs", "/proc"))
+    codes = [
+        call((*words, *more, "/bin/true"), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+        for more in tries
+    ]
+    return codes[0] != 0 and codes[1] == 0
 
 
 def find() -> str:
@@ -77,7 +109,7 @@ def find() -> str:
     raise NoSandboxError(message)
 
 
-def _become(program: str, start: "Start") -> None:
+def _become(program: str, start: "Start", *, proc: bool) -> None:
     """Become bubblewrap in the child. Never returns."""
     settings = start.plan.settings
     start.groups.join()
@@ -89,7 +121,7 @@ def _become(program: str, start: "Start") -> None:
     known = _options_known(program)
     copies = b"tmp-overlay" in known and _overlays()
     owns = os.stat(program).st_uid == os.geteuid()
-    options = arguments(start.plan, shares=shares, copies=copies)
+    options = arguments(start.plan, shares=shares, copies=copies, proc=proc)
     if b"bind-fd" in known:
         options = _by_descriptor(options, kept)
     options += ["--json-status-fd", str(status), "--seccomp", str(rules)]
@@ -185,11 +217,14 @@ def _by_descriptor(options: "list[str]", kept: "list[int]") -> "list[str]":
     return made
 
 
-def arguments(plan: "Plan", *, shares: bool = False, copies: bool = False) -> "list[str]":
+def arguments(
+    plan: "Plan", *, shares: bool = False, copies: bool = False, proc: bool = True
+) -> "list[str]":
     """The options for a plan, up to where the command begins.
 
     `shares`: the network is the one that this process is in. `copies`: there are overlays; what is
-    to be a copy is read-only without. Each `EMPTY` is to be replaced by a descriptor of its own,
+    to be a copy is read-only without. Without `proc` there is no `/proc`: an empty directory, never
+    that of the machine. Each `EMPTY` is to be replaced by a descriptor of its own,
     which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)
@@ -203,7 +238,8 @@ def arguments(plan: "Plan", *, shares: bool = False, copies: bool = False) -> "l
             continue
         room = plan.settings.temporary if mount.path in TEMPORARIES else None
         words += _mount(mount, plan.mounts, str(room or size), shared)
-    words += ["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"]
+    words += ["--remount-ro", "/dev"]
+    words += OWN_PROC if proc else NO_PROC
     for mount in plan.mounts:
         if mount.wall is Wall.HIDDEN and mount.directory:
             words += ["--remount-ro", mount.path]

@@ -110,6 +110,18 @@ class NameIndex:
         fixed = pattern.removesuffix("/*").removesuffix("/**")
         return any(rule.place == place for rule in self.policy.places.of(fixed, *self._real))
 
+    def opens(self, path: str) -> "PathRule | None":
+        """The rule that lets this very path be written by its whole name, if none is against it."""
+        about = [
+            (rule, text)
+            for rule in self.policy.paths.rules
+            for text in rule.paths
+            if "write" in rule.modes and PathPattern(text).matches(path, *self._real)
+        ]
+        if any(tightens(rule) for rule, _ in about):
+            return None
+        return next((rule for rule, text in about if "*" not in text and "?" not in text), None)
+
     def fixed(self) -> "Iterator[tuple[str, Speaks]]":
         """Each pattern with one place on the disk, and that path."""
         for one in (*(s for group in self._exact.values() for s in group), *self._others):

@@ -4,6 +4,7 @@ import os
 
 from execpolicy.model.rule import PERSONAL, SYSTEM, TOOLS
 from execpolicy.sandbox.walls import Wall, Walled
+from execpolicy.support import directories
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -26,11 +27,13 @@ class Personal:
     programs.
     """
 
-    __slots__ = ("_bases", "_home", "_kept", "_left")
+    __slots__ = ("_bases", "_home", "_kept", "_left", "_own")
 
     def __init__(self, bases: "BasePlaces", home: str, kept: tuple[str, ...]) -> None:
         self._bases, self._home, self._kept = bases, home, kept
         self._left = MAX_DIRECTORIES
+        # What this program keeps there changes with each run, and holds nothing that stays seen.
+        self._own = (os.path.dirname(directories.cache()), directories.state())
 
     def walls(self) -> "Iterator[Walled]":
         """What hides all that is personal."""
@@ -83,7 +86,12 @@ class Personal:
         for one in self._kept:
             if below(one, directory):
                 yield one
-        if depth >= DEPTH or self._left < 0 or not below(directory, self._home):
+        if (
+            directory in self._own
+            or depth >= DEPTH
+            or self._left < 0
+            or not below(directory, self._home)
+        ):
             return
         for name in _names(directory):
             path = f"{directory}/{name}"

@@ -9,6 +9,7 @@ from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
+from execpolicy.sandbox.walls import parents
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import Origin
-    from execpolicy.sandbox.look.openings import Openings
+    from execpolicy.sandbox.look.opened import Openings
 
 MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
@@ -107,6 +108,8 @@ class Walk:
             return self
         kept = {inode: found for found in self.found.values() if (inode := _inode(found.path))}
         out = dict(leading_out(every))
+        if out:
+            kept |= self._hidden_in_directories()
         names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
         held = {path: inode for path, inode in names.items() if path in out or inode in kept}
         for path, inode in [*held.items()][:MAX_LINKS]:
@@ -114,15 +117,33 @@ class Walk:
             self.found.setdefault(path, Found(path, "file", places or ("hard link",)))
         return self
 
+    def _hidden_in_directories(self) -> "dict[tuple[int, int], Found]":
+        """What lies in directories that are hidden as a whole, by device and inode."""
+        hidden, left = {}, MAX_HOME
+        for found in self.found.values():
+            if found.kind != "directory" or "credentials" not in found.places:
+                continue
+            for directory, _, names in os.walk(found.path):
+                left -= len(names)
+                for name in names if left > 0 else ():
+                    inode = _inode(f"{directory}/{name}")
+                    if inode is not None:
+                        hidden[inode] = found
+        return hidden
+
     def entry(self, path: str, heard: Heard) -> None:
         """Take up one path that is known to be there."""
         self._add(path, heard)
 
     def socket(self, path: str) -> None:
-        """Take up a socket of another program, which must not be there for the command."""
+        """Take up a socket of another program: not there for the command, unless a rule of the user
+        names it."""
         real = os.path.realpath(path)
-        if not real.startswith("/proc/") and _kind_of(real) == "socket":
-            self.found[real] = Found(real, "socket", ("credentials",))
+        if real.startswith("/proc/") or _kind_of(real) != "socket" or not _is_reached(real):
+            return
+        rule = self._index.opens(real)
+        kept, rules = ((), (rule,)) if rule else (("credentials",), ())
+        self.found[real] = Found(real, "socket", kept, rules, (), str(rule.origin) if rule else "")
 
     def _directory(self, top: str) -> None:
         waiting = [top]
@@ -272,6 +293,21 @@ def _kind(mode: int) -> str:
     if stat.S_ISDIR(mode):
         return "directory"
     return "socket" if stat.S_ISSOCK(mode) else "file"
+
+
+def _is_reached(path: str) -> bool:
+    """Whether a path can be come to by the modes of its directories alone.
+
+    A run of root has no capabilities either: what it cannot come to needs no mount, nor gets one.
+    """
+    user, groups = os.geteuid(), (os.getegid(), *os.getgroups())
+    for parent in parents(path):
+        state = os.stat(parent)
+        mine = stat.S_IXUSR if state.st_uid == user else stat.S_IXOTH
+        needed = stat.S_IXGRP if state.st_uid != user and state.st_gid in groups else mine
+        if not state.st_mode & needed:
+            return False
+    return True
 
 
 def _inode(path: str) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from execpolicy.sandbox.look.inotify import Inotify
+    from execpolicy.sandbox.backends.inotify import Inotify
     from execpolicy.sandbox.look.names import NameIndex
     from execpolicy.sandbox.look.noted import Noted
     from execpolicy.sandbox.quarantine import Quarantine

@@ -67,4 +67,7 @@ def backquote(p: Parser, quoted: bool) -> None:
     offsets.append(p.at(i))
     start, p.pos = p.pos, i + 1
     p.unbroken(start)
-    p.nested("".join(found), offsets, "`…`", p.grammar.program)
+    inner = "".join(found)
+    if "$\\\\" in inner and p.script.shell != "bash" and not p.script.posix:
+        raise UnreadableError("backslashes behind a `$` in backquotes, of which zsh drops one more")
+    p.nested(inner, offsets, "`…`", p.grammar.program)

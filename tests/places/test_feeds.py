@@ -1,0 +1,129 @@
+"""Which files a command reads whose names another one prints, on a disk.
+
+The project has a `.env` that git ignores, and so do `rg` and `fd`.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy import Decision, Engine
+
+ASK, ALLOW = Decision.PROMPT, Decision.ALLOW
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine.load(rules=[])
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("feeds") / "project"
+    return made(root, {".env": "A=1\n", "src/a.py": "1\n", "b.py": "1\n", ".gitignore": ".env\n"})
+
+
+def made(root: Path, files: dict[str, str]) -> Path:
+    """A repository with these files, of which git tracks what it does not ignore."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    git = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *words], cwd=root, check=True, env={**os.environ, **git})
+    return root
+
+
+BOUNDED = [
+    "cat $(git ls-files)",
+    "cat $(git diff --name-only)",
+    "git diff --name-only --diff-filter=d HEAD | xargs cat",
+    "git grep -l x | xargs grep -n y",
+    "rg -l x | xargs cat",
+    "rg --files src | xargs head -3",
+    "grep -rl x src | xargs cat",
+    "grep -l x *.py | xargs cat",
+    "fd -e py | xargs cat",
+    "find . -name '*.py' | head -3 | xargs cat",
+    "find src -type f -not -name '*.pyc' -print0 | xargs -0 cat",
+    # a loop takes its values from the same
+    'for f in $(git diff --name-only); do echo "$f"; head -5 $f; done',
+    'for f in $(find src -type f); do cat "$f"; done',
+    'for f in $(git ls-files); do wc -l "${f}" | sort; done',
+    'git diff --name-only | while read -r f; do cat "$f"; done',
+    'git ls-files | grep -v x | while IFS= read -r f; do cat "$f"; done',
+    'while read -r f; do cat "$f"; done < <(git ls-files)',
+]
+
+
+@pytest.mark.parametrize("text", BOUNDED)
+def test_what_is_read_has_a_bound(engine: Engine, project: Path, text: str) -> None:
+    assert engine.check(text, cwd=str(project)).decision is ALLOW
+
+
+UNBOUNDED = [
+    "cat $(ls -a)",
+    "find . -type f | xargs cat",
+    # what is printed is no name, or another one
+    "find . -name '*.py' -printf '.%%s' | xargs cat",
+    "find src -name '*.py' -exec head -1 {} + | xargs cat",
+    "cat $(git ls-files --format=%x2eenv)",
+    "cat $(git diff --name-only --line-prefix=.e)",
+    "git diff --name-only HEAD~3 | xargs cat",
+    "git diff --name-only --cached | xargs cat",
+    "git ls-files -o | xargs cat",
+    "git ls-files | sed 's/^/./' | xargs cat",
+    # what is hidden or ignored is seen as well
+    "rg --files -uu | xargs cat",
+    "rg --files -g '*' | xargs cat",
+    "rg --files --type-add 'x:*' -t x | xargs cat",
+    "fd -H . | xargs cat",
+    "find -L src -name '*.py' | xargs cat",
+    # the variable is another one
+    'cat "$f"; for f in $(git ls-files); do :; done',
+    'for f in $(git ls-files); do :; done; cat "$f"',
+    'for f in $(git ls-files); do f=.$e; cat "$f"; done',
+    'for f in $(git ls-files); do printf -v f .%s env; cat "$f"; done',
+    'for f in $(git ls-files); do cat ".$f"; done',
+    'for f in $(git ls-files) $x; do cat "$f"; done',
+    'for f in $(git ls-files | tr a b); do cat "$f"; done',
+    'git ls-files | while read -r f; do cat "$f"; done < list',
+    'git ls-files | while read -r f g; do cat "$g"; done',
+    'for f in $(git ls-files); do eval "$x"; cat "$f"; done',
+    "git() { printf .%s env; }; cat $(git ls-files)",
+]
+
+
+@pytest.mark.parametrize("text", UNBOUNDED)
+def test_what_is_read_has_no_bound(engine: Engine, project: Path, text: str) -> None:
+    assert engine.check(text, cwd=str(project)).decision is ASK
+
+
+@pytest.mark.parametrize("directory", ["..", "../other", "../other/keys"])
+@pytest.mark.parametrize(
+    "text", ["rg --files {} | xargs cat", "cat $(rg -l . {})", "fd . {} | xargs cat"]
+)
+def test_files_of_another_directory(
+    engine: Engine, project: Path, text: str, directory: str
+) -> None:
+    other = project.parent / "other" / "keys"
+    other.mkdir(parents=True, exist_ok=True)
+    (other / "server.key").write_text("k\n")
+    assert engine.check(text.format(directory), cwd=str(project)).decision is ASK
+
+
+@pytest.mark.parametrize("name", ["a .env", "a\t.env", '.e"n"v', "a /x/.ssh/id_rsa", "x .e*"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat $(git ls-files)",
+        "git ls-files | xargs cat",
+        "cat $(find . -name '*')",
+        'git ls-files | while read -r f; do cat "$f"; done',
+    ],
+)
+def test_a_name_that_is_taken_apart(engine: Engine, tmp_path: Path, name: str, text: str) -> None:
+    made(tmp_path / "project", {name: "", "b.py": ""})
+    assert engine.check(text, cwd=str(tmp_path / "project")).decision is ASK

@@ -1,0 +1,110 @@
+"""A run that begins alike: what it takes for its plan to be used again, and what it then holds."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.test_run import ROOT
+from tests.waiting import HANG_SECONDS
+
+PROGRAM = """
+import sys
+from execpolicy import __main__
+from execpolicy.commands import run_again
+from execpolicy.store.repeat import witness
+witness.SETTLED = 0
+known = run_again.recall
+def recall(*given):
+    found = known(*given)
+    print("again" if found else "anew", file=sys.stderr)
+    return found
+run_again.recall = recall
+__main__.main()
+"""
+
+
+def run(project: Path, text: str, *more: str, **variables: str) -> tuple[str, str]:
+    """Whether the plan of an earlier run was used, and what the command wrote."""
+    rules = ["--rules", str(project.parent / "a.rules")]
+    words = [sys.executable, "-c", PROGRAM, "run", "--confined", *rules, *more, "-c", text]
+    done = subprocess.run(words, cwd=project, input="", capture_output=True, text=True,
+                          timeout=HANG_SECONDS, env={**os.environ, "PYTHONPATH": str(ROOT),
+                                                     **variables})  # fmt: skip
+    return done.stderr.partition("\n")[0], done.stdout
+
+
+CHANGES: list[tuple[str, Callable[[Path], object]]] = [
+    ("a rule", lambda p: (p.parent / "a.rules").write_text('path_rule(["./*"], modes=["write"])')),
+    ("a protected file", lambda p: (p / ".envrc").write_text("x")),
+    ("a file of any name", lambda p: (p / "new").write_text("x")),
+    ("a directory", lambda p: (p / "sub/new").mkdir()),
+    ("a link in the place of a directory", lambda p: (p / "sub").rename(p / "x")),
+    ("another name of a file", lambda p: os.link(p / "a.txt", p.parent / "outside")),
+    ("the configuration of git", lambda p: (p / ".git/config").write_text("[core]\nbare=false\n")),
+    ("a hook", lambda p: (p / ".git/config.worktree").write_text("")),
+    ("a key of the home", lambda p: (p.parent / "home/.netrc").write_text("x")),
+    ("a directory of the home", lambda p: (p.parent / "home/documents").mkdir()),
+]
+
+
+@pytest.fixture
+def known(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project in which `true` was run before."""
+    (project / "sub").mkdir()
+    (project.parent / "home").mkdir()
+    monkeypatch.setenv("HOME", str(project.parent / "home"))
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    run(project, "true")
+    run(project, "true")
+    assert run(project, "true")[0] == "again"
+    return project
+
+
+@pytest.mark.parametrize(("what", "change"), CHANGES, ids=[what for what, _ in CHANGES])
+def test_it_is_decided_anew_where_anything_changed(
+    known: Path, what: str, change: Callable[[Path], object]
+) -> None:
+    change(known)
+    assert run(known, "true")[0] == "anew"
+
+
+def test_other_words_and_another_environment_are_another_run(known: Path) -> None:
+    assert run(known, "true ")[0] == "anew"
+    assert run(known, "true", "--no-builtin")[0] == "anew"
+    assert run(known, "true", LANG="x")[0] == "anew"
+
+
+def test_content_is_none_of_its_business(known: Path) -> None:
+    (known / "a.txt").write_text("other")
+    assert run(known, "true")[0] == "again"
+
+
+PLANTS = [
+    ("echo evil > .envrc", ".envrc"),
+    ("mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json", "sub/.vscode/tasks.json"),
+    ("echo evil > .envrc; sleep 0.4", ".envrc"),
+    ("sleep 0.4; echo evil > .envrc", ".envrc"),
+]
+
+
+@pytest.mark.parametrize(("text", "plant"), PLANTS)
+def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) -> None:
+    guarded = f"test ! -e go || {{ {text}; }}"
+    (known.parent / "go").touch()
+    inside = guarded.replace("-e go", "-e ../go")
+    (known.parent / "go").unlink()
+    while run(known, inside)[0] == "anew":
+        continue
+    (known.parent / "go").touch()
+    assert run(known, inside)[0] == "again"
+    assert not os.path.lexists(known / plant)
+
+
+def test_what_is_refused_or_holds_a_secret_is_not_kept(known: Path) -> None:
+    text = "echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > /dev/null"
+    assert [run(known, text)[0] for _ in range(3)] == ["anew"] * 3
