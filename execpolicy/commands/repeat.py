@@ -8,7 +8,7 @@ import sys
 
 from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.answers import Answer, key, recall
+from execpolicy.store.repeat.answers import MAX_BYTES, Answer, key, recall
 from execpolicy.support import startup
 
 TYPE_CHECKING = False
@@ -102,9 +102,10 @@ def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], 
 def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]") -> int:
     """What `check` does with these arguments, at once where that is known. Raises what it raises.
 
-    An answer that depends on stdin, or that says something on stderr, is never kept.
+    An answer that depends on stdin, or that says something on stderr, is never kept. A stream has
+    many answers: it is not watched, which would take memory and time for each of them.
     """
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() or "--jsonl" in arguments:
         startup.ahead("check")
         return command(arguments)
     written: list[str] = []
@@ -128,10 +129,13 @@ class _Copy:
     """A stream, what is written to which is kept, too."""
 
     def __init__(self, stream: "object", written: list[str]) -> None:
+        self._size = 0
         self._stream, self._written = stream, written
 
     def write(self, text: str) -> int:
-        self._written.append(text)
+        if self._size <= MAX_BYTES:  # what is longer is not kept anyway
+            self._size += len(text)
+            self._written.append(text)
         return self._stream.write(text)  # type: ignore[attr-defined, no-any-return]
 
     def __getattr__(self, name: str) -> object:

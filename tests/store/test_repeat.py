@@ -1,5 +1,6 @@
 """An answer is given again only where nothing that it depends on is another."""
 
+import io
 import json
 import os
 import re
@@ -7,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from execpolicy.commands import repeat
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, looks, witness
@@ -476,9 +478,9 @@ main()
     text = log.read_text()
     within = text[text.index('"/begins"') : text.rindex('"/ends"')]
     looked = {m["path"] for m in CALLS.finditer(within)} - {"/ends", "/begins"}
-    aside = {f"{house.home}/.local/state/execpolicy/{name}" for name in ("runs", "shared")}
-    # Of killed runs: no decision depends on them (`commands.unfinished`).
-    foreign = {p for p in looked - seen - aside if not is_of_python(p) and "audit.jsonl" not in p}
+    state = house.home / ".local/state/execpolicy"
+    looked -= {f"{state}/runs", f"{state}/shared"}  # asked about before an answer is given again
+    foreign = {p for p in looked - seen if not is_of_python(p) and "audit.jsonl" not in p}
     assert not foreign
     assert len(looked & seen) > 30
 
@@ -494,3 +496,36 @@ def is_of_python(path: str) -> bool:
             (os.path.dirname(os.__file__), str(ROOT / "execpolicy"), "/proc/self/fd")
         )
     )
+
+
+# --- what is not kept takes no memory -------------------------------------------------------------
+
+
+def test_a_stream_is_not_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout = io.StringIO()
+    monkeypatch.setattr("sys.stdout", stdout)
+    used: list[object] = []
+
+    def command(_arguments: Sequence[str]) -> int:
+        used.append(sys.stdout)
+        return 0
+
+    assert repeat.check(["--jsonl"], command) == 0
+    assert used == [stdout]
+
+
+def test_of_a_long_output_no_more_is_copied_than_is_kept() -> None:
+    written: list[str] = []
+    copy = repeat._Copy(io.StringIO(), written)
+    for _ in range(1000):
+        copy.write("x" * 1000)
+    assert answers.MAX_BYTES < len("".join(written)) <= answers.MAX_BYTES + 1000
+
+
+def test_what_is_spoiled_notes_nothing_more(folder: Path) -> None:
+    with Witness(()) as watching:
+        watching.spoil()
+        before = len(watching._looks)
+        os.stat(str(folder / "a"))
+        watching._watching = False
+    assert len(watching._looks) == before

@@ -1,7 +1,7 @@
 """Where the values of a loop's variable come from, by the text of a script.
 
 `for f in $(a); do …; done`, `a | while read -r f; do …; done` and `…; done < <(a)`: where the text
-names the variable nowhere else but behind a `$`, and has one loop and no function, the variable
+names the variable nowhere else but after a `$`, and has one loop and no function, the variable
 holds what `a` prints wherever the text uses it.
 """
 

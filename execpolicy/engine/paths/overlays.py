@@ -12,7 +12,7 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.feeds import Limits, feed_of
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, laid, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Access, Dynamic, is_pipe
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from execpolicy.engine.paths.changes.changing import Changing, Found
+    from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.producers import Feed
 
@@ -68,7 +68,7 @@ class Overlays:
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
-        return tuple(self._absolute(path, number))
+        return tuple(self._where.absolute(path, number))
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
@@ -144,13 +144,13 @@ class Overlays:
         moves = self._relocations()
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         bases, overlays = [*found.bases], [*found.overlays]
-        for absolute in self._absolute(path, number) if moves else ():
+        for absolute in self._where.absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
                 base, over = self._place(other, access.mode in _ENTRIES)
                 bases.append(base)
                 overlays += over
                 if access.mode in _CHANGING:
-                    overlays += _laid(self._changing.program(other, access.extent, number))
+                    overlays += laid(self._changing.program(other, access.extent, number))
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = _READ if access.mode == "read" else _CHANGED
@@ -172,7 +172,7 @@ class Overlays:
     def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             base, over = self._place(absolute, removing)
             bases.append(base)
             overlays += over
@@ -222,10 +222,6 @@ class Overlays:
         found = self._index.of(path, self._where.home, root.path if root else None)
         return [Overlay(rule, shown) for rule in found]
 
-    def _absolute(self, path: str, number: int) -> "Iterator[str]":
-        """The path from each directory where the step may run."""
-        return self._where.absolute(path, number)
-
     # --- several paths ----------------------------------------------------------------------------
 
     def _globbed(
@@ -237,7 +233,7 @@ class Overlays:
         """
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
                 base, over = self._place(each, removing)
@@ -248,7 +244,7 @@ class Overlays:
             if removing or not matched:
                 bases.append(self._place(fixed_directory(absolute))[0])
             if "**" in path:
-                overlays += self._trees([fixed_directory(absolute)], "tree")
+                overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._could_be(path)
         return bases or [Base(ELSEWHERE)], overlays
@@ -292,7 +288,7 @@ class Overlays:
             return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
-        for absolute in self._absolute(directory or ".", number):
+        for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
             overlays += self._classes(place.real or place.lexical, path)
             if not is_wide(self._where, place.real or place.lexical):
@@ -336,7 +332,7 @@ class Overlays:
         root = self._where.root
         for start in (root.path,) if feed.from_top and root else feed.starts:
             text = start if isinstance(start, str) else unquoted(start)
-            for absolute in self._absolute(text, number):
+            for absolute in self._where.absolute(text, number):
                 found = files(self._where, absolute, feed.extent)
                 if found is None:
                     yield from self._named_anywhere(feed.globs, absolute)
@@ -349,7 +345,7 @@ class Overlays:
         for piece in computed_paths.pieces(path, start):
             if is_glob(piece):
                 yield from self._everything(piece)
-            for absolute in self._absolute(piece, number):
+            for absolute in self._where.absolute(piece, number):
                 yield from self._classes(posixpath.normpath(absolute), piece)
 
     def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
@@ -375,10 +371,10 @@ class Overlays:
         text = source if isinstance(source, str) else unquoted(source)
         if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
             return
-        for start in self._absolute(text, number):
+        for start in self._where.absolute(text, number):
             for inside in resolver.below(posixpath.normpath(start), False) or ():
                 rest = inside[len(posixpath.normpath(start)) :]
-                for target in self._absolute(path, number):
+                for target in self._where.absolute(path, number):
                     arrived = posixpath.normpath(target) + rest
                     yield from self._classes(arrived, arrived)
 
@@ -396,28 +392,23 @@ class Overlays:
         changing, extent = self._changing, access.extent
         if extent != "entry":
             for absolute in self._roots(path, number):
-                yield from _laid(changing.held(absolute, extent in _UNNAMED))
-        for absolute in self._absolute(path, number) if extent not in _UNNAMED else ():
-            yield from _laid(changing.program(absolute, extent, number))
-            yield from _laid(changing.arriving(absolute, number))
+                yield from laid(changing.held(absolute, extent in _UNNAMED))
+        for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
+            yield from laid(changing.program(absolute, extent, number))
+            yield from laid(changing.arriving(absolute, number))
 
     # --- trees ------------------------------------------------------------------------------------
 
     def _roots(self, path: str, number: int) -> "Iterator[str]":
         """The directories that a word stands for, of a glob all that it matches."""
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             yield from (
                 (expand(absolute, self._where.resolver, self._dots) or ())
                 if is_glob(path)
                 else (absolute,)
             )
 
-    def _trees(
-        self,
-        roots: "Iterable[str]",
-        extent: str,
-        taken: Limits = Limits(),  # noqa: B008
-    ) -> "Iterator[Overlay]":
+    def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
             found = files(self._where, absolute, extent)
@@ -429,7 +420,7 @@ class Overlays:
 
     def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
-        for absolute in self._absolute(path, number):
+        for absolute in self._where.absolute(path, number):
             tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
             matched = [each for each in tracked or () if name_fits(absolute, each)]
             for each in matched:
@@ -448,7 +439,3 @@ class Overlays:
     def _everything(self, path: str) -> "Iterator[Overlay]":
         for _, rule in [*self._index.literals("credentials")][:1]:
             yield Overlay(rule, f"{path}, with all below it")
-
-
-def _laid(found: "Found") -> "Iterator[Overlay]":
-    return (Overlay(rule, at) for rule, at in found)

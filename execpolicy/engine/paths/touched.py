@@ -4,6 +4,12 @@ from execpolicy.engine.paths.bases import Base
 from execpolicy.model.rule import PlaceRule
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.engine.paths.changes.changing import Found
+
 
 class Overlay(Value):
     """A class laid over a path, the path as people should see it, and the line that says so."""
@@ -29,3 +35,8 @@ def touched(bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[s
     """All of these: each base class once, and the first overlay of each class that is wanted."""
     kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
     return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+
+
+def laid(found: "Found") -> "Iterator[Overlay]":
+    """The overlays of declarations, each with its path."""
+    return (Overlay(rule, at) for rule, at in found)

@@ -32,7 +32,7 @@ MAX_LOOKS = 20_000
 
 
 class Kept(Value):
-    """A run that may begin as it is: it is allowed and needs no answer of a person.
+    """A run that may begin as it is: it is allowed and needs no answer of the user.
 
     `writes_git` and `refusal` are what it does with git (`look.git.GitUse`). `session` and `status`
     are the numbers that its words name of a process and of a descriptor. `logged` are its lines in

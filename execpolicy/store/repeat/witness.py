@@ -114,7 +114,7 @@ class Witness:
         setattr(holder, name, by)
 
     def _note(self, kind: str, path: object, seen: "Seen") -> None:
-        if watching.aside:
+        if watching.aside or not self._is_whole:
             return
         if not isinstance(path, str) or path.startswith(_MOVING):
             self.spoil()
