@@ -86,8 +86,8 @@ ZSH_EXPANDS = [
     "{A}>f", "A; {B}<<<x", ">p {A}>f",
     "A ''=ls", "A =''ls", "''=A", "A {x} >f", "A {x} <<<b", f"A {{x}} {N}\t>f",
     "x=$(git rev-parse HEAD); A $x:t:s/a/-b/", f'x=$(git rev-parse HEAD); A "$x:{N}h2{N}:s/a/-b/"',
-    f"v=abc; A \"$v[{N}1]\" \"$#{N}v\"",
-    r"A `B $\\\\z`", r'A "`B $\\\\z`"', r"A `B \`C $\\\\\\\\z\``",
+    f"v=abc; A \"$v[{N}1]\" \"$#{N}v\"", r"A `B $\\\\z`", r'A "`B $\\\\z`"',
+    r"A `B \`C $\\\\\\\\z\``",
 ]  # fmt: skip
 
 
