@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,16 @@ def test_signals_are_handed_on(project: Path, number: int, code: int) -> None:
         assert process.stdout.readline() == b"begun\n"
         process.send_signal(number)
         assert process.wait(HANG_SECONDS) == code
+
+
+def test_an_interrupt_at_any_moment_of_the_start_ends_all(project: Path) -> None:
+    words = command(project, "-c", "sleep 600")
+    for hundredths in range(5, 65, 10):
+        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+            time.sleep(hundredths / 100)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(HANG_SECONDS) in (130, -signal.SIGINT)
+    until(lambda: not running(project))
 
 
 def test_a_command_may_handle_a_signal(project: Path) -> None:

@@ -71,7 +71,7 @@ class Launcher:
 
             self._room = Room(self.plan.temporary, self.plan.settings.temporary)
         try:
-            child = self.child = os.fork()
+            child = self.child = self._forked()
             if child == 0:
                 start = Start(self.plan, streams, groups, written, self._held, self._gate)
                 become(start, self._command)
@@ -90,6 +90,16 @@ class Launcher:
             if self._signals:
                 self._signals.close()
         return self._outcome(ended)
+
+    def _forked(self) -> int:
+        """Fork. What arrives meanwhile ends the child: this process's handlers are not for it."""
+        if self._signals is None:
+            return os.fork()
+        with self._signals.held() as held:
+            child = os.fork()
+            if child == 0:
+                held.forget()
+        return child
 
     def _wait(self, child: int, streams: Streams, status: int, serving: "Serving | None") -> int:
         """Carry, forward and watch until bubblewrap has ended; its wait status."""
@@ -151,18 +161,18 @@ class Launcher:
 
     def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
         del watched[self._stop]
-        os.kill(self.child, _KILL)
+        signals.end(self.child)
 
     def _end_in_time(self, child: int) -> None:
         limit = self.plan.settings.time
         if limit is not None and not self._timed_out and monotonic() - self._began >= limit:
             self._timed_out = True
-            os.kill(child, _KILL)
+            signals.end(child)
 
     def _end_in_size(self, child: int) -> None:
         if self._room is not None and self._room.exceeded():
             self._room, self._full = None, True
-            os.kill(child, _KILL)
+            signals.end(child)
 
     def _end_all(self) -> None:
         """Wait until nothing inside lives any more: it is being killed with its first process."""
@@ -207,8 +217,10 @@ class Launcher:
                     streams.resize()
                     continue
                 self._received = self._received or number
-                if not self._init() or not signals.send(self._init(), number):
+                if self._direct:
                     os.kill(self.child, number)
+                elif not self._init() or not signals.send(self._init(), number):
+                    signals.end(self.child)  # the command has not begun
 
         return deliver
 

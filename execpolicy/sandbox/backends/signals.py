@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
     from types import FrameType
+    from typing import Self
 
     Handler = Callable[[int, FrameType | None], object] | int | None
 else:
@@ -14,6 +15,8 @@ else:
 
 FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
 MAX_PROCESSES = 4096
+_KILL = 9
+"""SIGKILL (signal(7))."""
 
 
 class Signals:
@@ -32,6 +35,10 @@ class Signals:
             if _signal.getsignal(number) is not _signal.SIG_IGN:
                 self._former[number] = _signal.signal(number, _note)
 
+    def held(self) -> "Held":
+        """Hold back what arrives, around a fork."""
+        return Held(tuple(self._former))
+
     def arrived(self) -> bytes:
         """The numbers of the signals that arrived since the last call."""
         try:
@@ -46,6 +53,28 @@ class Signals:
         _signal.set_wakeup_fd(self._wakeup)
         os.close(self.fd)
         os.close(self._write)
+
+
+class Held:
+    """Signals that wait until it is left."""
+
+    __slots__ = ("_before", "_numbers")
+
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        self._numbers = numbers
+        self._before: set[int] = set()
+
+    def __enter__(self) -> "Self":
+        self._before = _signal.pthread_sigmask(_signal.SIG_BLOCK, self._numbers)
+        return self
+
+    def forget(self) -> None:
+        """In the child: they end it, as they end any process."""
+        for number in self._numbers:
+            _signal.signal(number, _signal.SIG_DFL)
+
+    def __exit__(self, *_error: object) -> None:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, self._before)
 
 
 def _note(number: int, frame: object) -> None:
@@ -64,6 +93,18 @@ def send(init: int, number: int) -> bool:
         except (ProcessLookupError, PermissionError):
             continue
     return bool(found)
+
+
+def end(process: int) -> None:
+    """Kill a process with all that is below it by now.
+
+    bubblewrap asks the kernel to be killed with its parent only when it has begun.
+    """
+    for one in (*_children(process), process):
+        try:
+            os.kill(one, _KILL)
+        except (ProcessLookupError, PermissionError):
+            continue
 
 
 def _children(process: int) -> "list[int]":
