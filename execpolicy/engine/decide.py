@@ -50,7 +50,16 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     elif decision is Decision.PROMPT:
         proposal = LazyAmendments(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
-    return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined)
+    backend = _backend(snapshot) if snapshot.policy.sandbox else ""
+    return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined, backend)
+
+
+def _backend(snapshot: Snapshot) -> str:
+    """What stands in the place of walls by the rules of the user or the system, if anything."""
+    from execpolicy.model.confinement import BACKENDS, settle
+
+    backend = settle(snapshot.policy.sandbox).backend
+    return "" if backend == BACKENDS[0] else backend
 
 
 def _blind() -> "Resolver":

@@ -14,6 +14,8 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, object]":
         wire["id"] = request_id
     wire["decision"] = verdict.decision.word
     wire["confined"] = verdict.confined.word
+    if verdict.backend:
+        wire["backend"] = verdict.backend
     wire["reason"] = verdict.reason
     wire["operations"] = operations_to_wire(verdict)
     wire["floor"] = verdict.floor

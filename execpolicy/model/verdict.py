@@ -226,7 +226,8 @@ class Verdict(Value):
 
     `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
     is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
-    None. `digest` and `layers` name the policy that was asked.
+    None. `digest` and `layers` name the policy that was asked. `backend` is what the rules put in
+    the place of walls, `external` or `none`, and empty where there are walls.
     """
 
     decision: Decision
@@ -236,6 +237,7 @@ class Verdict(Value):
     digest: str = ""
     layers: tuple[str, ...] = ()
     confined: Decision = Decision.FORBIDDEN
+    backend: str = ""
 
     @property
     def voices(self) -> tuple[Match, ...]:

@@ -1,8 +1,12 @@
 """`sandbox(…)`: what layers say together."""
 
+from pathlib import Path
+
 import pytest
 
 import execpolicy
+from execpolicy.commands.render.text import render
+from execpolicy.engine.wire import to_wire
 from execpolicy.language.compile import compile_text
 from execpolicy.model.confinement import Confinement, settle
 from execpolicy.model.rule import SandboxRule
@@ -56,3 +60,25 @@ REFUSED = [
 def test_refused(layer: str, text: str, told: str) -> None:
     with pytest.raises(execpolicy.PolicyError, match=told):
         compile_text(text, layer=layer)
+
+
+TOLD = [
+    ("", None, "in the sandbox"),
+    ('sandbox(backend = "bubblewrap")', None, "in the sandbox"),
+    ('sandbox(backend = "external")', "external", "which is this machine itself"),
+    ('sandbox(backend = "none")', "none", "without any walls"),
+]
+
+
+@pytest.mark.parametrize(("rules", "backend", "told"), TOLD)
+@pytest.mark.parametrize("words", [("ls",), ("make",), ("git", "push")])
+def test_each_verdict_says_what_stands_in_the_place_of_walls(
+    tmp_path: Path, rules: str, backend: str | None, told: str, words: tuple[str, ...]
+) -> None:
+    own = tmp_path / "a.rules"
+    own.write_text('posture(execute = "prompt", confined = {"execute": "allow"})\n' + rules)
+    engine = execpolicy.Engine.load(rules=[str(own)])
+    verdict = engine.decide(execpolicy.Request(argv=words, cwd=str(tmp_path)))
+    assert to_wire(verdict).get("backend") == backend
+    if verdict.confined is not verdict.decision:
+        assert told in render(verdict)

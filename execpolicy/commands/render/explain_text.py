@@ -3,7 +3,7 @@
 import textwrap
 
 from execpolicy.commands.render.explain_steps import Explained, Near
-from execpolicy.commands.render.text import COLOURS, describe
+from execpolicy.commands.render.text import COLOURS, confined, describe
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Dynamic, Exec, Request
@@ -30,7 +30,7 @@ def render(
     page = _Page(width, colour)
     page.line("verdict", f"{verdict.decision.word}: {verdict.reason}", 0, verdict.decision)
     if verdict.confined is not verdict.decision:
-        page.line("confined", f"{verdict.confined.word} in the sandbox", 0)
+        page.line("confined", confined(verdict), 0)
     if request.text is not None:
         page.script(request.text, found)
     depths: list[int] = []

@@ -26,12 +26,22 @@ def render(
     said = [(verdict.decision.word, asked.worst)]
     said += [("  " + label, _near(text)) for label, text in asked.lines]
     if verdict.confined is not verdict.decision:
-        said.append(("  confined", f"{verdict.confined.word} in the sandbox"))
+        said.append(("  confined", confined(verdict)))
     said += [("  note", note) for note in notes]
     said += [("  to allow it", command) for command in asked.commands]
     lines = [line for label, text in said for line in _wrapped(f"{label}: ", text, width)]
     lines[0] = lines[0].replace(verdict.decision.word, _word(verdict.decision, colour), 1)
     return "\n".join(lines) + "\n"
+
+
+def confined(verdict: Verdict) -> str:
+    """The decision for the sandbox, and what the sandbox is where it is none of ours."""
+    word = verdict.confined.word
+    if verdict.backend == "external":
+        return f"{word} in the sandbox, which is this machine itself: `sandbox(backend = …)`"
+    if verdict.backend:
+        return f"{word}, without any walls: `sandbox(backend = …)`"
+    return f"{word} in the sandbox"
 
 
 def _near(text: str) -> str:
