@@ -63,6 +63,8 @@ def _of_pipeline(
 
 
 def _of_loop(steps: "Sequence[ExpandedOperation]", source: str, text: str) -> "Feed | None":
+    if "$(" not in text and "<(" not in text and "|while" not in "".join(text.split()):
+        return None  # no loop takes what a command prints, and to look closer needs `re`
     from execpolicy.engine.paths.loops import of_variable
 
     loop = of_variable(source, text)
