@@ -126,10 +126,12 @@ def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str
 
 def _imported(program: str, stdin: str) -> tuple[str, ...]:
     """What a process with this program imports of the package, as it does the second time."""
-    command = [sys.executable, "-c", _NOTES + program + _TELLS]
+    # Not by PYTHONPATH: what pip builds with takes a package away that is installed already.
+    paths = [os.path.dirname(package_directory()), *filter(None, sys.path)]
+    begin = f"import sys; sys.path[:0] = {paths!r}\n"
+    command = [sys.executable, "-S", "-c", begin + _NOTES + program + _TELLS]
     with tempfile.TemporaryDirectory() as home:
-        paths = [os.path.dirname(package_directory()), *filter(None, sys.path)]
-        environment = {**os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths)}
+        environment = {**os.environ, "HOME": home}
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             environment.pop(name, None)
         for _ in range(2):
