@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.support import bundle
+
 ROOT = Path(__file__).parents[1]
 SHOWS = """
 from execpolicy.support import startup
@@ -147,3 +149,13 @@ def test_it_is_not_used_where_python_is_to_leave_assertions_out(package: Path) -
     command = [sys.executable, "-O", "-c", SHOWS]
     done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[0] == "SourceFileLoader"
+
+
+def test_what_pip_takes_from_the_path_is_found_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the package is installed already, pip's environment for builds takes it away again."""
+    takes = f"import sys\nsys.path[:] = [each for each in sys.path if each != {str(ROOT)!r}]\n"
+    (tmp_path / "sitecustomize.py").write_text(takes)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "execpolicy.support.version" in bundle.imported("import execpolicy.support.version", "")

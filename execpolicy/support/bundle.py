@@ -44,7 +44,7 @@ def write(starts: "Mapping[str, Start] | None" = None) -> None:
     packages = dict(modules())
     if os.path.exists(place()):
         os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
-    orders = {purpose: _imported(*start) for purpose, start in (starts or {}).items()}
+    orders = {purpose: imported(*start) for purpose, start in (starts or {}).items()}
     table: Table = {}
     codes = b""
     for group in _groups(orders, packages):
@@ -124,7 +124,7 @@ def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str
     yield from ([name] for name in packages if name not in known)
 
 
-def _imported(program: str, stdin: str) -> tuple[str, ...]:
+def imported(program: str, stdin: str) -> tuple[str, ...]:
     """What a process with this program imports of the package, as it does the second time."""
     # Not by PYTHONPATH: what pip builds with takes a package away that is installed already.
     paths = [os.path.dirname(package_directory()), *filter(None, sys.path)]
