@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from execpolicy.commands import doctor_sandbox
 from execpolicy.language.evaluate import worker
 from execpolicy.language.evaluate.worker import kept
 from tests.examples import QUICK
@@ -55,6 +56,13 @@ def _evaluator() -> Iterator[None]:
     """One process evaluates the rules texts of all tests: to start one takes 50 ms."""
     with kept():
         yield
+
+
+@pytest.fixture
+def walls_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`doctor` finds the sandbox of this machine in order: to try it runs six commands in one."""
+    holds = doctor_sandbox.Wall(True, "sandbox: every wall holds")
+    monkeypatch.setattr(doctor_sandbox, "walls", lambda: [holds])
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from execpolicy.hosts.install import backup, codex, edit, toml
 from execpolicy.hosts.install.host import HOSTS
 from tests.store.support import user, write
 
+pytestmark = pytest.mark.usefixtures("walls_hold")
+
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -20,6 +20,8 @@ from execpolicy.model.decision import Decision
 from execpolicy.store.sources import layers, settings, trust
 from tests.store.support import decision, project, user, write
 
+pytestmark = pytest.mark.usefixtures("walls_hold")
+
 ALLOW, PROMPT, FORBIDDEN = Decision
 NOBODY = 65534
 
