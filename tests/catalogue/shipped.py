@@ -11,6 +11,7 @@ from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
 from execpolicy.model.errors import Diagnostic
 from execpolicy.model.program import Program
+from execpolicy.store.compiled import prebuilt
 
 if TYPE_CHECKING:
     from execpolicy.catalogue.catalogue import Table
@@ -26,6 +27,12 @@ def programs(path: Path) -> tuple[Program, ...]:
 
 @functools.cache
 def everything() -> tuple[Catalogue, tuple[Diagnostic, ...], Table]:
-    """The catalogue of all files, what is wrong with their notation, and its table."""
+    """The catalogue of all files, what is wrong with their notation, and its table.
+
+    A build compiles them with nothing wrong. Where one of these very files is newer, it is done now.
+    """
+    built = prebuilt.read()
+    if built is not None and built.table is not None:
+        return Catalogue(built.table), built.diagnostics, built.table
     table, diagnostics = compile_programs(program for path in RULES for program in programs(path))
     return Catalogue(table), diagnostics, table
