@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture(scope="session")
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def common_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
@@ -36,14 +36,14 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def home(_homes: Iterator[Path], _cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(_homes: Iterator[Path], common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home directory, with no settings and no rules."""
     directory = next(_homes)
     directory.mkdir()
     monkeypatch.setenv("HOME", str(directory))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(directory / ".config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(directory / ".local/state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(_cache))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(common_cache))
     for name in ("AUDIT", "AUDIT_COMMANDS", "CODEX", "UNDECIDED"):
         monkeypatch.delenv(f"EXECPOLICY_{name}", raising=False)
     for name in ("CODEX_HOME", "CI", "GITHUB_ACTIONS", "GITHUB_ENV"):

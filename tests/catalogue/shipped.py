@@ -29,7 +29,7 @@ def programs(path: Path) -> tuple[Program, ...]:
 def everything() -> tuple[Catalogue, tuple[Diagnostic, ...], Table]:
     """The catalogue of all files, what is wrong with their notation, and its table.
 
-    A build compiles them with nothing wrong. Where one of these very files is newer, it is done now.
+    A build compiled them, with nothing wrong. Where a file was changed since, it is done now.
     """
     built = prebuilt.read()
     if built is not None and built.table is not None:

@@ -17,8 +17,14 @@ from execpolicy.proxy.variables import TABLE, variables
 from tests.proxy.support import Upstream, everything
 from tests.terminal import Terminal
 from tests.waiting import HANG_SECONDS, until
+from tests.warm import warm
 
 RUN = [sys.executable, "-m", "execpolicy"]
+
+
+@pytest.fixture(autouse=True)
+def _compiled(tmp_path: Path, common_cache: Path) -> None:
+    warm(common_cache, tmp_path / ".cache")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.sandbox.test_run import ROOT
 from tests.waiting import HANG_SECONDS
+from tests.warm import warm
 
 PROGRAM = """
 import sys
@@ -52,10 +53,11 @@ CHANGES: list[tuple[str, Callable[[Path], object]]] = [
 
 
 @pytest.fixture
-def known(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def known(project: Path, common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project in which `true` was run before."""
     (project / "sub").mkdir()
     (project.parent / "home").mkdir()
+    warm(common_cache, project.parent / "home/.cache")
     monkeypatch.setenv("HOME", str(project.parent / "home"))
     for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -11,14 +11,16 @@ import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.backends import bubblewrap
 from execpolicy.sandbox.look.caches import CACHES, TOOLCHAINS
+from tests.warm import warm
 
 NEW = ".cache/pip"
 PROGRAMS = (".cargo/bin", ".npm/_npx", ".cache/pre-commit", ".cache/uv/environments-v2")
 
 
 @pytest.fixture
-def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(base: Path, common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = base / "home"
+    warm(common_cache, made / ".cache")
     for name in (*CACHES, *TOOLCHAINS, *PROGRAMS):
         (made / name).mkdir(parents=True, exist_ok=True)
         (made / name / "old").write_text("old")

@@ -15,6 +15,7 @@ from execpolicy.store import loader
 from execpolicy.store.compiled import cache
 from execpolicy.support import directories
 from tests.store.support import user
+from tests.warm import warm
 
 VALUE = {"a": (1, "b", b"c", None)}
 
@@ -23,6 +24,12 @@ VALUE = {"a": (1, "b", b"c", None)}
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return Path(directories.cache())
+
+
+@pytest.fixture
+def shipped_rules(own_cache: Path, common_cache: Path, tmp_path: Path) -> None:
+    """The cache has the shipped rules: these tests are about those of the user."""
+    warm(common_cache, tmp_path / "cache")
 
 
 def test_a_value_comes_back(own_cache: Path) -> None:
@@ -106,6 +113,7 @@ def test_whatever_is_odd_is_no_value(spoil: Callable[[Path], object], own_cache:
     assert cache.read("x", "stamp") is None
 
 
+@pytest.mark.usefixtures("shipped_rules")
 @pytest.mark.parametrize("spoil", ODD.values(), ids=ODD)
 def test_an_odd_cache_never_changes_a_decision(
     spoil: Callable[[Path], object], own_cache: Path, home: Path, tmp_path: Path
@@ -130,6 +138,7 @@ def test_a_damaged_entry_asks(own_cache: Path) -> None:
         found[1][1]
 
 
+@pytest.mark.usefixtures("shipped_rules")
 def test_values_that_are_no_part_are_compiled_again(home: Path, tmp_path: Path) -> None:
     user(home, 'prefix_rule(["mytool"])')
     Engine.load(cwd=tmp_path)
@@ -150,6 +159,7 @@ def test_a_disk_that_refuses_is_no_reason_to_fail(
     assert cache.read("x", "stamp") is None
 
 
+@pytest.mark.usefixtures("shipped_rules")
 def test_what_is_cached_decides_as_what_is_compiled(home: Path, tmp_path: Path) -> None:
     user(
         home,

@@ -25,6 +25,7 @@ from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
 from tests.agents import support
 from tests.waiting import until
+from tests.warm import warm
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -104,8 +105,8 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, _cache: Path) -> House:
-    made = House(tmp_path / "home", _cache)
+def house(tmp_path: Path, common_cache: Path) -> House:
+    made = House(tmp_path / "home", common_cache)
     made.forget()
     return made
 
@@ -258,13 +259,30 @@ def is_settled(file: Path) -> bool:
     return time.time_ns() - file.stat().st_ctime_ns > witness.SETTLED
 
 
+@pytest.fixture(scope="module")
+def settled_houses(
+    common_cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, House]:
+    """A house for each host, with a cache of its own. They wait together until no file is young."""
+    made = {}
+    for host in AGENTS:
+        place = tmp_path_factory.mktemp(host)
+        made[host] = House(place / "home", warm(common_cache, place / "cache"))
+        # The first call makes the directories of the home.
+        made[host].run("hook", host, stdin=recorded(host, made[host]), how=YOUNG)
+        made[host].forget()
+    every = [file for house in made.values() for file in house.cache.rglob("*")]
+    until(lambda: all(is_settled(file) for file in every))
+    return made
+
+
 @pytest.mark.parametrize("host", AGENTS)
-def test_the_second_call_of_a_hook_is_answered_again(house: House, host: str) -> None:
+def test_the_second_call_of_a_hook_is_answered_again(
+    host: str, settled_houses: dict[str, House]
+) -> None:
     """Nothing is said to be old here that is not: the session is as young as its first call."""
+    house = settled_houses[host]
     payload = recorded(host, house)
-    house.run("hook", host, stdin=payload, how=YOUNG)  # makes the directories of the home
-    house.forget()
-    until(lambda: all(is_settled(file) for file in house.cache.rglob("*")))  # compiled just now
     shutil.rmtree(house.home / ".local/state/execpolicy/sessions", ignore_errors=True)
     first = house.run("hook", host, stdin=payload, how=YOUNG)
     again = house.run("hook", host, stdin=payload, how=YOUNG)

@@ -14,6 +14,7 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.compiled import cache, sharded
 from execpolicy.support import directories
 from tests.store.support import user
+from tests.warm import warm
 
 MANY = "".join(
     f'prefix_rule(["tool{n}", "x"], "{("allow", "prompt", "forbidden")[n % 3]}")\n'
@@ -49,8 +50,8 @@ def test_rules_in_pieces_answer_as_one(rules: list[PrefixRule], argv: tuple[str,
 
 
 @pytest.fixture
-def many(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def many(home: Path, tmp_path: Path, common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(common_cache, tmp_path / "cache")))
     user(home, MANY)
     Engine.load(cwd=tmp_path)
     (kept,) = Path(directories.cache()).glob("layers-*")
