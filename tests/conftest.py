@@ -1,6 +1,7 @@
 """Every test has a home of its own. The compiled shipped rules are shared."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -28,18 +29,46 @@ def common_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+class Homes:
+    """Home directories. One that a test left as it was is the next test's, too."""
+
+    def __init__(self, directory: Path) -> None:
+        self._names = (directory / f"home{number}" for number in count())
+        self._last: tuple[Path, int] | None = None
+
+    def empty(self) -> Path:
+        """A home with nothing in it."""
+        if self._last is None or not _is_untouched(*self._last):
+            made = next(self._names)
+            made.mkdir()
+            self._last = made, made.stat().st_mode
+        return self._last[0]
+
+
+def _is_untouched(directory: Path, mode: int) -> bool:
+    try:
+        return directory.lstat().st_mode == mode and not os.listdir(directory)
+    except OSError:
+        return False
+
+
 @pytest.fixture(scope="session")
-def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Names of homes. `mktemp` would list all that there are, for each of 30,000 tests."""
-    directory = tmp_path_factory.mktemp("homes")
-    return (directory / f"home{number}" for number in count())
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
+    return Homes(tmp_path_factory.mktemp("homes"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_disk() -> Iterator[None]:
+    """What a test writes is gone with the test: nobody waits until the disk has it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _descriptor: None)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def home(_homes: Iterator[Path], common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(_homes: Homes, common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home directory, with no settings and no rules."""
-    directory = next(_homes)
-    directory.mkdir()
+    directory = _homes.empty()
     monkeypatch.setenv("HOME", str(directory))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(directory / ".config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(directory / ".local/state"))
