@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,15 @@ def built(kind: str, source: Path, target: Path) -> Path:
     )
     assert done.returncode == 0, done.stderr
     return target / done.stdout.splitlines()[-1]
+
+
+def missing(names: Collection[str]) -> list[str]:
+    """What a wheel with files of these names lacks. Raises `AssertionError` if it has too much."""
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+    kinds = ("rules/*.rules", "rules/presets/*.rules", "grammar/*", "docs/lint/*.md")
+    shipped = (path.relative_to(ROOT) for kind in kinds for path in ROOT.glob(kind))
+    wanted = ["execpolicy/py.typed", *(f"execpolicy/data/{path}" for path in shipped)]
+    return sorted({*wanted} - {*names})
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:

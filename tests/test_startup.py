@@ -158,4 +158,6 @@ def test_what_pip_takes_from_the_path_is_found_all_the_same(
     takes = f"import sys\nsys.path[:] = [each for each in sys.path if each != {str(ROOT)!r}]\n"
     (tmp_path / "sitecustomize.py").write_text(takes)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert "execpolicy.support.version" in bundle.imported("import execpolicy.support.version", "")
+    assert "execpolicy.support.version" in bundle.imported(
+        "import execpolicy.support.version", "", str(tmp_path / "compiled")
+    )

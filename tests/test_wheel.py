@@ -1,6 +1,6 @@
-"""The console script of a wheel and of an editable install.
+"""What a wheel and an editable install are made of, without what a build compiles.
 
-What a whole installation holds, and that it works, is tried in `test_pre_commit_shipped.py`.
+That a whole installation works is tried in `test_pre_commit_shipped.py`.
 """
 
 import zipfile
@@ -8,16 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.building import built, copied
+from tests.building import built, copied, missing
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(tmp_path_factory.mktemp("wheel") / "project")
 
 
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
-def test_the_console_script_is_our_own(kind: str, tmp_path: Path) -> None:
-    archive = zipfile.ZipFile(built(kind, copied(tmp_path / "project"), tmp_path / "dist"))
-    assert not [n for n in archive.namelist() if n.endswith("entry_points.txt")]
-    (script,) = [n for n in archive.namelist() if n.endswith(".data/scripts/execpolicy")]
+def test_the_console_script_is_our_own(kind: str, project: Path, tmp_path: Path) -> None:
+    archive = zipfile.ZipFile(built(kind, project, tmp_path))
+    names = archive.namelist()
+    assert not [n for n in names if n.endswith("entry_points.txt")]
+    (script,) = [n for n in names if n.endswith(".data/scripts/execpolicy")]
     first, *rest = archive.read(script).decode().splitlines()
     assert first == "#!python"  # the installer writes the path of its Python
     assert [line for line in rest if line.startswith(("import", "from"))] == [
         "from execpolicy.__main__ import main"
     ]
+    if kind == "wheel":
+        assert missing(names) == []

@@ -30,6 +30,7 @@ def run_module(self, module):
     done.append(module.__name__)
 machinery.SourceFileLoader.exec_module = run_module
 """
+_DIRECTORIES = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 _TELLS = """
 import json
 print("\\n" + json.dumps([name for name in done if name.split(".")[0] == "execpolicy"]))
@@ -44,7 +45,8 @@ def write(starts: "Mapping[str, Start] | None" = None) -> None:
     packages = dict(modules())
     if os.path.exists(place()):
         os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
-    orders = {purpose: imported(*start) for purpose, start in (starts or {}).items()}
+    with tempfile.TemporaryDirectory() as kept:
+        orders = {purpose: imported(*start, kept) for purpose, start in (starts or {}).items()}
     table: Table = {}
     codes = b""
     for group in _groups(orders, packages):
@@ -124,15 +126,18 @@ def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str
     yield from ([name] for name in packages if name not in known)
 
 
-def imported(program: str, stdin: str) -> tuple[str, ...]:
-    """What a process with this program imports of the package, as it does the second time."""
+def imported(program: str, stdin: str, kept: str) -> tuple[str, ...]:
+    """What a process with this program imports of the package, as it does the second time.
+
+    What Python compiles for it is kept in a directory, for the next one, and not in the package.
+    """
     # Not by PYTHONPATH: what pip builds with takes a package away that is installed already.
     paths = [os.path.dirname(package_directory()), *filter(None, sys.path)]
     begin = f"import sys; sys.path[:0] = {paths!r}\n"
     command = [sys.executable, "-S", "-c", begin + _NOTES + program + _TELLS]
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "HOME": home}
-        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        environment = {**os.environ, "HOME": home, "PYTHONPYCACHEPREFIX": kept}
+        for name in (*_DIRECTORIES, "PYTHONDONTWRITEBYTECODE"):
             environment.pop(name, None)
         for _ in range(2):
             done = subprocess.run(
