@@ -156,30 +156,48 @@ def developer() -> Snapshot:
     return Engine.load(rules=[f"{presets_directory()}/developer.rules"]).snapshot
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository in a home, with the attacker's program, a link out and a branch with one."""
-    home = tmp_path / "home"
+GIT = {
+    **dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "me"),
+    **dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "me@example.com"),
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a repository: the attacker's program, and a branch with a link out."""
+    home = tmp_path_factory.mktemp("attacked") / "home"
     root = home / "app"
     (home / ".config/autostart").mkdir(parents=True)
     for name in (".profile", ".bashrc", ".config/app"):
         (home / name).write_text("mine\n")
     root.mkdir()
-    (root / "evil.sh").write_text(f"#!/bin/sh\ntouch {tmp_path}/RAN\n")
+    (root / "evil.sh").write_text('#!/bin/sh\ntouch "$HOME/../RAN"\n')
     (root / "evil.sh").chmod(0o755)
     for name, text in (("a.txt", "a\n"), ("a.json", "{}\n"), ("config", "[core]\n")):
         (root / name).write_text(text)
     (root / "onpath").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**GIT, "HOME": str(home)}.items():
+            patch.setenv(name, value)
+        run(root, "git init -q -b main && rm -f .git/hooks/* && git add -A && git commit -qm one")
+        run(root, "git switch -qc evil && ln -s ../.config d && git add d && git commit -qm two")
+        run(root, "git switch -q main")
+    return home
+
+
+@pytest.fixture
+def project(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The repository in a copy of that home, with a link out."""
+    home = tmp_path / "home"
+    shutil.copytree(template, home, symlinks=True)
+    root = home / "app"
+    (root / "out").symlink_to(home / ".config")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PATH", f"{root}/onpath:{os.environ['PATH']}")
-    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"):
-        monkeypatch.setenv(name, "me")
-    for name in ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
-        monkeypatch.setenv(name, "me@example.com")
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    run(root, "git init -q -b main && rm -f .git/hooks/* && git add -A && git commit -qm one")
-    run(root, "git switch -qc evil && ln -s ~/.config d && git add d && git commit -qm two")
-    run(root, "git switch -q main && ln -s ~/.config out")
+    for name, value in GIT.items():
+        monkeypatch.setenv(name, value)
+    subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=root, check=True)
     return root
 
 

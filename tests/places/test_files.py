@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from execpolicy.places import (
 )
 from execpolicy.places.disk import Disk
 from execpolicy.places.guarded.files import Result
+from tests.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -178,7 +180,10 @@ def test_files_that_ask_are_left_out_of_a_search(folder: Path) -> None:
 
 
 def race(folder: Path, count: int, kernel: bool) -> tuple[int, int]:
-    """Write so often while another process exchanges links; how often it was done, and refused."""
+    """Write so often while another process exchanges links; how often it was done, and refused.
+
+    It goes on until a hundredth is done and as much refused, however the machine is shared.
+    """
     inside, outside = folder / "w", folder / "out"
     for name in ("w/d", "out/d"):
         (folder / name).mkdir()
@@ -191,13 +196,16 @@ def race(folder: Path, count: int, kernel: bool) -> tuple[int, int]:
         assert other.stdin is not None
         assert other.stdout is not None
         other.stdout.readline()
-        for number in range(count):
+        ends = time.monotonic() + HANG_SECONDS
+        while done + refused < count or min(done, refused) < count // 100:
+            number = done + refused
+            assert time.monotonic() < ends, "nothing is exchanged meanwhile"
             path = ("d/x", "f", "d/new/y", "d/x")[number % 4]
             found = files.delete(path) if number % 16 == 15 else files.write(path, "written")
             done += found.ok
             refused += not found.ok
         other.stdin.close()
-        assert int(other.stdout.read()) > count // 100, "nothing was exchanged meanwhile"
+        assert int(other.stdout.read()) > 0
     files.close()
     assert sorted(p.name for p in outside.rglob("*")) == ["d", "f", "secret", "x"]
     assert {(outside / name).read_text() for name in ("f", "d/x")} == {""}
@@ -206,14 +214,10 @@ def race(folder: Path, count: int, kernel: bool) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kernel", [True, False], ids=["openat2", "walk"])
 def test_no_write_lands_outside_while_links_are_exchanged(folder: Path, kernel: bool) -> None:
-    done, refused = race(folder, 1500, kernel)
-    assert done > 100
-    assert refused > 10
+    assert min(race(folder, 1000, kernel)) >= 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", [True, False], ids=["openat2", "walk"])
 def test_a_hundred_thousand_writes(folder: Path, kernel: bool) -> None:
-    done, refused = race(folder, 100_000, kernel)
-    assert done > 1000
-    assert refused > 1000
+    assert min(race(folder, 100_000, kernel)) >= 1000

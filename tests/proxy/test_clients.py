@@ -168,6 +168,7 @@ def test_fetch_of_node(world: World, site: Site, tmp_path: Path) -> None:
     assert not refused.stdout.startswith("200")
 
 
+@pytest.mark.slow
 def test_java(world: World, site: Site, tmp_path: Path) -> None:
     needs("java")
     (tmp_path / "Get.java").write_text(JAVA)

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -40,15 +41,29 @@ def base(sandboxes: None) -> Iterator[Path]:
         yield Path(os.path.realpath(made))
 
 
-@pytest.fixture
-def project(base: Path) -> Path:
-    """A repository with one commit, and beside it a rules file that opens it."""
-    root = base / "project"
-    root.mkdir()
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with one commit, to be copied."""
+    root = tmp_path_factory.mktemp("repository")
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "init", "-q"], check=True)
     (root / "a.txt").write_text("hello\n")
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
+    return root
+
+
+@pytest.fixture
+def project(base: Path, repository: Path) -> Path:
+    """A repository with one commit, and beside it a rules file that opens it."""
+    root = base / "project"
+    shutil.copytree(repository, root, symlinks=True)
+    root.chmod(0o777 & ~_umask())
     (base / "a.rules").write_text(RULES)
     return root
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

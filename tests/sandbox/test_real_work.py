@@ -101,7 +101,13 @@ WORK = {
 }
 
 
-@pytest.mark.parametrize("name", WORK)
+LONG = ("pip install in an environment", "npm test", "cargo build", "go test")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in WORK],
+)
 def test_the_result_is_that_of_outside(project: Path, name: str) -> None:
     work = WORK[name]
     if not shutil.which(work.needs):

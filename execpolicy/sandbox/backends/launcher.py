@@ -59,7 +59,7 @@ class Launcher:
         self._began = monotonic()
         self._stood = self._began if direct else None
         self._looked = not self._beside
-        self._timed_out = self._full = False
+        self._timed_out = self._full = self._is_stopped = False
         self._room: Room | None = None
 
     def run(self) -> Outcome:
@@ -161,6 +161,7 @@ class Launcher:
 
     def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
         del watched[self._stop]
+        self._is_stopped = True
         signals.end(self.child)
 
     def _end_in_time(self, child: int) -> None:
@@ -233,11 +234,13 @@ class Launcher:
             own = os.waitstatus_to_exitcode(ended)
             return Outcome(own if own >= 0 else 128 - own, True, True, self._timed_out)
         code = _number(self._text, b'"exit-code":')
-        if code is None and not os.WIFSIGNALED(ended):
+        # What was ended from here before it stood says nothing about the sandbox of this machine.
+        is_ended = bool(self._received) or self._timed_out or self._full or self._is_stopped
+        if code is None and not is_ended and not os.WIFSIGNALED(ended):
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
         if code is None:
-            code = 128 + (self._received or os.WTERMSIG(ended))
-        return Outcome(code, self._init() > 0, True, self._timed_out, self._full)
+            code = 128 + (self._received or os.WTERMSIG(ended) or _KILL)
+        return Outcome(code, self._init() > 0 or is_ended, True, self._timed_out, self._full)
 
 
 def _number(text: bytes, key: bytes) -> int | None:
