@@ -21,6 +21,7 @@ from execpolicy.model.operation import Request
 from execpolicy.store import log_file
 from execpolicy.support.json_encode import encode
 from execpolicy.support.redact import MARK, joined, redacted
+from tests.waiting import HANG_SECONDS
 
 SECRET = "q7Zk29xLmP04vTbR"  # noqa: S105
 
@@ -286,7 +287,7 @@ def check(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "execpolicy", "check", *arguments]
     given = {**os.environ, **env}
     return subprocess.run(
-        command, capture_output=True, text=True, env=given, timeout=60, check=False
+        command, capture_output=True, text=True, env=given, timeout=HANG_SECONDS, check=False
     )
 
 

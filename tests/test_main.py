@@ -12,6 +12,7 @@ from execpolicy.commands import COMMANDS, Command
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.model.errors import RequestError, UsageError
 from execpolicy.support.version import PACKAGE
+from tests.waiting import HANG_SECONDS
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,19 +98,19 @@ def test_exceptions_become_exit_codes_in_one_place(error: BaseException, code: i
 
 def test_the_process_ends_with_the_code_and_all_its_output() -> None:
     command = [sys.executable, "-m", "execpolicy", "check", "--", "no-such-program"]
-    done = subprocess.run(command, capture_output=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, timeout=HANG_SECONDS)
     assert done.returncode == ExitCode.PROMPT
     assert done.stdout.startswith(b"prompt: `no-such-program`")
 
 
 def test_closed_streams_change_no_answer() -> None:
     shell = f"{sys.executable} -m execpolicy check -- no-such-program >&- 2>&-"
-    assert subprocess.run(["sh", "-c", shell], timeout=60).returncode == ExitCode.PROMPT
+    assert subprocess.run(["sh", "-c", shell], timeout=HANG_SECONDS).returncode == ExitCode.PROMPT
 
 
 def test_a_text_that_the_terminal_cannot_show_is_shown_escaped() -> None:
     command = [sys.executable, "-m", "execpolicy", "check", "-c", "ls \udcff"]
-    done = subprocess.run(command, capture_output=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, timeout=HANG_SECONDS)
     assert done.returncode == ExitCode.PROMPT
     done.stdout.decode("utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.store.repeat import witness
-from tests.waiting import until
+from tests.waiting import HANG_SECONDS, until
 
 ROOT = Path(__file__).parents[1]
 
@@ -68,7 +68,7 @@ def imported(*arguments: str) -> set[str]:
     """What a process imports that has done this before."""
     command = [sys.executable, "-c", PROGRAM.format(arguments=arguments)]
     for _ in range(2):
-        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=60)
+        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=HANG_SECONDS)
     names: list[str] = json.loads(done.stderr.splitlines()[-1].replace(b"'", b'"'))
     return set(names)
 
@@ -119,7 +119,7 @@ __main__.main()
 def test_an_answer_that_is_given_again_imports_no_policy() -> None:
     command = [sys.executable, "-c", AGAIN, "check", "--", "git", "push"]
     for _ in range(3):
-        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=60)
+        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=HANG_SECONDS)
     names = {name.split(".")[1] for name in eval(done.stderr) if "." in name}  # noqa: S307
     assert names <= {"commands", "store", "support", "model"}
     assert len(eval(done.stderr)) <= 2  # noqa: S307 — beside those of the witness
@@ -143,7 +143,9 @@ def test_a_call_of_a_hook_that_is_answered_again_imports_no_policy(home: Path) -
     until(lambda: all(is_settled(file) for file in made.rglob("*")))  # compiled just now
     for _ in range(3):
         stdin = json.dumps(CALL).encode()
-        done = subprocess.run(command, input=stdin, capture_output=True, cwd=home, timeout=60)
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, cwd=home, timeout=HANG_SECONDS
+        )
     names = {name.split(".")[1] for name in eval(done.stderr) if "." in name}  # noqa: S307
     assert names <= {"commands", "hosts", "store", "support", "model"}
     assert len(eval(done.stderr)) <= 21  # noqa: S307

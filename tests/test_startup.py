@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.support import bundle
+from tests.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[1]
 SHOWS = """
@@ -33,7 +34,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(directory: Path, program: str) -> list[str]:
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, timeout=HANG_SECONDS
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.shown import is_what_was_printed
+from tests.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "tutorial.md").read_text()
@@ -38,7 +39,7 @@ def run(command: str, directory: Path) -> subprocess.CompletedProcess[str]:
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG_SECONDS,
         check=False,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents import support
+from tests.waiting import HANG_SECONDS
 
 PAYLOAD = json.dumps({"toolName": "bash", "toolArgs": {"command": "mytool"}})
 HOST = """\
@@ -34,6 +35,6 @@ def test_nothing_is_granted_where_the_host_denies_tools(
     warm = [sys.executable, "-m", "execpolicy", "check", "mytool"]
     subprocess.run(warm, capture_output=True, check=True)
     host = [sys.executable, "-c", HOST, *flags]
-    done = subprocess.run(host, input=PAYLOAD.encode(), capture_output=True, timeout=60)
+    done = subprocess.run(host, input=PAYLOAD.encode(), capture_output=True, timeout=HANG_SECONDS)
     assert (b'"allow"' in done.stdout) is granted
     assert bool(done.stdout) is granted

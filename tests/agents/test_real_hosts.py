@@ -20,6 +20,7 @@ from execpolicy.support.resources import plugins_directory
 from tests.agents import paper, real, replies
 from tests.agents.real import program
 from tests.store.support import user, write
+from tests.waiting import HANG_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -158,7 +159,7 @@ def listening(process: "subprocess.Popen[str]") -> str:
 
 def fetched(url: str) -> bytes:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(url, timeout=30) as reply:
+    with opener.open(url, timeout=HANG_SECONDS) as reply:
         return bytes(reply.read())
 
 
@@ -239,7 +240,7 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     plugin = write(tmp_path / "plugin.mjs", backup.plugin((ours,)))
     script = write(tmp_path / "run.mjs", NODE.replace("PLUGIN", str(plugin)))
     subprocess.run([ours, "check", "ls"], capture_output=True, check=True)
-    done = subprocess.run([node, str(script)], capture_output=True, timeout=60)
+    done = subprocess.run([node, str(script)], capture_output=True, timeout=HANG_SECONDS)
     found = json.loads(done.stdout)
     edits = {"permission": {"edit": "ask"}}
     assert found["config"] == {
@@ -284,7 +285,9 @@ def test_the_plugin_leaves_what_a_person_configured(ours: str, tmp_path: Path) -
             }
         },
     ]
-    done = subprocess.run([node, str(script), json.dumps(given)], capture_output=True, timeout=60)
+    done = subprocess.run(
+        [node, str(script), json.dumps(given)], capture_output=True, timeout=HANG_SECONDS
+    )
     found = json.loads(done.stdout)
     assert found[:2] == given[:2]
     said = found[2]["permission"]

@@ -11,6 +11,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.options import MAX_BYTES
+from tests.waiting import HANG_SECONDS
 
 RULES = """
 prefix_rule(["git", "push"], "prompt", justification = "talks to a remote")
@@ -33,7 +34,9 @@ def check(*arguments: str) -> int:
 def process(*arguments: str | bytes, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """The real program, as a process of its own."""
     command = [sys.executable, "-m", "execpolicy", *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+    return subprocess.run(
+        command, input=stdin, capture_output=True, timeout=HANG_SECONDS, check=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,9 @@ def test_json_on_one_line(rules: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_a_closed_pipe_is_no_traceback(rules: Path) -> None:
     lines = b'{"command": "ls"}\n' * 3000
     shell = f"{sys.executable} -m execpolicy check --rules {rules} --jsonl | head -1"
-    done = subprocess.run(["sh", "-c", shell], input=lines, capture_output=True, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", shell], input=lines, capture_output=True, timeout=HANG_SECONDS
+    )
     assert json.loads(done.stdout)["decision"] == "allow"
     assert done.stderr == b""
 
@@ -276,7 +281,7 @@ class TestStandardInput:
     def test_a_terminal_is_not_waited_for(self, name: str, dash: list[str]) -> None:
         outer, inner = os.openpty()
         command = [sys.executable, "-m", "execpolicy", name, *dash]
-        done = subprocess.run(command, stdin=inner, capture_output=True, timeout=60)
+        done = subprocess.run(command, stdin=inner, capture_output=True, timeout=HANG_SECONDS)
         os.close(inner)
         os.close(outer)
         assert done.returncode == ExitCode.USAGE

@@ -14,6 +14,7 @@ from execpolicy.language import limits
 from execpolicy.language.calls import Call
 from execpolicy.language.compile import compile_text
 from execpolicy.language.evaluate.evaluate import Source, evaluate
+from tests.waiting import HANG_SECONDS
 
 pytestmark = pytest.mark.usefixtures("no_evaluator")
 
@@ -155,6 +156,6 @@ def test_the_child_finds_starlark_where_its_parent_did() -> None:
         [os.path.realpath(sys.executable), "-c", program],
         env={"PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
-        timeout=60,
+        timeout=HANG_SECONDS,
     )
     assert done.stdout == b"prefix_rule\n", done.stderr.decode()

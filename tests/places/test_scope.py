@@ -21,6 +21,7 @@ from execpolicy.places import (
     locate,
 )
 from tests.places.machine import Machine
+from tests.waiting import HANG_SECONDS
 
 TOP = Scope("/p", writes=("/",))
 MACHINE = Machine({"/p/a/f": "", "/p/ab/f": "", "/p/a/out": "→ /else", "/p/alias": "→ a"})
@@ -162,7 +163,7 @@ def test_scopes_that_meet(one: str, other: str, meet: bool) -> None:
 
 def test_overlapping_scopes_take_turns_and_disjoint_ones_do_not() -> None:
     turns, inside, most = Turns(), [0], [0]
-    both = threading.Barrier(2, timeout=60)
+    both = threading.Barrier(2, timeout=HANG_SECONDS)
 
     def nested(root: str) -> None:
         with turns.hold(Scope(root)):
@@ -179,7 +180,7 @@ def test_overlapping_scopes_take_turns_and_disjoint_ones_do_not() -> None:
     for job in jobs:
         job.start()
     for job in jobs:
-        job.join(60)
+        job.join(HANG_SECONDS)
         assert not job.is_alive()
     assert most == [1]
     assert turns.is_free(Scope("/"))

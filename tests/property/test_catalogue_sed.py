@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from execpolicy.catalogue.scripts.sed import effects
 from tests.examples import examples
+from tests.waiting import HANG_SECONDS
 
 SED = next((path for name in ("gsed", "sed") if (path := shutil.which(name))), "sed")
 
@@ -44,5 +45,7 @@ scripts = st.lists(st.sampled_from(_PIECES), max_size=8).map("".join)
 def test_a_script_that_prints_passes_the_sandbox_of_sed(script: str) -> None:
     if not effects(script):
         command = [SED, "--sandbox", "-n", script]
-        done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=20)
+        done = subprocess.run(
+            command, input=b"", capture_output=True, check=False, timeout=HANG_SECONDS
+        )
         assert b"sandbox" not in done.stderr

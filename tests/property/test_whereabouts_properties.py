@@ -11,6 +11,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Exec, Operation, Request
+from tests.waiting import HANG_SECONDS
 
 ENGINE = Engine.load(rules=[])
 COMMANDS = st.sampled_from(
@@ -46,7 +47,12 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stood(text: str, root: Path) -> set[str]:
     """The directories in which bash ran the last command, none where it did not."""
     done = subprocess.run(
-        ["bash", "-c", text], cwd=root, capture_output=True, text=True, timeout=20, check=False
+        ["bash", "-c", text],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+        check=False,
     )
     return {line[5:] for line in done.stdout.splitlines() if line.startswith("HERE ")}
 

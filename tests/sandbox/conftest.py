@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG_SECONDS
+
 PROBE = ["bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc"]
 RULES = """
 sandbox(auto_allow = True)
@@ -19,7 +21,7 @@ path_rule(["./*"], modes = ["write", "remove"], decision = "allow")
 
 def _why_not() -> str:
     try:
-        done = subprocess.run([*PROBE, "true"], capture_output=True, timeout=60)
+        done = subprocess.run([*PROBE, "true"], capture_output=True, timeout=HANG_SECONDS)
     except OSError as error:
         return f"no bubblewrap: {error}"
     return "" if done.returncode == 0 else f"no namespaces: {done.stderr.decode()}"

@@ -11,6 +11,7 @@ import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.backends import bubblewrap
 from execpolicy.sandbox.look.caches import CACHES, TOOLCHAINS
+from tests.waiting import HANG_SECONDS
 from tests.warm import warm
 
 NEW = ".cache/pip"
@@ -52,7 +53,7 @@ def with_overlays(monkeypatch: pytest.MonkeyPatch) -> None:
         words = [f"{directory}/bwrap", "--unshare-user", "--dev-bind", "/", "/"]
         words += ["--overlay-src", "/etc", "--tmp-overlay", "/etc", "touch", "/etc/new"]
         try:
-            done = subprocess.run(words, capture_output=True, check=False, timeout=60)
+            done = subprocess.run(words, capture_output=True, check=False, timeout=HANG_SECONDS)
         except OSError:
             continue
         if done.returncode == 0:

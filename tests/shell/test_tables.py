@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import HANG_SECONDS
+
 PROGRAM = """
 import sys
 from execpolicy.shell.reader import read
@@ -27,7 +29,9 @@ def answer(kept: str) -> list[str]:
     """What a fresh process reads with these tables."""
     program = PROGRAM.format(kept=kept).encode()
     command = [sys.executable, "-"]
-    done = subprocess.run(command, input=program, capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        command, input=program, capture_output=True, timeout=HANG_SECONDS, check=True
+    )
     return done.stdout.decode().splitlines()
 
 

@@ -20,6 +20,7 @@ from tree_sitter import Language, Node, Parser
 
 from execpolicy.model.operation import Exec, Opaque
 from execpolicy.shell.reader import read
+from tests.waiting import HANG_SECONDS
 
 OWN = [
     "git status && git diff --stat | head -20",
@@ -64,7 +65,10 @@ SHFMT = shutil.which("shfmt") or str(Path(sys.executable).with_name("shfmt"))
 
 def by_shfmt(text: str) -> list[int] | None:
     done = subprocess.run(
-        [SHFMT, "-ln=bash", "--to-json"], input=text.encode(), capture_output=True, timeout=10
+        [SHFMT, "-ln=bash", "--to-json"],
+        input=text.encode(),
+        capture_output=True,
+        timeout=HANG_SECONDS,
     )
     return sorted(_calls(json.loads(done.stdout))) if done.returncode == 0 else None
 

@@ -15,6 +15,7 @@ from execpolicy.store import loader
 from execpolicy.store.compiled import cache
 from execpolicy.support import directories
 from tests.store.support import user
+from tests.waiting import HANG_SECONDS
 from tests.warm import warm
 
 VALUE = {"a": (1, "b", b"c", None)}
@@ -189,7 +190,7 @@ for n in range(200):
 
 def test_processes_never_corrupt_it_for_one_another() -> None:
     running = [subprocess.Popen([sys.executable, "-c", PROGRAM]) for _ in range(4)]
-    assert [process.wait(60) for process in running] == [0, 0, 0, 0]
+    assert [process.wait(HANG_SECONDS) for process in running] == [0, 0, 0, 0]
 
 
 def test_killed_while_writing_it_is_whole_or_old(own_cache: Path) -> None:

@@ -24,7 +24,7 @@ from execpolicy.store.repeat import answers, looks, witness
 from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
 from tests.agents import support
-from tests.waiting import until
+from tests.waiting import HANG_SECONDS, until
 from tests.warm import warm
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ class House:
             cwd=self.project,
             env=self.variables,
             pass_fds=(write,),
-            timeout=60,
+            timeout=HANG_SECONDS,
             check=False,
         )
         os.close(write)
@@ -490,7 +490,7 @@ main()
         env=house.variables,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=HANG_SECONDS,
     )
     seen = {path for _, path, _ in json.loads(told.read_text())}
     text = log.read_text()
