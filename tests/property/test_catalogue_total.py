@@ -1,8 +1,5 @@
 """Every argv and every script text has a reading, soon."""
 
-import time
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +12,7 @@ from execpolicy.model.operation import Dynamic
 from execpolicy.model.program import EFFECTS
 from tests.catalogue.build import one
 from tests.catalogue.shipped import everything
+from tests.growth import MAX_LINEAR, growth
 
 PATHS = everything()[0].paths()
 _PIECES = ("-", "--", "=", "+", ";", "{}", "/", ":", "::", "@", "'", '"', "\\", "\n", "[", "a", "²")
@@ -64,27 +62,6 @@ def test_every_script_has_effects(kind: str, text: str) -> None:
     assert {e.effect for e in causes_of(kind, text) if isinstance(e, Effect)} <= {*EFFECTS}
 
 
-def slower(action: Callable[[int], object], size: int) -> float:
-    """How many times longer four times the input takes: some 4 where the time is linear, 16 where
-    it is quadratic. What is near that is measured again."""
-    ratio = _ratio(action, size, 1)
-    return ratio if ratio < 8 else _ratio(action, size, 3)
-
-
-def _ratio(action: Callable[[int], object], size: int, times: int) -> float:
-    return _seconds(action, size * 4, times) / max(_seconds(action, size, times), 1e-3)
-
-
-def _seconds(action: Callable[[int], object], size: int, often: int) -> float:
-    """Processor time, the least of some."""
-    times = []
-    for _ in range(often):
-        started = time.process_time()
-        action(size)
-        times.append(time.process_time() - started)
-    return min(times)
-
-
 @pytest.mark.parametrize(
     ("kind", "begin"), [*((kind, "") for kind in SCRIPTS), ("awk", "print "), ("sql", "select ")]
 )
@@ -93,7 +70,7 @@ def test_a_hostile_script_takes_no_time(kind: str, piece: str, begin: str) -> No
     def effects(size: int) -> object:
         return causes_of(kind, begin + piece * (size // len(piece)))
 
-    assert slower(effects, 4_750) < 12
+    assert growth(effects, 4_750) < MAX_LINEAR
 
 
 @pytest.mark.parametrize("path", ["git log", "find", "xargs", "cp", "env", "sed", "tar"])
@@ -105,4 +82,4 @@ def test_many_words_take_no_time(path: str, word: str | Dynamic) -> None:
         return read((*path.split(), *[word] * size), everything()[0])
 
     reading(1)
-    assert slower(reading, 1_000) < 12
+    assert growth(reading, 1_000) < MAX_LINEAR
