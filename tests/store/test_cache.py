@@ -18,7 +18,7 @@ from tests.store.support import user
 from tests.waiting import HANG_SECONDS
 from tests.warm import warm
 
-VALUE = {"a": (1, "b", b"c", None)}
+VALUE = {"a": (1, "mytool", b"c", None)}
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +95,9 @@ ODD: dict[str, Callable[[Path], object]] = {
     "cut short": lambda path: path.write_bytes(path.read_bytes()[:-5]),
     "cut in the header": lambda path: path.write_bytes(path.read_bytes()[:20]),
     "a flipped bit": lambda path: path.write_bytes(path.read_bytes()[:-5] + b"\xff" * 5),
+    "another word of the same length": lambda path: path.write_bytes(
+        path.read_bytes().replace(b"mytool", b"notool")
+    ),
     "another version": lambda path: path.write_bytes(
         path.read_bytes().replace(b"execpolicy 0", b"execpolicy 9")
     ),
