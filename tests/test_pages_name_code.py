@@ -1,6 +1,7 @@
 """ARCHITECTURE.md and CONTRIBUTING.md name files and functions that are there."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -27,9 +28,14 @@ def test_what_a_page_names_is_there(page: str, path: str, name: str) -> None:
     file = next((base / path for base in BASES if (base / path).exists()), None)
     assert file is not None, f"{page} names {path}"
     if name:
-        defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        names = {n.name for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, defined)}
-        assert name in names, f"{page} names {name} in {path}"
+        assert name in defined(file), f"{page} names {name} in {path}"
+
+
+@functools.cache
+def defined(file: Path) -> set[str]:
+    """The functions and classes of a file."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {n.name for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, kinds)}
 
 
 def test_the_architecture_stays_short() -> None:
