@@ -4,13 +4,11 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from execpolicy.store.repeat import witness
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, until_settled
 
 ROOT = Path(__file__).parents[1]
 
@@ -140,7 +138,7 @@ def test_a_call_of_a_hook_that_is_answered_again_imports_no_policy(home: Path) -
     command = [sys.executable, "-c", HOOK, "hook", "claude"]
     made = Path(os.environ["XDG_CACHE_HOME"])
     imported("check", "--", "git", "push")
-    until(lambda: all(is_settled(file) for file in made.rglob("*")))  # compiled just now
+    until_settled(made)  # compiled just now
     for _ in range(3):
         stdin = json.dumps(CALL).encode()
         done = subprocess.run(
@@ -149,10 +147,6 @@ def test_a_call_of_a_hook_that_is_answered_again_imports_no_policy(home: Path) -
     names = {name.split(".")[1] for name in eval(done.stderr) if "." in name}  # noqa: S307
     assert names <= {"commands", "hosts", "store", "support", "model"}
     assert len(eval(done.stderr)) <= 21  # noqa: S307
-
-
-def is_settled(file: Path) -> bool:
-    return time.time_ns() - file.stat().st_ctime_ns > witness.SETTLED
 
 
 def test_the_library_costs_nothing_until_it_is_used() -> None:

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +23,7 @@ from execpolicy.store.repeat import answers, looks, witness
 from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
 from tests.agents import support
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, until_settled
 from tests.warm import warm
 
 ROOT = Path(__file__).parents[2]
@@ -255,10 +254,6 @@ def recorded(host: str, house: House) -> str:
     return json.dumps({name: payload[name] for name in payload if name != "agent_type"})
 
 
-def is_settled(file: Path) -> bool:
-    return time.time_ns() - file.stat().st_ctime_ns > witness.SETTLED
-
-
 @pytest.fixture(scope="module")
 def settled_houses(
     common_cache: Path, tmp_path_factory: pytest.TempPathFactory
@@ -271,8 +266,7 @@ def settled_houses(
         # The first call makes the directories of the home.
         made[host].run("hook", host, stdin=recorded(host, made[host]), how=YOUNG)
         made[host].forget()
-    every = [file for house in made.values() for file in house.cache.rglob("*")]
-    until(lambda: all(is_settled(file) for file in every))
+    until_settled(*(house.cache for house in made.values()))
     return made
 
 
