@@ -17,6 +17,7 @@ from execpolicy.store import amend
 from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.sources import trust
 from execpolicy.support import digest
+from tests.store.dying import STEPS, in_child, suicide
 
 RULE = 'prefix_rule(["git", "push"], decision = "allow")'
 OLD = b"# mine\nprefix_rule(['ls'])\n"
@@ -203,29 +204,6 @@ def test_trust_of_a_project_goes_on(trusted: bool | None, pinned: bool, tmp_path
     assert trust.trusted(path, change.after, trust.read()) is pinned
     change = amend.undo("project", path, fine)
     assert trust.trusted(path, change.after, trust.read()) is pinned
-
-
-STEPS = ("created", "written", "synced", "renamed", "done")
-
-
-def in_child(action: Callable[[], object]) -> int:
-    """Run in a process of its own; its exit status as `waitpid` gives it."""
-    child = os.fork()
-    if child == 0:
-        try:
-            action()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    return os.waitpid(child, 0)[1]
-
-
-def suicide(stage: str) -> Callable[[str], None]:
-    def step(now: str) -> None:
-        if now == stage:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return step
 
 
 @pytest.mark.parametrize("before", [b"", OLD])

@@ -2,9 +2,11 @@
 
 import marshal
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store import loader
 from execpolicy.store.compiled import cache
+from execpolicy.store.sources import files
 from execpolicy.support import directories
+from tests.store.dying import STEPS, in_child, suicide
 from tests.store.support import user
 from tests.waiting import HANG_SECONDS
 from tests.warm import warm
@@ -170,8 +174,8 @@ def test_what_is_cached_decides_as_what_is_compiled(home: Path, tmp_path: Path) 
         'prefix_rule(["mytool"], unless = [["mytool", "x"]])\nposture(write = "allow")\n'
         'program("other", "-v", "out")\nnetwork_rule("example.com", "https", "allow")',
     )
-    files = Engine.load(cwd=tmp_path).store.found().files
-    fresh, kept = loader.load(files, cached=False), loader.load(files)
+    found = Engine.load(cwd=tmp_path).store.found().files
+    fresh, kept = loader.load(found, cached=False), loader.load(found)
     for command in ("mytool", "mytool x", "other -v y", "curl https://example.com", "git push"):
         verdicts = []
         for snapshot in (fresh, kept):
@@ -196,18 +200,18 @@ def test_processes_never_corrupt_it_for_one_another() -> None:
     assert [process.wait(HANG_SECONDS) for process in running] == [0, 0, 0, 0]
 
 
-def test_killed_while_writing_it_is_whole_or_old(own_cache: Path) -> None:
-    """A process is killed at random moments of writing; the next one always reads a whole value."""
-    cache.write("x", "stamp", {"n": -1, "pad": "p" * 20000}, [b"b" * 1000])
-    endless = PROGRAM.replace("range(200)", "range(10**9)")
-    for n in range(20):
-        process = subprocess.Popen([sys.executable, "-c", endless])
-        try:
-            process.wait(0.05 + n * 0.01)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        process.wait()
-        found = cache.read("x", "stamp")
-        assert found is not None
-        assert isinstance(found[0], dict)
-        assert found[0]["pad"] == "p" * 20000
+@pytest.mark.parametrize("stage", STEPS)
+def test_killed_at_any_step_of_writing_it_is_the_old_or_the_new(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first step of writing is over when a small part of the data is there."""
+    cache.write("x", "stamp", {"n": "old"}, [b"old" * 1000])
+    write = os.write
+    monkeypatch.setattr(cache, "replace", partial(files.replace, step=suicide(stage)))
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, bytes(data[:1000])))
+    status = in_child(lambda: cache.write("x", "stamp", {"n": "new"}, [b"new" * 1000]))
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    found = cache.read("x", "stamp")
+    assert found is not None
+    kept = "new" if stage in ("renamed", "done") else "old"
+    assert (found[0], found[1][0]) == ({"n": kept}, kept.encode() * 1000)
