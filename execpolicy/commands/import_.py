@@ -67,7 +67,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if any((found.commands, found.places, found.remarks)):
         sys.stdout.write(summary(where, converted, placed, unplaced, found.remarks))
     else:
-        print("nothing to import")
+        print(f"nothing to import: no permission list of {host} was found for `--scope {scope}`")
     if dry:
         sys.stdout.write(text)
     _report(converted, placed, unplaced, found.remarks)

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import Diagnostic
 from execpolicy.store.sources.layers import Found
@@ -25,7 +25,8 @@ entries, whether it may loosen, what was skipped, and every problem.
   --json     the same for programs
   --cwd DIR  the directory whose project's layers are meant
 
-example: execpolicy layers --cwd ~/src/app
+exit codes: 0 shown, 1 a file or directory of rules or settings cannot be used, 64 usage
+example:    execpolicy layers --cwd ~/src/app
 """
 
 SYNTAX = Syntax("layers", (Option(("--json",), "json"), Option(("--cwd",), "cwd", DIRECTORY)))
@@ -38,7 +39,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     cwd = parsed.fields.get("cwd")
-    store = Store(cwd=os.path.abspath(str(cwd)) if cwd else None)
+    store = Store(cwd=os.path.abspath(existing(str(cwd))) if cwd else None)
     found = store.found()
     show = _json if "json" in parsed.fields else _text
     sys.stdout.write(show(store, found))

@@ -104,12 +104,13 @@ def opened(text: str, beyond: bool) -> "socket.socket":
 
     address, colon, port = text.rpartition(":")
     digits = port.isascii() and port.isdigit() and int(port) < 65536
+    wrong = UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
     try:
         host = parse_host(address)
-    except HostError as error:
-        raise UsageError(f"`{printable(text, 60)}` is not an address: {error}") from None
+    except HostError:
+        raise wrong from None
     if not colon or not digits or not host.address:
-        raise UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
+        raise wrong
     local = host.text == "::1" or host.text.startswith("127.")
     if not local and not beyond:
         why = "other machines may reach it there and use what the rules allow"
