@@ -82,28 +82,35 @@ def _problems(store: Store) -> tuple[Diagnostic, ...]:
 
 
 def _json(store: Store, found: Found) -> str:
-    files: list[dict[str, object]] = [
-        {
-            "layer": f.layer,
-            "path": f.path,
-            "target": f.real or None,
-            "rules": f.rules,
-            "programs": f.programs,
-            "may_loosen": f.trusted,
-        }
-        for f in store.current.files
-    ]
-    problems = [
-        {"code": d.code, "severity": d.severity, "message": d.message, "hint": d.hint}
-        | {"file": d.span.file, "line": d.span.line, "column": d.span.column}
-        for d in _problems(store)
-    ]
     reply = {
         "digest": store.current.digest,
         "directories": [{"layer": d.layer, "path": d.path} for d in found.directories],
-        "files": files,
+        "files": [_file_fields(file) for file in store.current.files],
         "skipped": [{"path": s.path, "why": s.why} for s in found.skipped],
-        "problems": problems,
+        "problems": [_problem_fields(problem) for problem in _problems(store)],
         "floor": store.current.floor,
     }
     return json.dumps(reply, indent=2) + "\n"
+
+
+def _file_fields(file: "Summary") -> "dict[str, object]":
+    return {
+        "layer": file.layer,
+        "path": file.path,
+        "target": file.real or None,
+        "rules": file.rules,
+        "programs": file.programs,
+        "may_loosen": file.trusted,
+    }
+
+
+def _problem_fields(problem: Diagnostic) -> "dict[str, object]":
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "message": problem.message,
+        "hint": problem.hint,
+        "file": problem.span.file,
+        "line": problem.span.line,
+        "column": problem.span.column,
+    }

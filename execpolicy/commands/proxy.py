@@ -147,10 +147,10 @@ def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> Non
 
 def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | None":
     """The terminal of this process, watched by the loop, where the user can be asked on it."""
-    from execpolicy.commands.asking import person_here
+    from execpolicy.commands.asking import can_ask
     from execpolicy.proxy.terminal import Terminal
 
-    if not person_here():
+    if not can_ask():
         return None
     terminal = Terminal("a client of this proxy", desk.offer, desk.take)
 
