@@ -19,7 +19,7 @@ def environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Itera
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
     inside = _in_sandbox(operation, reading, snapshot)
     for assignment in operation.env:
-        if snapshot.variables.tame(assignment.name, assignment.value) or (
+        if snapshot.variables.has_harmless_value(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
         ):
             continue  # `IFS= read`: it is only for this builtin
@@ -37,7 +37,7 @@ def environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Itera
 def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
     """Matches of a variable that is set for the commands after it."""
     variables, name = snapshot.variables, operation.assignment.name
-    if variables.tame(name, operation.assignment.value):
+    if variables.has_harmless_value(name, operation.assignment.value):
         return
     if variables.affects_execution(name):
         yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")

@@ -187,7 +187,7 @@ class _Unwrapping:
             or any(c.subject for c in (reading.effects if reading else ()))
         )
         first, *filters = self._fed(operation)
-        if elsewhere or first not in _TAME or set(filters) - {"input"}:
+        if elsewhere or first not in _NOT_OPTIONS or set(filters) - {"input"}:
             return argv
         return tuple(map(_plain_input, argv))
 
@@ -210,7 +210,7 @@ _HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
 """Where a command may get input that is not seen beside it: substitutions, functions."""
 _BREAKS = {ord("\\"): None, ord("\n"): None}
 """What a line continuation is made of, in however many backquotes."""
-_TAME = ("word", "number")
+_NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
 

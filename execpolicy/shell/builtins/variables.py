@@ -49,7 +49,7 @@ def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> Buil
 def _declared(
     result: BuiltinEffect, word: "Argument", name: str, flags: str, exported: bool
 ) -> None:
-    """One operand of `declare` and its kin."""
+    """One operand of `declare`, `export`, `local`, `readonly` or `typeset`."""
     if isinstance(word, AssignmentWord):
         result.assignments.append(word)
         result.declared.append(Declared(word.name, word, exported))
