@@ -16,7 +16,7 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 64
+COMPILE_AFTER = 96
 """Instances made the slow way before a class's constructor is compiled, which takes as long as to
 make so many: a process that decides once compiles none."""
 
