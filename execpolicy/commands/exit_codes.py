@@ -26,7 +26,7 @@ class ExitCode(OrderedEnum):
     PROMPT = 3
     USAGE = 64
     REFUSED = 122
-    NEEDS_PERSON = 123
+    NEEDS_USER = 123
     TIMED_OUT = 124
     NO_SANDBOX = 125
     INTERRUPTED = 130

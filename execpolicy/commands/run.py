@@ -218,7 +218,7 @@ def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> in
     if ruled.decision is Decision.PROMPT and not options.dry:
         answer = _asked(decided, options)
         if not answer.allowed:
-            code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
+            code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_USER
             return told(options.status, code, answer.why)
         approved = True
     if ready is None:
