@@ -238,7 +238,7 @@ def _ready(
 
     engine, request, use = decided.engine, decided.request, decided.use
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
-    ways = Ways(engine, request, approved, writes=options.rules is None, interactive=interactive)
+    ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
     words = box.shell_words(options.text) if options.text is not None else options.argv
     opened: tuple[Approved, ...] = ()
     if approved:

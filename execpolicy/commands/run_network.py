@@ -19,25 +19,19 @@ class Ways:
     """What may lead out of a run.
 
     `approved`: the user approved the command as it is written. `writes`: an answer may become a
-    rule of the user. `interactive`: the user can be asked.
+    rule of the user. `dry`: nothing runs, so that no question is asked.
     """
 
     def __init__(
-        self,
-        engine: "Engine",
-        request: "Request",
-        approved: bool,
-        *,
-        writes: bool,
-        interactive: bool,
+        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, person: bool
     ) -> None:
         self.approved = approved
         self._writes = writes
         self.way: Way | None = None
         self._who = request.text if request.text is not None else _joined(request)
-        self._interactive = interactive
+        self._person = person
         self._desk: Desk | None = None
-        if self._interactive or approved or engine.snapshot.policy.network or _in_terminal():
+        if self._person or approved or engine.snapshot.policy.network or _in_terminal():
             self.way = self._made(engine, request)
 
     def tell(self) -> None:
@@ -47,7 +41,7 @@ class Ways:
         from execpolicy.commands import dialling
 
         missed = list(self.way.missed.values())[:MAX_TOLD]
-        if self._interactive and self.way.asking.deferred and self._desk is not None:
+        if self._person and self.way.asking.deferred and self._desk is not None:
             dialling.ask_afterwards(self._desk, missed, self._who)
             return
         for attempt, ruling in missed:
@@ -61,7 +55,7 @@ class Ways:
             from execpolicy.sandbox.look.hosts_named import hosts_named
 
             asking = asking.replace(named=hosts_named(request, engine.snapshot))
-        if not self._interactive and not os.path.lexists(directories.ledger()):
+        if not self._person and not os.path.lexists(directories.ledger()):
             return Way(engine.snapshot, asking)
         from execpolicy.commands.dialling import Desk
         from execpolicy.model.approval import Confinement
@@ -69,7 +63,7 @@ class Ways:
         cwd = request.cwd or "/"
         desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=self._writes)
         self._desk, asking = desk, asking.replace(known=desk.known)
-        if not self._interactive:
+        if not self._person:
             return Way(engine.snapshot, asking.replace(possible=desk.possible))
         from execpolicy.proxy.terminal import Terminal
         from execpolicy.store.sources import settings
