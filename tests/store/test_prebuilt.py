@@ -184,7 +184,7 @@ def test_rules_with_a_problem_are_not_built(package: Path) -> None:
     assert not (package / "data/compiled/builtin").exists()
 
 
-def test_tables_of_the_package_come_to_the_cache(package: Path) -> None:
+def test_tables_of_the_package_are_read_in_place(package: Path) -> None:
     kept = KeptTables("syntax")
     assert kept.load("stamp") is None
     PackagedTables("syntax").save("stamp", ({"a": 1}, ["b"]))
@@ -192,4 +192,6 @@ def test_tables_of_the_package_come_to_the_cache(package: Path) -> None:
     assert kept.load("another") is None
     assert kept.load("stamp") == ({"a": 1}, ["b"])
     (package / "data/compiled/syntax").unlink()
-    assert kept.load("stamp") == ({"a": 1}, ["b"])
+    assert kept.load("stamp") is None
+    kept.save("stamp", ({"a": 2}, []))
+    assert kept.load("stamp") == ({"a": 2}, [])

@@ -15,6 +15,7 @@ from execpolicy.model.rule import (
     PathRule,
     PlaceRule,
     PrefixRule,
+    Rule,
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
@@ -67,13 +68,15 @@ def compile_part(
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
-        files=tuple(
-            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.trusted, f.real)
-            for c, f in zip(every, files, strict=True)
-        ),
+        files=tuple(map(_summary, files, every)),
         diagnostics=tuple(diagnostics),
         digest=digest.of_parts(contents(files)),
     )
+
+
+def _summary(file: RulesFile, compiled: Compiled) -> Summary:
+    rules, programs = len(compiled.rules), len(compiled.programs)
+    return Summary(file.layer, file.path, rules, programs, file.trusted, file.real)
 
 
 def _extended(
@@ -145,13 +148,7 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     """What is left of a file that may only tighten, with a warning that says what was ignored."""
     if file.trusted:
         return compiled
-    tight = tuple(
-        r
-        for r in compiled.rules
-        if isinstance(r, SandboxRule | HostSet)
-        or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
-        or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
-    )
+    tight = tuple(rule for rule in compiled.rules if _only_tightens(rule))
     postures = tuple(p.replace(trusted=False) for p in compiled.postures)
     variables = tuple(
         e.replace(harmless=(), directories=(), ignores_environment=())
@@ -172,6 +169,15 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         environments=variables,
         diagnostics=compiled.diagnostics + warnings,
     )
+
+
+def _only_tightens(rule: "Rule") -> bool:
+    """Whether a rule never loosens, so that a file that is not trusted may have it."""
+    if isinstance(rule, PlaceRule):
+        return rule.place in OVERLAYS
+    if isinstance(rule, PrefixRule | PathRule | NetworkRule):
+        return rule.decision > Decision.ALLOW
+    return isinstance(rule, SandboxRule | HostSet)
 
 
 def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
