@@ -9,9 +9,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _RUN = """
 import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.asking
-import execpolicy.sandbox.backends.bubblewrap, execpolicy.sandbox.journal
-import execpolicy.sandbox.session.network, execpolicy.sandbox.session.session
-import execpolicy.sandbox.session.size, execpolicy.store.log_file
+import execpolicy.sandbox.session.network, execpolicy.sandbox.session.size
+import execpolicy.store.log_file
 """
 _REPOSITORY = """
 import execpolicy.__main__, execpolicy.engine.engine

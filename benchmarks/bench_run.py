@@ -21,7 +21,8 @@ from pathlib import Path
 from benchmarks.table import Row, show
 from execpolicy import Engine
 from execpolicy.sandbox import Sandbox
-from execpolicy.sandbox.backends.bubblewrap import EMPTY, arguments, find
+from execpolicy.sandbox.backends.start.become import EMPTY, find
+from execpolicy.sandbox.backends.bubblewrap import arguments
 
 PROGRAM = str(Path(sys.executable).with_name("execpolicy"))
 ROUNDS, WARM = 25, 3

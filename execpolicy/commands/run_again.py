@@ -1,6 +1,6 @@
 """A run that began alike, saw the same and was allowed: it is run without deciding anew.
 
-What is kept is the plan and all that it depended on (`sandbox.again.kept`). Only runs away from
+What is kept is the plan and all that it depended on (`sandbox.again.keep`). Only runs away from
 terminals do this, which need nobody's answer and have no way out of their network.
 """
 
@@ -8,9 +8,9 @@ import os
 from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import go, leader
-from execpolicy.sandbox.again.kept import Kept, recall
-from execpolicy.sandbox.job import in_session
+from execpolicy.commands.run_job import Runnable, go, leader
+from execpolicy.sandbox.again import running
+from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     from execpolicy.commands.run import Decided, Options, Ready
+    from execpolicy.sandbox.again.keep import Kept
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.running import Done
     from execpolicy.store.repeat.witness import Witness
 
 
@@ -31,14 +34,24 @@ def run(arguments: "Sequence[str]") -> int:
     if any(map(os.isatty, range(3))) or not cache.is_there() or unfinished.is_left():
         return _anew(arguments)
     mark = key(("run", *arguments))
-    found = recall(mark, lambda: _scene(arguments))
+    found = recall(mark)
     if found is None:
         return _anew(arguments, Noting(mark, arguments))
     for line in found.logged:
         repeat.write(line)
-    kept = found
-    job = in_session(kept.job, leader(kept.session))
-    return go(job, kept.status, lambda: _needed(kept, arguments))
+    return go(_runnable(found, arguments), found.status, lambda: _needed(found, arguments))
+
+
+def _runnable(found: Recalled, arguments: "Sequence[str]") -> Runnable:
+    begins = leader(found.session)
+
+    def whole() -> "Job":
+        return found.job(begins, lambda: _scene(arguments))
+
+    def begin() -> "Done":
+        return running.run(found, begins, whole)
+
+    return Runnable(found.argv, found.environment, found.settings, begin, whole)
 
 
 def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
@@ -58,7 +71,7 @@ def _scene(arguments: "Sequence[str]") -> "Scene":
     return scene(engine(options).snapshot.policy, options.cwd or "/")
 
 
-def _needed(kept: Kept, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine, read, requested
     from execpolicy.sandbox.look.git import GitUse
@@ -93,6 +106,8 @@ class Noting:
         if ready.ways.approved or ready.ways.way is not None or network or options.dry:
             return
         if job.has_walls and not job.missing and not job.caches:
+            from execpolicy.sandbox.again.keep import Kept
+
             use = decided.use
             self._kept = Kept(job, use.writes, use.refusal, options.session, options.status)
 
@@ -104,7 +119,7 @@ class Noting:
         looks = witness.looks
         if kind or self._kept is None or looks is None or not repeat.is_clean(self._arguments):
             return
-        from execpolicy.sandbox.again.kept import keep
+        from execpolicy.sandbox.again.keep import keep
         from execpolicy.store.repeat.witness import SETTLED
 
         keep(self._mark, self._kept.replace(logged=witness.logged), looks, self._began - SETTLED)

@@ -372,7 +372,7 @@ def test_a_look_gives_the_same_until_something_changes(
     monkeypatch.setattr(witness, "SETTLED", 0)
     found = noted(lambda: act(folder))
     assert found
-    assert all(map(looks.is_same, found))
+    assert looks.all_same(found)
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ def test_a_look_differs_where_all_is_gone(
     found = noted(lambda: ACTS[name](folder))
     assert found
     shutil.rmtree(folder)
-    assert not all(map(looks.is_same, found))
+    assert not looks.all_same(found)
 
 
 SPOILING: dict[str, Callable[[Path], object]] = {

@@ -10,7 +10,7 @@ import os
 import sys
 
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.looks import is_same
+from execpolicy.store.repeat.looks import all_same
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 from execpolicy.support.resources import package_directory
@@ -72,7 +72,7 @@ def recall(mark: str) -> Answer | None:
             return None
         code, text, errors, logged, looks = value
         answer = Answer(code, text, errors, tuple(Logged(*line) for line in logged))
-        return answer if all(map(is_same, looks)) else None
+        return answer if all_same(looks) else None
     except (TypeError, ValueError, LookupError):
         return None
 
