@@ -15,6 +15,7 @@ from execpolicy.sandbox.walls import Wall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import listings
 from execpolicy.store.repeat.answers import Logged
+from execpolicy.store.repeat.looks import without_implied
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -45,6 +46,7 @@ class Kept(Value):
 
 def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     """Keep a run with the looks that it depends on. `settled`: see `listings.split`."""
+    looks = without_implied(looks)
     if len(looks) > MAX_LOOKS:
         return
     job = kept.job

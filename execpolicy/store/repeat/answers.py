@@ -10,7 +10,7 @@ import os
 import sys
 
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.looks import all_same
+from execpolicy.store.repeat.looks import all_same, without_implied
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 from execpolicy.support.resources import package_directory
@@ -79,6 +79,7 @@ def recall(mark: str) -> Answer | None:
 
 def keep(mark: str, answer: Answer, looks: "Sequence[Look]") -> None:
     """Keep an answer with the looks that it depends on."""
+    looks = without_implied(looks)
     if len(looks) > MAX_LOOKS or len(answer.text) > MAX_BYTES:
         return
     logged = tuple((line.path, line.line, line.max_bytes) for line in answer.logged)

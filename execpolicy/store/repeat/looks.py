@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Look = tuple[str, str, Seen]
     """The kind, the path, and what was seen."""
 
+ENOENT = 2
+"""There is nothing (errno(3))."""
 INVALID = -1
 """The path is none, as one with a zero byte."""
 
@@ -46,6 +48,29 @@ def all_same(looks: "Iterable[Look]") -> bool:
             if not isinstance(seen, tuple) or _FIELDS[len(seen) == _OF_FILES](found) != seen:
                 return False
     return True
+
+
+def without_implied(looks: "Iterable[Look]") -> "list[Look]":
+    """The looks that say all that every one of these says.
+
+    Where the path itself has the status that it leads to, it is no link, and leads to the same
+    while it has that. Where nothing is, nothing is below it.
+    """
+    every = [*looks]
+    itself = {path: seen for kind, path, seen in every if kind == "lstat"}
+    missing = {path for path, seen in itself.items() if seen == ENOENT}
+    return [look for look in every if not _is_implied(look, itself, missing)]
+
+
+def _is_implied(look: "Look", itself: "dict[str, Seen]", missing: "set[str]") -> bool:
+    kind, path, seen = look
+    if kind == "stat" and isinstance(seen, tuple):
+        return itself.get(path) == seen
+    if seen != ENOENT:
+        return False
+    parts = path.split("/")
+    above = ("/".join(parts[:end]) for end in range(2, len(parts)))
+    return (kind != "lstat" and path in missing) or any(one in missing for one in above)
 
 
 def again(kind: str, path: str) -> "Seen":

@@ -129,7 +129,7 @@ def options_known(program: str) -> bytes:
 
     0.10 has `--bind-fd`, and so have some builds of 0.8; 0.11 has `--tmp-overlay`.
     """
-    with open(program, "rb") as file:
+    with open(program, "rb", buffering=0) as file:
         return file.read()
 
 
