@@ -12,6 +12,9 @@ import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.a
 import execpolicy.sandbox.session.network, execpolicy.sandbox.session.size
 import execpolicy.store.log_file
 """
+_RUN_OUT = """
+import execpolicy.sandbox.backends.way_out, execpolicy.proxy.variables
+"""
 _REPOSITORY = """
 import execpolicy.__main__, execpolicy.engine.engine
 import execpolicy.catalogue.reading.surroundings, execpolicy.engine.paths.git_code
@@ -61,6 +64,7 @@ STARTS = {
     "script": _check("-c", _LOOP),
     "codex": _check("--format", "codex", "--", "git", "push"),
     "run": (_RUN, ""),
+    "run out": (_RUN + _RUN_OUT, ""),
     "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules that the same ones need are kept side by side."""

@@ -1,7 +1,7 @@
 """A run that began alike, saw the same and was allowed: it is run without deciding anew.
 
 What is kept is the plan and all that it depended on (`sandbox.again.keep`). Only runs away from
-terminals do this, which need nobody's answer and have no way out of their network.
+terminals do this, which need nobody's answer.
 """
 
 import os
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from execpolicy.commands.run import Decided, Options, Ready
+    from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.again.keep import Kept
+    from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
@@ -39,19 +41,50 @@ def run(arguments: "Sequence[str]") -> int:
         return _anew(arguments, Noting(mark, arguments))
     for line in found.logged:
         repeat.write(line)
-    return go(_runnable(found, arguments), found.status, lambda: _needed(found, arguments))
+    way = _way(found.digest, arguments) if found.digest else None
+    code = go(_runnable(found, arguments, way), found.status, lambda: _needed(found, arguments))
+    if way is not None and way.missed:
+        from execpolicy.commands.run_network import tell_missed
+
+        tell_missed(way)
+    return code
 
 
-def _runnable(found: Recalled, arguments: "Sequence[str]") -> Runnable:
+def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") -> Runnable:
     begins = leader(found.session)
 
     def whole() -> "Job":
-        return found.job(begins, lambda: _scene(arguments))
+        from execpolicy.sandbox.box import with_way
+
+        job = found.job(begins, lambda: _scene(arguments))
+        return job if way is None else with_way(job, way)
 
     def begin() -> "Done":
-        return running.run(found, begins, whole)
+        return running.run(found, begins, whole, way)
 
     return Runnable(found.argv, found.environment, found.settings, begin, whole)
+
+
+def _way(digest: str, arguments: "Sequence[str]") -> "Way":
+    """The way out of its network: by the rules, which are read with the first connection.
+
+    They are those with this digest. Others would be no rules that the run was decided by, and may
+    be the command's own by then: none is followed, and nothing is let through.
+    """
+    from execpolicy.support import startup
+
+    startup.ahead("run out")
+    from execpolicy.commands.asking import terminal_session
+    from execpolicy.sandbox.backends.serving import Asking, Way
+
+    def policy() -> "Policy":
+        from execpolicy.commands.run import engine, read
+        from execpolicy.policy.policy import Policy
+
+        snapshot = engine(read(arguments)).snapshot
+        return snapshot.policy if snapshot.digest == digest else Policy()
+
+    return Way(policy, Asking(session=terminal_session()))
 
 
 def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
@@ -101,15 +134,18 @@ class Noting:
         return self
 
     def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
-        """A run that is allowed, to be kept unless the user, a host or an answer is part of it."""
-        job, network = ready.job, decided.engine.snapshot.policy.network
-        if ready.ways.approved or ready.ways.way is not None or network or options.dry:
+        """A run that is allowed, to be kept unless the user or an answer is part of it."""
+        job, way = ready.job, ready.ways.way
+        if ready.ways.approved or options.dry or (way is not None and way.answers):
             return
         if job.has_walls and not job.missing and not job.caches:
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use
-            self._kept = Kept(job, use.writes, use.refusal, options.session, options.status)
+            leads_out = way is not None and way.leads_out()
+            digest = decided.engine.snapshot.digest if leads_out else ""
+            more = options.session, options.status, digest
+            self._kept = Kept(job, use.writes, use.refusal, *more)
 
     def __exit__(self, kind: object, *_error: object) -> None:
         witness = self._witness

@@ -1,6 +1,7 @@
 """A run that begins alike: what it takes for its plan to be used again, and what it then holds."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.proxy.support import Upstream
 from tests.sandbox.test_run import ROOT
+from tests.sandbox.test_way_out import GET, allowing
 from tests.waiting import HANG_SECONDS
 
 PROGRAM = """
@@ -103,3 +106,37 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
 def test_what_is_refused_or_holds_a_secret_is_not_kept(known: Path) -> None:
     text = "echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > /dev/null"
     assert [run(known, text)[0] for _ in range(3)] == ["anew"] * 3
+
+
+# --- with a way out of the network ----------------------------------------------------------------
+
+OPENED = 'network_rule("127.0.0.1", "https", "allow", ports = [{}])'
+REACHED = [
+    ("the rules as they were", "", "", "200\n"),
+    ("a host that no rule allows", "other", "", "403\n"),
+    ("rules that the command wrote itself", "other", "echo '{}' >> net.rules; ", "403\n"),
+]
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="needs a Python of the system")
+@pytest.mark.parametrize(
+    ("target", "before", "answer"), [more for _, *more in REACHED], ids=[row[0] for row in REACHED]
+)
+def test_such_a_run_reaches_what_the_rules_allow(
+    known: Path, target: str, before: str, answer: str
+) -> None:
+    upstream, other = Upstream(), Upstream()
+    (known / "net.rules").write_text(allowing(upstream.port))
+    port = other.port if target else upstream.port
+    connects = shlex.join(["python3", "-c", GET, f"127.0.0.1:{port}"])
+    text = f"test ! -e ../go || {{ {before.format(OPENED.format(port))}{connects}; }}"
+
+    def again() -> tuple[str, str]:
+        return run(known, text, "--rules", str(known / "net.rules"), PATH="/usr/bin:/bin")
+
+    while again()[0] == "anew":
+        continue
+    (known.parent / "go").touch()
+    assert again() == ("again", answer)
+    upstream.close()
+    other.close()

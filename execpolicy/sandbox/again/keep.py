@@ -32,8 +32,8 @@ class Kept(Value):
     """A run that may begin as it is: it is allowed and needs no answer of the user.
 
     `writes_git` and `refusal` are what it does with git (`look.git.GitUse`). `session` and `status`
-    are the numbers that its words name of a process and of a descriptor. `logged` are its lines in
-    the log.
+    are the numbers that its words name of a process and of a descriptor. `digest` is that of the
+    rules, if they let some connections through. `logged` are its lines in the log.
     """
 
     job: Job
@@ -41,6 +41,7 @@ class Kept(Value):
     refusal: str
     session: str | None
     status: str | None
+    digest: str = ""
     logged: tuple[Logged, ...] = ()
 
 
@@ -52,7 +53,7 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     job = kept.job
     others, listed = listings.split(looks, settled)
     places = job.around.places
-    more = kept.writes_git, kept.refusal, kept.session, kept.status
+    more = kept.writes_git, kept.refusal, kept.session, kept.status, kept.digest
     value = (
         _begins(job),
         plain_of(job),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Begins = tuple[tuple[Words, Words] | None, bytes, bool, str, bytes]
     """The options without a session and in one, the filter, whether `/tmp` is that of the session,
     where sessions are, and the journal."""
-    Told = tuple[tuple[bool, str, str | None, str | None], tuple[tuple[str, str, int], ...]]
+    Told = tuple[tuple[bool, str, str | None, str | None, str], tuple[tuple[str, str, int], ...]]
     Inside = tuple[tuple[Look, ...], tuple[Listing, ...]]
     """What was seen where the run may write."""
     Links = tuple[tuple[str, Plain], ...]
@@ -44,12 +44,12 @@ SESSION = "SESSION"
 class Recalled:
     """A run that may begin as it is: it is allowed and needs no answer of the user.
 
-    `writes_git`, `refusal`, `session`, `status` and `logged` are those of `keep.Kept`.
+    `writes_git`, `refusal`, `session`, `status`, `digest` and `logged` are those of `keep.Kept`.
     """
 
     __slots__ = (
-        *("_begins", "_cwd", "_inside", "_whole", "argv", "environment", "logged", "refusal"),
-        *("root", "session", "settings", "status", "writes_git"),
+        *("_begins", "_cwd", "_inside", "_whole", "argv", "environment", "digest"),
+        *("logged", "refusal", "root", "session", "settings", "status", "writes_git"),
     )
 
     def __init__(
@@ -59,7 +59,7 @@ class Recalled:
         self.argv, self._cwd, _, self.environment, settings, _ = whole[0]
         self.settings = Confinement(*settings)  # type: ignore[arg-type]
         about, logged = told
-        self.writes_git, self.refusal, self.session, self.status = about
+        self.writes_git, self.refusal, self.session, self.status, self.digest = about
         self.logged = tuple(Logged(*line) for line in logged)
 
     @property
