@@ -44,8 +44,10 @@ ELF = b"\x7fELF"
 
 
 class Case(NamedTuple):
-    """What is measured, and where. `anew`: with another environment each time. `more`: the variables
-    beside those of the home."""
+    """What is measured, and where.
+
+    `anew`: with another environment each time. `more`: the variables beside those of the home.
+    """
 
     command: Sequence[str]
     home: Home
@@ -77,25 +79,27 @@ def main() -> None:
         for what, preset in RULES.items():
             if preset:
                 home.choose(preset)
-            report(what, home, peers(others, before))
+                others.choose(preset)
+            every = {**cases(home, others), **peers(others, before)}
+            report(what, home, every)
 
 
-def report(what: str, home: Home, others: Mapping[str, Case]) -> None:
+def report(what: str, home: Home, every: Mapping[str, Case]) -> None:
     """Measure a run of `true` by these rules."""
     mounts = len(Sandbox(Engine.load()).plan(["true"], cwd=str(home.project)).mounts)
-    found = rows(measured({**cases(home), **others}))
+    found = rows(measured(every))
     found.append(Row("mounts", str(mounts), f"(≤ {MOUNTS})"))
     show(f"a run of `true`, {what}", found)
 
 
-def cases(home: Home) -> dict[str, Case]:
-    """What is measured of ours, by name."""
+def cases(home: Home, others: Home) -> dict[str, Case]:
+    """What is measured of ours, by name. What begins anew keeps what it did in the other home."""
     check, run = ([PROGRAM, word, "--", "true"] for word in ("check", "run"))
     return {
         "check, again": Case(check, home),
-        "check, anew": Case(check, home, anew=True),
+        "check, anew": Case(check, others, anew=True),
         "run, again": Case(run, home),
-        "run, anew": Case(run, home, anew=True),
+        "run, anew": Case(run, others, anew=True),
         "bubblewrap alone": Case(backend(home), home),
         "python alone": Case([sys.executable, "-c", "pass"], home),
     }

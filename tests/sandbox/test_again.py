@@ -6,10 +6,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from execpolicy import Engine
+from execpolicy.sandbox import box
+from execpolicy.sandbox.again import keep, recall
+from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.job import in_session
+from execpolicy.sandbox.look.git import GitUse
+from execpolicy.support import processes
 from tests.proxy.support import Upstream
+from tests.sandbox.conftest import RULES
 from tests.sandbox.test_run import ROOT
 from tests.sandbox.test_way_out import GET, allowing
 from tests.waiting import HANG_SECONDS
@@ -106,6 +115,44 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
 def test_what_is_refused_or_holds_a_secret_is_not_kept(known: Path) -> None:
     text = "echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > /dev/null"
     assert [run(known, text)[0] for _ in range(3)] == ["anew"] * 3
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+SETTINGS = [
+    "",
+    "sandbox(unix = True, trace = True)",
+    'sandbox(memory = "1G", processes = 100, temporary = "1M", time = 60)',
+    'path_rule(["~/.netrc", "./sub/*"], modes = ["read", "write"], decision = "forbidden")',
+    'path_rule(["{below}/*"], modes = ["write"], decision = "allow")',
+]
+
+
+@pytest.mark.parametrize("more", SETTINGS)
+@pytest.mark.parametrize("in_a_session", [False, True])
+def test_what_is_kept_is_what_would_be_worked_out_anew(
+    project: Path, monkeypatch: pytest.MonkeyPatch, more: str, in_a_session: bool
+) -> None:
+    below = TemporaryDirectory(dir="/tmp")  # noqa: S108
+    (project / "sub").mkdir()
+    (project / ".envrc").touch()
+    (project.parent / ".netrc").touch()
+    os.makedirs("/tmp/below", exist_ok=True)
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    (project.parent / "a.rules").write_text(RULES + more.replace("{below}", below.name))
+    snapshot = Engine.load([str(project.parent / "a.rules")]).snapshot
+    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    mark, leader = "0" * 64, processes.own_name() if in_a_session else ""
+    keep.keep(mark, keep.Kept(job, False, "", None, None), [], 0)
+    found = recall.recall(mark)
+    assert found is not None
+    whole = in_session(job, leader)
+    assert found.launch(leader) == rendered(whole.plan)
+    again = found.job(leader, lambda: job.around.scene)
+    assert (again.plan, again.noted, again.directories) == (whole.plan, job.noted, job.directories)
+    assert bool(found.journal) is job.writes
+    below.cleanup()
 
 
 # --- with a way out of the network ----------------------------------------------------------------
