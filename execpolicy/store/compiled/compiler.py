@@ -19,6 +19,7 @@ from execpolicy.model.rule import (
 )
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.place_index import keys_of
+from execpolicy.policy.policy import by_kind
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
@@ -57,11 +58,12 @@ def compile_part(
         known = table or (below.table if below else None)
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
-    others = tuple(r for r in rules if not isinstance(r, PrefixRule))
+    others = [r for r in rules if not isinstance(r, (PrefixRule, SandboxRule))]
     return Part(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
-        others=others,
+        others=by_kind(others),
         keys=keys_of(others),
+        sandbox=tuple(r for r in rules if isinstance(r, SandboxRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
