@@ -39,13 +39,23 @@ __main__.main()
 """
 
 
+def begin(
+    project: Path, text: str, *more: str, program: str = PROGRAM, **variables: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a text; the environment is the same in each phase of a test."""
+    rules = ["--rules", str(project.parent / "a.rules")]
+    words = [sys.executable, "-P", "-c", program, "run", "--confined", *rules, *more, "-c", text]
+    given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    given.pop("PYTEST_CURRENT_TEST", None)
+    return subprocess.run(
+        words, cwd=project, input="", capture_output=True, text=True, timeout=HANG_SECONDS,
+        env=given,
+    )  # fmt: skip
+
+
 def run(project: Path, text: str, *more: str, **variables: str) -> tuple[str, str]:
     """Whether the plan of an earlier run was used, and what the command wrote."""
-    rules = ["--rules", str(project.parent / "a.rules")]
-    words = [sys.executable, "-P", "-c", PROGRAM, "run", "--confined", *rules, *more, "-c", text]
-    done = subprocess.run(words, cwd=project, input="", capture_output=True, text=True,
-                          timeout=HANG_SECONDS, env={**os.environ, "PYTHONPATH": str(ROOT),
-                                                     **variables})  # fmt: skip
+    done = begin(project, text, *more, **variables)
     return done.stderr.partition("\n")[0], done.stdout
 
 
@@ -133,7 +143,7 @@ SETTINGS = [
 def test_what_is_kept_is_what_would_be_worked_out_anew(
     project: Path, monkeypatch: pytest.MonkeyPatch, more: str, in_a_session: bool
 ) -> None:
-    below = TemporaryDirectory(dir="/tmp")  # noqa: S108
+    below = TemporaryDirectory(dir="/tmp")
     (project / "sub").mkdir()
     (project / ".envrc").touch()
     (project.parent / ".netrc").touch()
@@ -153,6 +163,26 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     assert (again.plan, again.noted, again.directories) == (whole.plan, job.noted, job.directories)
     assert bool(found.journal) is job.writes
     below.cleanup()
+
+
+TELLS = """
+import os, sys
+leave = os._exit
+def end(code):
+    os.write(2, "\\n".join(n for n in sys.modules if n.startswith("execpolicy")).encode())
+    leave(code)
+os._exit = end
+"""
+HEAVY = ("engine", "catalogue", "language", "shell", "places", "policy", "proxy", "sandbox.plan",
+         "sandbox.walls", "sandbox.look.survey", "sandbox.backends.seccomp")  # fmt: skip
+
+
+def test_it_imports_nothing_that_decides_or_plans(known: Path) -> None:
+    done = begin(known, "true", program=TELLS + PROGRAM)
+    first, *names = done.stderr.splitlines()
+    assert first == "again"
+    assert [n for n in names if n.removeprefix("execpolicy.").startswith(HEAVY)] == []
+    assert len(names) <= 75
 
 
 # --- with a way out of the network ----------------------------------------------------------------
