@@ -18,7 +18,6 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.policy.path_index import PathIndex
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
+    from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.place_index import Key
 
     Resolver = Callable[[str], str | None]
@@ -70,7 +70,7 @@ class Policy:
         return self._subjects.of(NetworkRule)
 
     @property
-    def paths(self) -> PathIndex:
+    def paths(self) -> "PathIndex":
         """The rules about paths."""
         return self._subjects.paths
 
@@ -202,9 +202,11 @@ class _Subjects:
         return self._hosts
 
     @property
-    def paths(self) -> PathIndex:
+    def paths(self) -> "PathIndex":
         """The rules about paths, to be found by a path."""
         if self._paths is None:
+            from execpolicy.policy.path_index import PathIndex
+
             self._paths = PathIndex(self.of(PathRule))
         return self._paths
 

@@ -10,7 +10,6 @@ import os
 import sys
 
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.looks import all_same, without_implied
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 from execpolicy.support.resources import package_directory
@@ -66,6 +65,8 @@ def recall(mark: str) -> Answer | None:
     found = cache.read(_name(mark), mark)
     if found is None:
         return None
+    from execpolicy.store.repeat.looks import all_same
+
     try:
         value, _ = found
         if not isinstance(value, tuple):
@@ -79,6 +80,8 @@ def recall(mark: str) -> Answer | None:
 
 def keep(mark: str, answer: Answer, looks: "Sequence[Look]") -> None:
     """Keep an answer with the looks that it depends on."""
+    from execpolicy.store.repeat.looks import without_implied
+
     looks = without_implied(looks)
     if len(looks) > MAX_LOOKS or len(answer.text) > MAX_BYTES:
         return
