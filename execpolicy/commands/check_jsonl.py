@@ -1,4 +1,9 @@
-"""`check --jsonl`: a request a line in, a verdict a line out, in the same order."""
+"""`check --jsonl`: a request a line in, a verdict a line out, in the same order.
+
+Lines that are there at once are decided together and answered at once: what is seen of the machine
+for one of them counts for all (`places.moment` has the rule). A line that comes alone is answered
+before the next one is waited for.
+"""
 
 import gc
 import json
@@ -6,6 +11,7 @@ import os
 import sys
 
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import SCHEMA, to_wire
@@ -15,7 +21,7 @@ from execpolicy.model.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from execpolicy.places.moment import Moment
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_WRITTEN = 4 * 1024 * 1024
@@ -54,36 +60,31 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     gc.enable()
     scope_of(engine, options)  # what is not a folder is a mistake of the command line
     code, written = ExitCode.ALLOW, Written()
-    lines = sys.stdin.buffer
-    while line := lines.readline(MAX_LINE_BYTES + 1):
-        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
-            _skip(lines)
-            reply: dict[str, object] | str = {
-                "error": f"line is longer than {MAX_LINE_BYTES} bytes"
-            }
-        elif not line.strip():
-            continue
-        else:
-            reply = answer(engine, line, options, written)
-        if isinstance(reply, dict):
-            code = ExitCode.ERROR if "error" in reply else code
-            reply = json.dumps(reply)
-        sys.stdout.write(reply + "\n")
-        sys.stdout.flush()
+    for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):
+        replies: list[str] = []
+        with engine.moment() as moment:
+            try:
+                for line in lines:
+                    if line is not None and not line.strip():
+                        continue
+                    reply = answer(engine, line, options, written, moment)
+                    if isinstance(reply, dict):
+                        code = ExitCode.ERROR if "error" in reply else code
+                        reply = json.dumps(reply)
+                    replies.append(reply)
+            finally:
+                replies.append("")
+                sys.stdout.write("\n".join(replies))
+                sys.stdout.flush()
     return code
 
 
-def _skip(lines: "BinaryIO") -> None:
-    """Read on to the end of an overlong line without keeping it."""
-    while chunk := lines.readline(65536):
-        if chunk.endswith(b"\n"):
-            return
-
-
 def answer(
-    engine: Engine, line: bytes, options: Options, written: Written
+    engine: Engine, line: bytes | None, options: Options, written: Written, moment: "Moment"
 ) -> "dict[str, object] | str":
     """The verdict about one line, as an object or as it is written, or what is wrong with it."""
+    if line is None:
+        return {"error": f"line is longer than {MAX_LINE_BYTES} bytes"}
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -95,7 +96,7 @@ def answer(
         asked = _request(request, options)
         if options.scope is not None:
             asked = asked.replace(scope=scope_of(engine, options))
-        verdict = engine.decide(asked)
+        verdict = engine.decide(asked, moment)
     except RequestError as error:
         return {**given, "error": str(error)}
     except Exception as error:  # a mistake of the engine's own is no reason to end the stream

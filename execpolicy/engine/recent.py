@@ -1,19 +1,21 @@
 """Verdicts about requests that were decided lately: agents run the same commands again and again.
 
-Each is kept with the facts of the machine that it rests on, and counts while these are true. What
-was not asked for longest goes first, and all of it is bounded in bytes.
+Each is kept with the facts of the machine that it rests on, and counts while these are true
+(`places.moment` has the rule). What was not asked for longest goes first, and all of it is bounded
+in bytes.
 """
 
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import NOTHING, Verdict
-from execpolicy.places.recorded import Recorded, still_true
-from execpolicy.support.record import Value
+from execpolicy.places.asked import Asked
+from execpolicy.places.facts import Facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.places.recorded import Fact
+    from execpolicy.places.facts import Fact
+    from execpolicy.places.moment import Moment
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.snapshot import Snapshot
 
@@ -28,64 +30,96 @@ _BYTES_OF_SCENE = 16 * 1024
 """What a verdict holds on to as long as nobody looked at the rules that it proposes."""
 
 
-class Kept(Value):
-    """A verdict, the facts it rests on, and the bytes that both take."""
+class Kept:
+    """A verdict, what it rests on, the bytes that both take, and the mark of its last proof."""
 
-    verdict: Verdict
-    facts: "tuple[Fact, ...]"
-    size: int
+    __slots__ = ("_facts", "_questions", "mark", "size", "verdict")
+
+    def __init__(
+        self, verdict: Verdict, asked: "Asked", facts: "tuple[Fact, ...]", size: int, mark: object
+    ) -> None:
+        self.verdict = verdict
+        self.size = size
+        self.mark = mark
+        self._facts = facts
+        self._questions = asked.questions
+
+    def is_true(self, moment: "Moment", known: Facts) -> bool:
+        """Whether all that the verdict rests on is so at another moment.
+
+        More may have been asked since it was kept, for the rules that it proposes.
+        """
+        mark = moment.mark
+        if self.mark is mark:
+            return True
+        if len(self._facts) != len(self._questions):
+            facts = known.of(self._questions, None)
+            if facts is None:
+                return False
+            self._facts = facts
+        for fact in self._facts:
+            if fact.mark is not mark and not fact.is_true(moment):
+                return False
+        self.mark = mark
+        return True
 
 
 class Recent:
     """Verdicts under one snapshot. Safe to share between threads: a lost entry is decided again."""
 
-    __slots__ = ("_bytes", "_kept", "snapshot")
+    __slots__ = ("_bytes", "_facts", "_kept", "snapshot")
 
     def __init__(self, snapshot: "Snapshot") -> None:
         self.snapshot = snapshot
         self._kept: dict[Key, Kept] = {}
+        self._facts = Facts()
         self._bytes = 0
 
     def decide(
         self,
         request: Request,
-        resolver: "Resolver",
+        moment: "Moment",
         decide: "Callable[[Request, Snapshot, Resolver], Verdict]",
     ) -> Verdict:
         """The verdict kept, if the machine is still as it was; else what `decide` says."""
-        key = (request.text, request.argv, request.cwd, request.shell, request.root)
+        key = _key(request)
         kept = self._kept.pop(key, None)
-        if kept is not None and still_true(kept.facts, resolver):
-            self._kept[key] = kept
-            return kept.verdict
         if kept is not None:
+            if kept.is_true(moment, self._facts):
+                self._kept[key] = kept
+                return kept.verdict
             self._bytes -= kept.size
-        asked = Recorded(resolver)
+        asked = Asked(moment)
         verdict = decide(request, self.snapshot, asked)
         text = len(request.text or "") + sum(map(len, request.argv or ()))
-        self._keep(key, text, verdict, asked.facts())
+        self._keep(key, text, verdict, asked, moment.mark)
         return verdict
 
-    def _keep(
-        self, key: "Key", text: int, verdict: Verdict, facts: "tuple[Fact, ...] | None"
-    ) -> None:
+    def _keep(self, key: "Key", text: int, verdict: Verdict, asked: "Asked", mark: object) -> None:
         """Keep a verdict about a text of so many characters.
 
         One that rests on more than can be looked at again is not kept.
         """
+        facts = self._facts.of(asked.questions, mark)
         if facts is None:
             return
         size = text + _BYTES_OF_STEP * (len(verdict.judged) + 1)
         size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
         size += _BYTES_OF_NAME * sum(
-            len(found) for _, _, found in facts if isinstance(found, tuple)
+            len(fact.found) for fact in facts if isinstance(fact.found, tuple)
         )
         if size > CACHE_BYTES // 8:
             return
-        self._kept[key] = Kept(verdict, facts, size)
+        self._kept[key] = Kept(verdict, asked, facts, size, mark)
         self._bytes += size
         while self._bytes > CACHE_BYTES:
             try:
                 self._bytes -= self._kept.pop(next(iter(self._kept))).size
             except (KeyError, RuntimeError, StopIteration):  # another thread was faster
                 self._kept, self._bytes = {}, 0
+
+
+def _key(request: Request) -> "Key":
+    """All of a request that a decision depends on. Who asks is for the log and for approvals."""
+    words = request.text, request.argv, request.shell
+    return (*words, request.cwd, request.root, request.roots, request.scope)

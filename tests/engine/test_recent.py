@@ -12,6 +12,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.engine.recent import Recent
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.operation import Access, Request
+from execpolicy.model.scope import Scope
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,14 @@ def test_the_same_again_is_the_same_verdict(engine: Engine, command: "str | list
 
 def test_another_directory_shell_or_root_is_another_question(engine: Engine) -> None:
     asked = Request(text="echo a=~", cwd="/")
-    others = [{"cwd": "/usr"}, {"shell": "bash"}, {"root": "/usr"}, {"text": "echo b"}]
+    others: list[dict[str, Any]] = [
+        {"cwd": "/usr"},
+        {"shell": "bash"},
+        {"root": "/usr"},
+        {"roots": ("/usr",)},
+        {"scope": Scope("/", writes=("/usr",))},
+        {"text": "echo b"},
+    ]
     first = engine.decide(asked)
     assert first is engine.decide(asked)
     assert all(engine.decide(asked.replace(**other)) is not first for other in others)
@@ -61,7 +69,7 @@ def test_what_was_not_asked_for_longest_goes_first(
         return engine.check("ls")
 
     def ask(number: int) -> None:
-        kept.decide(Request(text=f"{number}" + " " * 4000), engine.resolver, decide)
+        kept.decide(Request(text=f"{number}" + " " * 4000), engine.moment(), decide)
 
     for number in range(50):
         ask(number)
