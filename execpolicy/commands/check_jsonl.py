@@ -14,6 +14,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.texts import Texts
 from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
@@ -21,35 +22,30 @@ from execpolicy.model.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.places.moment import Moment
+    from execpolicy.engine.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-MAX_WRITTEN = 4 * 1024 * 1024
-"""Characters of verdicts that are kept as they were written."""
+MAX_WRITTEN = 8 * 1024 * 1024
+"""Bytes of verdicts that are kept as they were written."""
 _HEAD = f'{{"schema": "{SCHEMA}", '
 
 
 class Written:
     """Verdicts as text, for verdicts that the engine gives again. `id` is put in each time."""
 
-    __slots__ = ("_known", "_size")
+    __slots__ = ("_texts",)
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Verdict, str]] = {}
-        self._size = 0
+        self._texts = Texts(MAX_WRITTEN)
 
     def line(self, verdict: Verdict, request_id: object) -> str:
         """The verdict as `json.dumps(to_wire(verdict, request_id))` writes it."""
-        known = self._known.get(id(verdict))  # its own as long as the entry keeps the verdict
-        if known is None:
+        text = self._texts.get(verdict)
+        if text is None:
             text = json.dumps(to_wire(verdict)).removeprefix(_HEAD)
-            known = verdict, text
-            if self._size + len(text) > MAX_WRITTEN:
-                self._known, self._size = {}, 0
-            self._known[id(verdict)] = known
-            self._size += len(text)
+            self._texts.keep(text, verdict)
         given = "" if request_id is None else f'"id": {json.dumps(request_id)}, '
-        return _HEAD + given + known[1]
+        return _HEAD + given + text
 
 
 def answer_all(engine: Engine, options: Options) -> ExitCode:
@@ -60,27 +56,26 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     gc.enable()
     scope_of(engine, options)  # what is not a folder is a mistake of the command line
     code, written = ExitCode.ALLOW, Written()
-    for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):
+    for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
         replies: list[str] = []
-        with engine.moment() as moment:
-            try:
+        try:
+            with engine.together() as together:
                 for line in lines:
                     if line is not None and not line.strip():
                         continue
-                    reply = answer(engine, line, options, written, moment)
+                    reply = answer(engine, line, options, written, together)
                     if isinstance(reply, dict):
                         code = ExitCode.ERROR if "error" in reply else code
                         reply = json.dumps(reply)
                     replies.append(reply)
-            finally:
-                replies.append("")
-                sys.stdout.write("\n".join(replies))
-                sys.stdout.flush()
+        finally:
+            sys.stdout.write("".join(f"{reply}\n" for reply in replies))
+            sys.stdout.flush()
     return code
 
 
 def answer(
-    engine: Engine, line: bytes | None, options: Options, written: Written, moment: "Moment"
+    engine: Engine, line: bytes | None, options: Options, written: Written, together: "Together"
 ) -> "dict[str, object] | str":
     """The verdict about one line, as an object or as it is written, or what is wrong with it."""
     if line is None:
@@ -96,7 +91,7 @@ def answer(
         asked = _request(request, options)
         if options.scope is not None:
             asked = asked.replace(scope=scope_of(engine, options))
-        verdict = engine.decide(asked, moment)
+        verdict = engine.decide(asked, together)
     except RequestError as error:
         return {**given, "error": str(error)}
     except Exception as error:  # a mistake of the engine's own is no reason to end the stream

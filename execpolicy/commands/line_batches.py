@@ -3,14 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Protocol
-
-    class Stream(Protocol):
-        """A binary stream that gives what is there, and waits only where nothing is."""
-
-        def read1(self, size: int, /) -> bytes:
-            """At most so many bytes, by one read; none at the end."""
-
+    from io import BufferedIOBase
 
 CHUNK_BYTES = 65_536
 """What is read at once: as much as a pipe holds (pipe(7))."""
@@ -18,7 +11,7 @@ MAX_LINES = 256
 """Lines of one batch: who waits for the first answer is not to wait for all of a file."""
 
 
-def batches(stream: "Stream", max_bytes: int) -> "Iterator[list[bytes | None]]":
+def batches(stream: "BufferedIOBase", max_bytes: int) -> "Iterator[list[bytes | None]]":
     """The lines of a stream without their ends, in batches of those that one read gave.
 
     None stands for a line of more than `max_bytes`, of which nothing is kept. The last line may

@@ -16,8 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from execpolicy.engine.recent import Recent
-    from execpolicy.places.moment import Moment
+    from execpolicy.engine.recent import Recent, Together
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.watch import Watching
 
@@ -105,37 +104,38 @@ class Engine:
         command.
         """
         requests = [_request(command, cwd, shell) for command in commands]
-        with self.moment() as moment:
-            return [self.decide(request, moment) for request in requests]
+        with self.together() as together:
+            return [self.decide(request, together) for request in requests]
 
-    def moment(self) -> "Moment":
+    def together(self) -> "Together":
         """For requests that are decided together: what is seen for one counts for all.
 
         All of them are there before the first is decided, and no verdict is given to who asked
-        before the last is decided.
+        before the context has ended.
         """
-        from execpolicy.places.moment import Moment
+        from execpolicy.engine.recent import Together
 
-        return Moment(self.resolver)
+        return Together(self.resolver)
 
-    def decide(self, request: Request, moment: "Moment | None" = None) -> Verdict:
+    def decide(self, request: Request, together: "Together | None" = None) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is not valid.
 
-        `moment` is that of the requests that are decided together with it, if there are any.
+        `together` is what it shares with other requests that are decided together with it.
         Relative paths mean the current directory of this process where the request names none.
         """
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
-        verdict = self._decide(request, self.store.current, moment)
+        verdict = self._decide(request, self.store.current, together)
         if verdict.decision is Decision.PROMPT and self.approvals is not None:
             verdict = self.approvals(request, verdict, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.audit import record_by_settings
 
-            record_by_settings(request, verdict, self.store.settings)
+            held = together.log if together else None
+            record_by_settings(request, verdict, self.store.settings, held)
         return verdict
 
-    def _decide(self, request: Request, snapshot: Snapshot, moment: "Moment | None") -> Verdict:
+    def _decide(self, request: Request, snapshot: Snapshot, together: "Together | None") -> Verdict:
         """Decide; where a piece of the kept rules is damaged, compile them again first.
 
         From the second request on, verdicts are kept: most processes have only one.
@@ -144,7 +144,8 @@ class Engine:
             if not self._asked or request.operations is not None:
                 self._asked = True
                 return decide(request, snapshot, self.resolver)
-            return self._remembered(snapshot).decide(request, moment or self.moment(), decide)
+            moment = (together or self.together()).moment
+            return self._remembered(snapshot).decide(request, moment, decide)
         except DamagedError:
             return decide(request, self.store.renew(), self.resolver)
 

@@ -9,13 +9,15 @@ from execpolicy.model.operation import Request
 from execpolicy.model.verdict import NOTHING, Verdict
 from execpolicy.places.asked import Asked
 from execpolicy.places.facts import Facts
+from execpolicy.places.moment import Moment
+from execpolicy.store.log_file import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from execpolicy.places.facts import Fact
-    from execpolicy.places.moment import Moment
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.snapshot import Snapshot
 
@@ -44,7 +46,7 @@ class Kept:
         self._facts = facts
         self._questions = asked.questions
 
-    def is_true(self, moment: "Moment", known: Facts) -> bool:
+    def is_true(self, moment: Moment, known: Facts) -> bool:
         """Whether all that the verdict rests on is so at another moment.
 
         More may have been asked since it was kept, for the rules that it proposes.
@@ -78,7 +80,7 @@ class Recent:
     def decide(
         self,
         request: Request,
-        moment: "Moment",
+        moment: Moment,
         decide: "Callable[[Request, Snapshot, Resolver], Verdict]",
     ) -> Verdict:
         """The verdict kept, if the machine is still as it was; else what `decide` says."""
@@ -123,3 +125,23 @@ def _key(request: Request) -> "Key":
     """All of a request that a decision depends on. Who asks is for the log and for approvals."""
     words = request.text, request.argv, request.shell
     return (*words, request.cwd, request.root, request.roots, request.scope)
+
+
+class Together:
+    """What the decisions about several requests share (`places.moment` has the rule).
+
+    A context: the lines of the log are written at its end, before an answer is given.
+    """
+
+    __slots__ = ("log", "moment")
+
+    def __init__(self, resolver: "Resolver") -> None:
+        self.moment = Moment(resolver)
+        self.log = Held()
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.moment.end()
+        self.log.write()

@@ -16,7 +16,6 @@ from execpolicy.model.place import Place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
 
     from execpolicy.places.resolver import Resolver
 
@@ -48,12 +47,6 @@ class Moment:
         self.resolver = resolver
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
-
-    def __enter__(self) -> "Self":
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.end()
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""

@@ -1,6 +1,7 @@
 """Logs: files of JSON, one line an event.
 
-A line is one `write` to a file opened for appending, so lines of several processes never mix.
+A line, or several, are one `write` to a file opened for appending, so lines of several processes
+never mix.
 """
 
 import os
@@ -11,18 +12,50 @@ import time
 from execpolicy.model.errors import printable
 
 KEEP = 3
+MAX_HELD = 65_536
+"""Bytes of lines that wait for others."""
 _warned: set[str] = set()
 
 followed: list[tuple[str, str, int]] | None = None
 """What `record` was given, while it is followed."""
 
 
-def record(path: str, line: str, max_bytes: int) -> None:
-    """Append an object, the time in front of its fields. Raises `OSError`."""
+class Held:
+    """Lines that are written together, by one `write` for each log."""
+
+    __slots__ = ("_logs", "_size")
+
+    def __init__(self) -> None:
+        self._logs: dict[tuple[str, int], list[bytes]] = {}
+        self._size = 0
+
+    def add(self, path: str, line: bytes, max_bytes: int) -> None:
+        """Hold a line for its log, or write all at once where they are many."""
+        self._logs.setdefault((path, max_bytes), []).append(line)
+        self._size += len(line)
+        if self._size > MAX_HELD:
+            self.write()
+
+    def write(self) -> None:
+        """Append what is held. Never raises: what goes wrong is a line on stderr."""
+        logs, self._logs, self._size = self._logs, {}, 0
+        for (path, max_bytes), lines in logs.items():
+            try:
+                append(path, b"".join(lines), max_bytes)
+            except Exception as error:
+                warn(path, error)
+
+
+def record(path: str, line: str, max_bytes: int, held: Held | None = None) -> None:
+    """Append an object, the time in front of its fields, or hold it. Raises `OSError`."""
     if followed is not None:
         followed.append((path, line, max_bytes))
     now = timestamp(time.time())
-    append(path, f'{{"time": "{now}", {line[1:]}\n'.encode(), max_bytes)
+    data = f'{{"time": "{now}", {line[1:]}\n'.encode()
+    if held is None:
+        append(path, data, max_bytes)
+    else:
+        held.add(path, data, max_bytes)
 
 
 def timestamp(seconds: float) -> str:

@@ -13,6 +13,7 @@ from execpolicy.engine.recent import Recent
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.scope import Scope
+from execpolicy.places.moment import Moment
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_what_was_not_asked_for_longest_goes_first(
         return engine.check("ls")
 
     def ask(number: int) -> None:
-        kept.decide(Request(text=f"{number}" + " " * 4000), engine.moment(), decide)
+        kept.decide(Request(text=f"{number}" + " " * 4000), Moment(engine.resolver), decide)
 
     for number in range(50):
         ask(number)
