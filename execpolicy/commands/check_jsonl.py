@@ -19,14 +19,20 @@ from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from execpolicy.engine.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_WRITTEN = 8 * 1024 * 1024
 """Bytes of verdicts that are kept as they were written."""
+MAX_KNOWN = 2048
+MAX_KNOWN_BYTES = 2048
+"""Lines that are known again when they come again, and how long they are at most."""
 _HEAD = f'{{"schema": "{SCHEMA}", '
 
 
@@ -55,54 +61,97 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     """
     gc.enable()
     scope_of(engine, options)  # what is not a folder is a mistake of the command line
-    code, written = ExitCode.ALLOW, Written()
+    stream = _Stream(engine, options)
     for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
+        stream.answer(lines)
+    return stream.code
+
+
+class Line(Value):
+    """What a line says: a request, or what is wrong with it; and its `id` if it has one."""
+
+    request: Request | None
+    error: str = ""
+    identified: "dict[str, object]" = {}  # noqa: RUF012
+
+
+class _Stream:
+    """The answers to the lines of one stream."""
+
+    __slots__ = ("_engine", "_known", "_options", "_written", "code")
+
+    def __init__(self, engine: Engine, options: Options) -> None:
+        self.code = ExitCode.ALLOW
+        self._engine = engine
+        self._options = options
+        self._written = Written()
+        self._known: dict[bytes, Line] = {}
+
+    def answer(self, lines: "Iterable[bytes | None]") -> None:
+        """Answer lines that are decided together: all of them are there, and none is answered
+        before the last is decided."""
         replies: list[str] = []
         try:
-            with engine.together() as together:
+            with self._engine.together() as together:
                 for line in lines:
-                    if line is not None and not line.strip():
-                        continue
-                    reply = answer(engine, line, options, written, together)
-                    if isinstance(reply, dict):
-                        code = ExitCode.ERROR if "error" in reply else code
-                        reply = json.dumps(reply)
-                    replies.append(reply)
+                    if line is None or line.strip():
+                        replies += self._reply(self._line(line), together), "\n"
         finally:
-            sys.stdout.write("".join(f"{reply}\n" for reply in replies))
+            sys.stdout.write("".join(replies))
             sys.stdout.flush()
-    return code
+
+    def _line(self, line: bytes | None) -> Line:
+        """A line as it was read before, if it was."""
+        if line is None:
+            return Line(None, f"line is longer than {MAX_LINE_BYTES} bytes")
+        known = self._known.get(line)
+        if known is None:
+            known = read(line, self._options)
+            if len(line) < MAX_KNOWN_BYTES:
+                if len(self._known) >= MAX_KNOWN:
+                    self._known.clear()
+                self._known[line] = known
+        return known
+
+    def _reply(self, line: Line, together: "Together") -> str:
+        """The verdict about one line as it is written, or what is wrong with it."""
+        if line.request is None:
+            return self._mistake(line, line.error)
+        try:
+            asked = line.request
+            if self._options.scope is not None:
+                asked = asked.replace(scope=scope_of(self._engine, self._options))
+            verdict = self._engine.decide(asked, together)
+        except RequestError as error:
+            return self._mistake(line, str(error))
+        except Exception as error:  # a mistake of the engine's own is no reason to end the stream
+            return self._mistake(line, f"could not decide: {type(error).__name__}: {error}")
+        if not self._options.host:
+            return self._written.line(verdict, line.identified.get("id"))
+        from execpolicy.commands.check_host import told
+
+        wire = to_wire(verdict, line.identified.get("id"))
+        wire["host"] = told(self._engine, self._options, asked, verdict).wire()
+        return json.dumps(wire)
+
+    def _mistake(self, line: Line, error: str) -> str:
+        self.code = ExitCode.ERROR
+        return json.dumps({**line.identified, "error": error})
 
 
-def answer(
-    engine: Engine, line: bytes | None, options: Options, written: Written, together: "Together"
-) -> "dict[str, object] | str":
-    """The verdict about one line, as an object or as it is written, or what is wrong with it."""
-    if line is None:
-        return {"error": f"line is longer than {MAX_LINE_BYTES} bytes"}
+def read(line: bytes, options: Options) -> Line:
+    """What a line says."""
     try:
-        request = json.loads(line)
+        said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return {"error": f"line is not JSON: {error}"}
-    if not isinstance(request, dict):
-        return {"error": "line is not a JSON object"}
-    given = {"id": request["id"]} if "id" in request else {}
+        return Line(None, f"line is not JSON: {error}")
+    if not isinstance(said, dict):
+        return Line(None, "line is not a JSON object")
+    identified: dict[str, object] = {"id": said["id"]} if "id" in said else {}
     try:
-        asked = _request(request, options)
-        if options.scope is not None:
-            asked = asked.replace(scope=scope_of(engine, options))
-        verdict = engine.decide(asked, together)
+        return Line(_request(said, options), "", identified)
     except RequestError as error:
-        return {**given, "error": str(error)}
-    except Exception as error:  # a mistake of the engine's own is no reason to end the stream
-        return {**given, "error": f"could not decide: {type(error).__name__}: {error}"}
-    if not options.host:
-        return written.line(verdict, request.get("id"))
-    from execpolicy.commands.check_host import told
-
-    wire = to_wire(verdict, request.get("id"))
-    wire["host"] = told(engine, options, asked, verdict).wire()
-    return wire
+        return Line(None, str(error), identified)
 
 
 def _request(given: "dict[str, object]", options: Options) -> Request:

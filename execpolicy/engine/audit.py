@@ -66,7 +66,12 @@ def record_by_settings(
     held: "log_file.Held | None" = None,
 ) -> None:
     """Append a line about a verdict to the user's log, as `record` does. Never raises."""
-    record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict, held)
+    path = held.path if held else ""
+    if not path:
+        path = log_path()
+        if held:
+            held.path = path
+    record(Log(path, settings.audit_commands, settings.audit_bytes), request, verdict, held)
 
 
 def record_connections(lines: "Iterable[tuple[float, dict[str, object]]]") -> None:

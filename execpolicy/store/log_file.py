@@ -21,11 +21,15 @@ followed: list[tuple[str, str, int]] | None = None
 
 
 class Held:
-    """Lines that are written together, by one `write` for each log."""
+    """Lines that are written together, by one `write` for each log.
 
-    __slots__ = ("_logs", "_size")
+    `path` is that of the user's own log, once it is known.
+    """
+
+    __slots__ = ("_logs", "_size", "path")
 
     def __init__(self) -> None:
+        self.path = ""
         self._logs: dict[tuple[str, int], list[bytes]] = {}
         self._size = 0
 
