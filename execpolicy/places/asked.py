@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from execpolicy.model.place import Root, SettingsFile
     from execpolicy.places.moment import Moment, Question
+    from execpolicy.places.repository.repository import Repository
 
     Given = ParamSpec("Given")
     Answer = TypeVar("Answer")
@@ -105,3 +106,7 @@ class Asked:
     def root(self, given: str | None, cwd: str | None) -> "Root | None":
         """The session's root."""
         return self._once("root", self._resolver.root, given, cwd)
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory."""
+        return self._once("repository", self._moment.repository, directory, bare)

@@ -12,11 +12,13 @@ import os
 import stat
 
 from execpolicy.model.place import Place
+from execpolicy.places.repository.repository import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.places.repository.repository import Known, Repository
     from execpolicy.places.resolver import Resolver
 
     Question = tuple[str, tuple[object, ...]]
@@ -40,13 +42,14 @@ class Moment:
     `mark` is an object of this moment alone, to compare by identity.
     """
 
-    __slots__ = ("_answers", "_itself", "mark", "resolver")
+    __slots__ = ("_answers", "_itself", "_repositories", "mark", "resolver")
 
     def __init__(self, resolver: "Resolver") -> None:
         self.mark = object()
         self.resolver = resolver
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
+        self._repositories: Known = {}
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
@@ -63,6 +66,19 @@ class Moment:
         """Forget what was seen: who asks afterwards looks again."""
         self._answers = {}
         self._itself = {"/": _DIRECTORY}
+        self._repositories = {}
+
+    def kind(self, path: str) -> str:
+        """What stands at a path."""
+        return str(self.answer(("kind", (path,))))
+
+    def head(self, path: str) -> str:
+        """The beginning of a text file."""
+        return str(self.answer(("head", (path,))))
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory, as `repository.find` says."""
+        return search(directory, self, bare, self._repositories)
 
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""
@@ -70,7 +86,8 @@ class Moment:
             return self._locate(path, given[-1] is not False)
         if question == "kind" and isinstance(path, str) and self._is_nowhere(path):
             return _MISSING
-        ask: Callable[..., object] = getattr(self.resolver, question)
+        of = self if question == "repository" else self.resolver
+        ask: Callable[..., object] = getattr(of, question)
         return ask(*given)
 
     def _is_nowhere(self, path: str) -> bool:
