@@ -35,7 +35,7 @@ _BYTES_OF_SCENE = 16 * 1024
 class Kept:
     """A verdict, what it rests on, the bytes that both take, and the mark of its last proof."""
 
-    __slots__ = ("_facts", "_questions", "mark", "size", "verdict")
+    __slots__ = ("_facts", "_has_scene", "_questions", "mark", "size", "verdict")
 
     def __init__(
         self, verdict: Verdict, asked: "Asked", facts: "tuple[Fact, ...]", size: int, mark: object
@@ -43,8 +43,17 @@ class Kept:
         self.verdict = verdict
         self.size = size
         self.mark = mark
+        self._has_scene = verdict.proposal is not NOTHING
         self._facts = facts
         self._questions = asked.questions
+
+    def shrunk(self) -> int:
+        """The bytes that are free since somebody looked at the rules that the verdict proposes."""
+        if not self._has_scene or not self.verdict.proposal.is_done:
+            return 0
+        self._has_scene = False
+        self.size -= _BYTES_OF_SCENE
+        return _BYTES_OF_SCENE
 
     def is_true(self, moment: Moment, known: Facts) -> bool:
         """Whether all that the verdict rests on is so at another moment.
@@ -69,12 +78,13 @@ class Kept:
 class Recent:
     """Verdicts under one snapshot. Safe to share between threads: a lost entry is decided again."""
 
-    __slots__ = ("_bytes", "_facts", "_kept", "snapshot")
+    __slots__ = ("_bytes", "_facts", "_kept", "_last", "snapshot")
 
     def __init__(self, snapshot: "Snapshot") -> None:
         self.snapshot = snapshot
         self._kept: dict[Key, Kept] = {}
         self._facts = Facts()
+        self._last: Kept | None = None
         self._bytes = 0
 
     def decide(
@@ -90,7 +100,7 @@ class Recent:
             if kept.is_true(moment, self._facts):
                 self._kept[key] = kept
                 return kept.verdict
-            self._bytes -= kept.size
+            self._drop(kept)
         asked = Asked(moment)
         verdict = decide(request, self.snapshot, asked)
         text = len(request.text or "") + sum(map(len, request.argv or ()))
@@ -112,13 +122,20 @@ class Recent:
         )
         if size > CACHE_BYTES // 8:
             return
-        self._kept[key] = Kept(verdict, asked, facts, size, mark)
+        self._bytes -= self._last.shrunk() if self._last else 0
+        self._kept[key] = self._last = Kept(verdict, asked, facts, size, mark)
         self._bytes += size
         while self._bytes > CACHE_BYTES:
             try:
-                self._bytes -= self._kept.pop(next(iter(self._kept))).size
+                self._drop(self._kept.pop(next(iter(self._kept))))
             except (KeyError, RuntimeError, StopIteration):  # another thread was faster
-                self._kept, self._bytes = {}, 0
+                self._kept, self._bytes, self._last = {}, 0, None
+
+    def _drop(self, kept: Kept) -> None:
+        """One is not kept any more."""
+        self._bytes -= kept.size
+        if kept is self._last:
+            self._last = None
 
 
 def _key(request: Request) -> "Key":
