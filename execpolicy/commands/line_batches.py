@@ -22,7 +22,8 @@ def batches(stream: "BufferedIOBase", max_bytes: int) -> "Iterator[list[bytes | 
         first, *others = chunk.split(b"\n")
         begun.add(first)
         if others:
-            lines = [begun.take(), *others[:-1]]
+            whole = (line if len(line) <= max_bytes else None for line in others[:-1])
+            lines = [begun.take(), *whole]
             begun.add(others[-1])
             for start in range(0, len(lines), MAX_LINES):
                 yield lines[start : start + MAX_LINES]

@@ -85,13 +85,13 @@ def append(path: str, line: bytes, max_bytes: int) -> None:
 
     Raises `OSError`.
     """
-    descriptor = _open(path)
+    descriptor, size = _open(path)
     try:
-        if max_bytes and os.fstat(descriptor).st_size + len(line) > max_bytes:
+        if max_bytes and size + len(line) > max_bytes:
             rotate(path, max_bytes - len(line))
             os.close(descriptor)
             descriptor = -1
-            descriptor = _open(path)
+            descriptor, _ = _open(path)
         written = os.write(descriptor, line)
         if written != len(line):
             os.write(descriptor, b"\n")  # so that the next line is whole
@@ -101,7 +101,8 @@ def append(path: str, line: bytes, max_bytes: int) -> None:
             os.close(descriptor)
 
 
-def _open(path: str) -> int:
+def _open(path: str) -> tuple[int, int]:
+    """The descriptor of a log, and its size. Raises `OSError`."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -115,7 +116,7 @@ def _open(path: str) -> int:
         raise OSError("it is not this user's own regular file")
     if status.st_mode & 0o077:
         os.fchmod(descriptor, 0o600)
-    return descriptor
+    return descriptor, status.st_size
 
 
 def rotate(path: str, above: int) -> None:
