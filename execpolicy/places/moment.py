@@ -12,6 +12,7 @@ import os
 import stat
 
 from execpolicy.model.place import Place
+from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import search
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ _MAX_LENGTH = 200
 """Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
+_OF_REPOSITORIES = frozenset(("gitlinks", "tracked", "tracks", "unchanged"))
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
 
@@ -86,9 +88,19 @@ class Moment:
             return self._locate(path, given[-1] is not False)
         if question == "kind" and isinstance(path, str) and self._is_nowhere(path):
             return _MISSING
-        of = self if question == "repository" else self.resolver
-        ask: Callable[..., object] = getattr(of, question)
+        if question == "repository":
+            return self.repository(*given)  # type: ignore[arg-type]
+        ask: Callable[..., object] = getattr(self.resolver, question)
+        if isinstance(self.resolver, Disk):
+            if question in _OF_REPOSITORIES:
+                return ask(*given, files=self)
+            if question == "holds" and isinstance(path, str):
+                return ask(*given, real=self._real(path))
         return ask(*given)
+
+    def _real(self, path: str) -> str | None:
+        place = self.answer(("locate", (path, True)))
+        return place.real if isinstance(place, Place) and not place.problem else None
 
     def _is_nowhere(self, path: str) -> bool:
         """Whether what a path is below is known to be no directory."""
