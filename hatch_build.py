@@ -19,11 +19,11 @@ import execpolicy.catalogue.reading.surroundings, execpolicy.engine.paths.git_co
 import execpolicy.engine.paths.grounds, execpolicy.engine.paths.whereabouts
 """
 _DOES = """
-import execpolicy.store.repeat.witness
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import run
 run(dispatch, {!r})
 """
+_WATCHES = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.repeat.witness"
 _READS = """
 from execpolicy.commands import hook, repeat
 import execpolicy.store.log_file, execpolicy.store.sessions
@@ -52,6 +52,7 @@ def _hook(command: str) -> tuple[str, str]:
 STARTS = {
     "again": (_AGAIN, ""),
     "hook": (_READS, _hook("ls")[1]),
+    "watch": (_WATCHES, ""),
     "check": _check("--", "ls"),
     "decide": _hook("ls"),
     "paths": _check("--", "ls", "a"),

@@ -55,6 +55,7 @@ def once(
 def _watched(
     mark: str, asked: "Sequence[str]", decide: "Callable[[], Answer]", streams: "Sequence[str]"
 ) -> Answer:
+    startup.ahead("watch")
     from execpolicy.store.repeat.witness import Witness
 
     with Witness(streams) as witness:

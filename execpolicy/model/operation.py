@@ -42,7 +42,8 @@ class Dynamic(Value):
     resulting word begins like an option (`$(git rev-parse HEAD)`), `digits_only` that each is
     digits only. `template` is what the word is made of where only numbers and times are computed,
     as in `"$((n-5)),${n}p"`, and empty elsewhere. `suffix` is literal text that every resulting
-    word is known to end with.
+    word is known to end with. `fed_by` names the programs of the pipeline that prints the
+    words, its first one first, where each word is a line of it or a piece of one.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Dynamic(Value):
     digits_only: bool = False
     template: Template = ()
     suffix: str = ""
+    fed_by: tuple[str, ...] = ()
 
 
 Word = str | Dynamic

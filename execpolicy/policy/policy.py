@@ -33,15 +33,17 @@ if TYPE_CHECKING:
         tuple[NetworkRule, ...],
         PathIndex,
         PlaceIndex,
-        tuple[SandboxRule, ...],
         tuple[HostSet, ...],
     ]
 
 
 class Policy:
-    """Rules of all layers. Built once, never changed; safe to share between threads."""
+    """Rules of all layers. Built once, never changed; safe to share between threads.
 
-    __slots__ = ("_subjects", "packed")
+    `sandbox` is what is said about confined runs, in order.
+    """
+
+    __slots__ = ("_subjects", "packed", "sandbox")
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class Policy:
         packed: "Iterable[PackedRules]" = (),
         later: "Iterable[Rule]" = (),
         keys: "Iterable[Key]" = (),
+        sandbox: "Iterable[SandboxRule]" = (),
     ) -> None:
         """`later` are rules that are no prefix rules, and looked at when they are first needed.
 
@@ -58,6 +61,7 @@ class Policy:
         prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
         self._subjects = _Subjects(every, later, keys=() if every else keys)
         self.packed = (*packed, *([PackedRules.of(prefix)] if prefix else ()))
+        self.sandbox = (*sandbox, *(rule for rule in every if isinstance(rule, SandboxRule)))
 
     @property
     def hosts(self) -> "Mapping[str, HostExecutable]":
@@ -80,14 +84,9 @@ class Policy:
         return self._subjects.sorted()[3]
 
     @property
-    def sandbox(self) -> "tuple[SandboxRule, ...]":
-        """What is said about confined runs, in order."""
-        return self._subjects.sorted()[4]
-
-    @property
     def host_sets(self) -> "tuple[HostSet, ...]":
         """The hosts that have one name, for network rules."""
-        return self._subjects.sorted()[5]
+        return self._subjects.sorted()[4]
 
     def beside(
         self,
@@ -96,7 +95,7 @@ class Policy:
         network: "Sequence[NetworkRule]" = (),
     ) -> "Policy":
         """The same policy with more rules."""
-        other = Policy()
+        other = Policy(sandbox=self.sandbox)
         other._subjects = (
             self._subjects.beside(paths, network) if paths or network else self._subjects
         )
@@ -209,7 +208,6 @@ class _Subjects:
         network: list[NetworkRule] = []
         paths: list[PathRule] = []
         places: list[PlaceRule] = []
-        sandbox: list[SandboxRule] = []
         host_sets: list[HostSet] = []
         for rule in (rule for part in self._parts for rule in part):
             if isinstance(rule, HostExecutable):
@@ -220,8 +218,6 @@ class _Subjects:
                 places.append(rule)
             elif isinstance(rule, PathRule):
                 paths.append(rule)
-            elif isinstance(rule, SandboxRule):
-                sandbox.append(rule)
             elif isinstance(rule, HostSet):
                 host_sets.append(rule)
         return (
@@ -229,7 +225,6 @@ class _Subjects:
             tuple(network),
             PathIndex(paths),
             PlaceIndex(places, self._keys),
-            tuple(sandbox),
             tuple(host_sets),
         )
 

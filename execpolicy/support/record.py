@@ -8,7 +8,6 @@ its own, compiled like that of a dataclass, once there are enough of them to pay
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import MemberDescriptorType
     from typing import Self, dataclass_transform
 else:
 
@@ -17,8 +16,9 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 16
-"""Instances made the slow way before a class's constructor is compiled (some 80 µs)."""
+COMPILE_AFTER = 64
+"""Instances made the slow way before a class's constructor is compiled, which takes as long as to
+make so many: a process that decides once compiles none."""
 
 
 def _compile_init(cls: "_ValueType") -> None:
@@ -41,32 +41,40 @@ def _compile_init(cls: "_ValueType") -> None:
         type.__setattr__(cls, name, scope[name])
 
 
+def _completed(
+    cls: "_ValueType", args: tuple[object, ...], kwargs: "dict[str, object]"
+) -> tuple[object, ...]:
+    """The value of each field. Raises `TypeError` where one is missing, or is none."""
+    fields = cls.__fields__
+    given = {**cls.__defaults__, **dict(zip(fields, args, strict=False)), **kwargs}
+    if len(args) > len(fields) or len(given) != len(fields):
+        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
+    try:
+        return tuple([given[name] for name in fields])
+    except KeyError:
+        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}") from None
+
+
 @dataclass_transform(frozen_default=True)
 class _ValueType(type):
     """Turns annotations into slots and defaults into constructor defaults."""
 
     __fields__: "tuple[str, ...]"
     __defaults__: "dict[str, object]"
-    __slots_of__: "dict[str, MemberDescriptorType]"
-    __made__: int
+    __setters__: "list[Callable[[Value, object], None]]"
+    __made__: "list[None]"
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, object]"
     ) -> "_ValueType":
         annotations = namespace.get("__annotations__")
         fields = tuple(annotations) if isinstance(annotations, dict) else ()
-        namespace["__slots__"] = fields
-        namespace["__fields__"] = fields
-        namespace["__defaults__"] = {f: namespace.pop(f) for f in fields if f in namespace}
-        namespace["__made__"] = 0
-        # Filled later: to set an attribute of a class takes as long as to make a small one.
-        slots: dict[str, MemberDescriptorType] = {}
-        namespace["__slots_of__"] = slots
-        cls = super().__new__(mcs, name, bases, namespace)
-        made = cls.__dict__
-        for field in fields:
-            slots[field] = made[field]
-        return cls
+        defaults = {f: namespace.pop(f) for f in fields if f in namespace}
+        # Lists, because to set an attribute of a class takes as long as to make a small one.
+        namespace.update(
+            __slots__=fields, __fields__=fields, __defaults__=defaults, __setters__=[], __made__=[]
+        )
+        return super().__new__(mcs, name, bases, namespace)
 
 
 class Value(metaclass=_ValueType):
@@ -77,20 +85,18 @@ class Value(metaclass=_ValueType):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         cls = type(self)
-        if cls.__made__ >= COMPILE_AFTER:
+        made, setters, fields = cls.__made__, cls.__setters__, cls.__fields__
+        if len(made) >= COMPILE_AFTER:
             _compile_init(cls)
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
-        cls.__made__ += 1
-        if len(args) == len(cls.__fields__) and not kwargs:
-            for slot, value in zip(cls.__slots_of__.values(), args, strict=True):
-                slot.__set__(self, value)
-            return
-        given = {**cls.__defaults__, **dict(zip(cls.__fields__, args, strict=False)), **kwargs}
-        if len(args) > len(cls.__fields__) or given.keys() != cls.__slots_of__.keys():
-            raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
-        for name, value in given.items():
-            cls.__slots_of__[name].__set__(self, value)
+        if not setters:
+            setters[:] = [getattr(cls, name).__set__ for name in fields]
+        made.append(None)
+        if len(args) != len(fields) or kwargs:
+            args = _completed(cls, args, kwargs)
+        for store, value in zip(setters, args, strict=True):
+            store(self, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")

@@ -202,7 +202,7 @@ def test_not_plain(text: str) -> None:
 
 def test_nothing_is_plain_where_nobody_says_what_programs_print() -> None:
     (operation, *_) = [o for o in read("p $(sha)", "bash") if isinstance(o, Exec)]
-    assert operation.argv == ("p", Dynamic("$(sha)"))
+    assert operation.argv == ("p", Dynamic("$(sha)", fed_by=("sha",)))
 
 
 NUMBERS = [

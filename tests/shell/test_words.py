@@ -127,7 +127,7 @@ def test_what_is_known_of_a_computed_word(word: str, prefix: str, single: bool) 
     assert isinstance(operation, Exec)
     (found,) = operation.argv[1:]
     assert isinstance(found, Dynamic)
-    assert found.replace(template=()) == Dynamic(word, prefix, single)
+    assert found.replace(template=(), fed_by=()) == Dynamic(word, prefix, single)
 
 
 @pytest.mark.parametrize(

@@ -27,21 +27,15 @@ class Limits(Value):
         return not self.only or any(_fits(glob, names[-1]) for glob in self.only)
 
 
-def feed_of(
-    steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic, text: str | None
-) -> "Feed | None":
+def feed_of(steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic) -> "Feed | None":
     """The feed of a computed path, where that is known.
 
-    It is the `find` that runs the command, what comes to it through `xargs`, with nothing in the
-    pipeline but what passes lines on, the one command of a substitution that is the whole word, or
-    what a loop of the text takes the values of a variable from.
+    It is the pipeline that prints the word, the `find` that runs the command, or what comes to it
+    through `xargs`, with nothing in a pipeline but what passes lines on.
     """
-    source = word.source.strip('"')
-    if source[:2] == "$(" and source.find(")") == len(source) - 1:
-        return _printed(steps, source[2:-1].split()[0]) if _is_one_command(source) else None
+    if word.fed_by:
+        return _of_pipeline(steps, word.fed_by[0], word.fed_by[1:])
     outer = steps[number].outer
-    if source[:1] == "$":
-        return _of_loop(steps, word.source, text) if outer is None and text else None
     around = steps[outer].operation if outer is not None else None
     if not isinstance(around, Exec):
         return None
@@ -51,24 +45,14 @@ def feed_of(
         return of_find(around.argv)
     if around.argv[0] != "xargs" or not around.fed_by or _is_redirected(around):
         return None
-    first, *filters = around.fed_by
-    return _of_pipeline(steps, first, filters)
+    return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:])
 
 
 def _of_pipeline(
-    steps: "Sequence[ExpandedOperation]", first: Word, filters: "Sequence[Word]"
+    steps: "Sequence[ExpandedOperation]", first: str, filters: "Sequence[str]"
 ) -> "Feed | None":
     passing = all(_passes(steps, name) for name in filters)
-    return _printed(steps, first) if passing and isinstance(first, str) else None
-
-
-def _of_loop(steps: "Sequence[ExpandedOperation]", source: str, text: str) -> "Feed | None":
-    if "$(" not in text and "<(" not in text and "|while" not in "".join(text.split()):
-        return None  # no loop takes what a command prints, and to look closer needs `re`
-    from execpolicy.engine.paths.loops import of_variable
-
-    loop = of_variable(source, text)
-    return None if loop is None else _of_pipeline(steps, loop.commands[0], loop.commands[1:])
+    return _printed(steps, first) if passing else None
 
 
 def limits(argv: tuple[Word, ...]) -> Limits:
@@ -111,17 +95,13 @@ def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> "Feed | None":
     return printed(operation.argv, reading)
 
 
-def _is_one_command(source: str) -> bool:
-    return source[2:3].isalpha() and not set(source[2:-1]) & set("|;&<>$`\n")
-
-
-def _passes(steps: "Sequence[ExpandedOperation]", name: Word) -> bool:
+def _passes(steps: "Sequence[ExpandedOperation]", name: str) -> bool:
     """Whether each program of this name prints lines of its input."""
     readings = [step.reading for step in steps if _runs(step, name)]
     return bool(readings) and all(r is not None and r.prints == "input" for r in readings)
 
 
-def _runs(step: "ExpandedOperation", name: Word) -> bool:
+def _runs(step: "ExpandedOperation", name: str) -> bool:
     return isinstance(step.operation, Exec) and step.operation.argv[0] == name
 
 

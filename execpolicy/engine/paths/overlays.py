@@ -281,7 +281,7 @@ class Overlays:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word, self._text)
+        feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:

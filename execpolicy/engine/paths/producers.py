@@ -4,8 +4,8 @@ Each is known by the options that leave it so: what else one may print is not kn
 the command prints it, which a shell or `xargs` may take apart afterwards.
 """
 
+from execpolicy.catalogue.scripts.words import words_of
 from execpolicy.model.operation import Access, Dynamic, Word
-from execpolicy.shell.chars import names
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -14,33 +14,9 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue import Reading
 
+_LISTS = words_of("producers")
 _NAMES = ("-name", "-iname")
-_EITHER = frozenset(("-o", "-or", ","))
-"""With one of these, what follows a name may be found without it."""
-_LINKS = frozenset(("-L", "-follow"))
-_PLAIN_TESTS = names(
-    "( ) ! -not -a -and -o -or , -print -print0 -true -false -depth -d -mount -xdev -daystart"
-    " -empty -readable -writable -executable -nouser -nogroup -prune -noleaf"
-)
-_VALUED_TESTS = names(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size"
-    " -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user"
-    " -group -uid -gid -links -inum -lname -ilname -samefile"
-)
-_RIPGREP = names(
-    "-l --files --files-with-matches -i --ignore-case -s --case-sensitive -S --smart-case -w"
-    " --word-regexp -F --fixed-strings -0 --null -P --pcre2 -U --multiline -q --no-messages"
-)
-_RIPGREP_VALUED = names("-t --type -T --type-not -e --regexp -m -d --max-depth -j")
-_GREP = names("-r -R -l -i -w -F -E -P -I -s -x -v -L -Z -h -a")
-_LISTED = names("-c --cached -z -m --modified --deduplicate --error-unmatch --")
-_DIFFED = names(
-    "--name-only -z --no-renames -M -w -b --ignore-all-space --ignore-space-change --no-ext-diff"
-    " --no-color --no-textconv --"
-)
-_FOUND = names("-l --files-with-matches --name-only -i -w -F -E -P -I -z --cached --")
-_FD_VALUED = names("-e --extension -t --type -d --max-depth --min-depth -S --size")
-_FD = names("-g --glob -F --fixed-strings -i -s -p --full-path -a -0 --print0")
+_NONE: frozenset[str] = frozenset()
 
 
 class Feed(Value):
@@ -64,13 +40,11 @@ def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
 
 def of_find(argv: tuple[Word, ...]) -> Feed | None:
     """What `find` comes upon; behind a link of another directory that may be anything."""
-    if not _LINKS.isdisjoint(word for word in argv if isinstance(word, str)):
+    words = {word for word in argv if isinstance(word, str)}
+    if words & _LISTS["find-anywhere"]:
         return None
     starts = tuple(w for w in argv[1 : _expression(argv)] if w not in ("-H", "-P")) or (".",)
-    words = [word for word in argv if isinstance(word, str)]
-    if "-files0-from" in words:
-        return None
-    if not _EITHER.isdisjoint(words):
+    if words & _LISTS["find-either"]:
         return Feed(starts)
     negated = ("!", "-not")
     named = (
@@ -92,8 +66,7 @@ def _begins_test(word: Word) -> bool:
 
 def _find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """With tests alone: an action such as `-exec` or `-printf` prints something else."""
-    words = _options(argv[_expression(argv) :], _PLAIN_TESTS, _VALUED_TESTS)
-    return of_find(argv) if words == [] else None
+    return of_find(argv) if _operands("find", argv[_expression(argv) :]) == [] else None
 
 
 def _list(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -105,26 +78,30 @@ def _list(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
 
 
 def _git(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    rest = argv[2:]
-    if argv[1:2] == ("ls-files",):
-        found = _options(rest, _LISTED)
-        return None if found is None else Feed((".",), "tracked", _suffixes(rest))
-    if argv[1:2] == ("grep",) and not {"-l", "--files-with-matches", "--name-only"}.isdisjoint(
-        rest
-    ):
-        return (
-            None if _options(rest, _FOUND, frozenset(("-e",))) is None else Feed((".",), "tracked")
-        )
-    if argv[1:2] == ("diff",) and "--name-only" in rest:
-        return _diff(rest)
-    return None
+    known = _GIT.get(argv[1]) if len(argv) > 1 and isinstance(argv[1], str) else None
+    return known(argv[2:]) if known is not None else None
 
 
-def _diff(rest: tuple[Word, ...]) -> Feed | None:
+def _listed(rest: tuple[Word, ...]) -> Feed | None:
+    if _operands("ls-files", rest) is None:
+        return None
+    return Feed((".",), "tracked", _suffixes(rest))
+
+
+def _matched(rest: tuple[Word, ...]) -> Feed | None:
+    """Names of files that `git grep` finds something in, where it prints no lines of them."""
+    if _LISTS["git-grep-names"].isdisjoint(rest) or _operands("git-grep", rest) is None:
+        return None
+    return Feed((".",), "tracked")
+
+
+def _changed(rest: tuple[Word, ...]) -> Feed | None:
     """Names of what git tracks now, or of what a revision had, which may be on disk yet."""
+    if "--name-only" not in rest:
+        return None
     kept = [w for w in rest if not (isinstance(w, str) and w.startswith("--diff-filter="))]
     staged = [w for w in kept if w in ("--cached", "--staged")]
-    operands = _options(tuple(w for w in kept if w not in staged), _DIFFED)
+    operands = _operands("git-diff", tuple(w for w in kept if w not in staged))
     if operands is None:
         return None
     before = rest[: rest.index("--")] if "--" in rest else rest
@@ -138,32 +115,27 @@ def _diff(rest: tuple[Word, ...]) -> Feed | None:
 
 def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """Files below its operands that are neither hidden nor ignored, which `-g` would change."""
-    lists = {"-l", "--files", "--files-with-matches"}.isdisjoint(argv)
-    if lists or _options(argv[1:], _RIPGREP, _RIPGREP_VALUED) is None:
+    if _LISTS["rg-names"].isdisjoint(argv) or _operands("rg", argv[1:]) is None:
         return None
     return Feed(_looked_at(reading), "visible")
 
 
 def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     words = [word for word in argv[1:] if isinstance(word, str) and word[:1] == "-"]
-    flags = [f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]]
-    long = {w.partition("=")[0] for w in words if w[:2] == "--"}
-    if "-l" not in flags or not _GREP.issuperset(flags):
-        return None
-    return (
-        Feed(_looked_at(reading)) if long <= {"--include", "--exclude", "--exclude-dir"} else None
-    )
+    flags = {f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]}
+    long = {word.partition("=")[0] for word in words if word[:2] == "--"}
+    known = flags <= _LISTS["grep"] and long <= _LISTS["grep-long"]
+    return Feed(_looked_at(reading)) if known and "-l" in flags else None
 
 
 def _fd(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    found = _options(argv[1:], _FD, _FD_VALUED)
+    found = _operands("fd", argv[1:])
     return None if found is None else Feed(tuple(found[1:]) or (".",), "visible")
 
 
-def _options(
-    words: tuple[Word, ...], plain: frozenset[str], valued: frozenset[str] = frozenset()
-) -> list[Word] | None:
+def _operands(command: str, words: tuple[Word, ...]) -> list[Word] | None:
     """The words that are no option and no value of one; None where an option is not known."""
+    plain, valued = _LISTS[command], _LISTS.get(f"{command}-valued", _NONE)
     found: list[Word] = []
     at, ended = 0, False
     while at < len(words):
@@ -198,6 +170,7 @@ def _suffixes(words: tuple[Word, ...]) -> tuple[str, ...]:
     return (last,) if last[:1] == "*" and not set(last) & set("[\\") else ()
 
 
+_GIT = {"ls-files": _listed, "grep": _matched, "diff": _changed}
 _PRODUCERS: "dict[str, Callable[[tuple[Word, ...], Reading], Feed | None]]" = {
     "find": _find,
     "ls": _list,

@@ -6,7 +6,7 @@ that `docs/program.md` explains under `prints`.
 
 from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
-from execpolicy.shell.analysis.variables import Variables, happened, sets_itself
+from execpolicy.shell.analysis.variables import Binding, Variables, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
@@ -176,10 +176,10 @@ class Outputs:
         return self.of_output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:
-        found = self.variables.bound.get(name, [])
-        if self.variables.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
+        binding = self.only_binding(name)
+        if binding is None:
             return NOTHING
-        event, how = found[0].event, found[0].how
+        event, how = binding.event, binding.how
         if isinstance(how, LoopVariable):
             if how.words is None:
                 return self._line(event, place)
@@ -208,6 +208,13 @@ class Outputs:
             if all(self.not_option(parts, place, every, depth + 1) for parts in words):
                 return level
         return NOTHING
+
+    def only_binding(self, name: str) -> Binding | None:
+        """The one place that sets a variable; None where another one may, or it may be kept."""
+        found = self.variables.bound.get(name, [])
+        if self.variables.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
+            return None
+        return found[0]
 
     def _frozen(self, name: str) -> bool:
         set_at = self.variables.bound[name][0].event.start
@@ -296,7 +303,7 @@ class Outputs:
 
     def _printed(self, command: Command, among: list[Command]) -> int:
         argv = tuple(self._argv(command))
-        kept = [r for r in command.redirects if not _silences(r)]
+        kept = [r for r in command.redirects if not silences(r)]
         if not argv or len(argv) != len(command.words) or self.output is None:
             return NOTHING
         if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in kept):
@@ -346,7 +353,8 @@ def _within_words(command: Command, among: list[Command]) -> bool:
     )
 
 
-def _silences(redirect: Redirect) -> bool:
+def silences(redirect: Redirect) -> bool:
+    """Whether this is `2>/dev/null`."""
     null = redirect.target.text == "/dev/null"
     return null and redirect.descriptor == "2" and redirect.operator == ">"
 

@@ -1,10 +1,11 @@
 """The words of commands and assignments, with what the whole text says of its variables."""
 
 from execpolicy.model.operation import Dynamic
+from execpolicy.shell.analysis.feeding import feeding
 from execpolicy.shell.analysis.outputs import Outputs
 from execpolicy.shell.analysis.variables import MAX_CHOICES, Variables
 from execpolicy.shell.builtins.builtin_effect import Declared
-from execpolicy.shell.expansion.word_expander import WordExpander
+from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
@@ -12,6 +13,7 @@ from execpolicy.shell.syntax.tree import (
     AssignmentWord,
     Command,
     Event,
+    Part,
     Word,
 )
 
@@ -56,7 +58,7 @@ class Variants:
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MAX_CHOICES if len(words) < 100 else 1
-        self.expander.shape = lambda parts: self.outputs.shape(parts, command.start)
+        self.expander.shape = lambda parts: self._shape(parts, command.start)
         found = []
         for known in self._values(words, command.start, most):
             self.expander.values = known
@@ -71,6 +73,7 @@ class Variants:
         if word.text is not None:
             return [word.text]
         found: dict[str | Dynamic, None] = {}
+        self.expander.shape = lambda parts: self._shape(parts, place)
         for known in self._values([word], place, MAX_CHOICES):
             self.expander.values = known
             target = self.expander.scalar(word)
@@ -78,8 +81,13 @@ class Variants:
                 made = self.expander.words(word)
                 target = made[0] if len(made) == 1 else Dynamic(self.expander.source(word))
             found[target or ""] = None
-        self.expander.values, self.expander.edges = {}, {}
+        self.expander.values, self.expander.edges, self.expander.shape = {}, {}, None
         return list(found)
+
+    def _shape(self, parts: list[Part], place: int) -> Shape:
+        """What is known of a word of these parts, with what prints it."""
+        shape, programs = self.outputs.shape(parts, place), feeding(self.outputs, parts, place)
+        return shape.replace(fed_by=programs) if programs else shape
 
     def _values(
         self, words: "Sequence[Word | AssignmentWord]", place: int, most: int

@@ -39,6 +39,7 @@ class Shape(Value):
     not_option: bool = False
     digits_only: bool = False
     template: Template = ()
+    fed_by: tuple[str, ...] = ()
 
 
 UNKNOWN = Shape()
@@ -156,7 +157,12 @@ class WordExpander:
         shape = self.shape(parts) if self.shape is not None else UNKNOWN
         digits = shape.digits_only and not text
         if many:
-            return Dynamic(self.source(word), not_option=shape.not_option, digits_only=digits)
+            return Dynamic(
+                self.source(word),
+                not_option=shape.not_option,
+                digits_only=digits,
+                fed_by=shape.fed_by,
+            )
         return Dynamic(
             self.source(word),
             text,
@@ -165,6 +171,7 @@ class WordExpander:
             digits,
             shape.template,
             self._end(parts),
+            shape.fed_by,
         )
 
     def _end(self, parts: list[Part]) -> str:

@@ -57,11 +57,12 @@ def compile_part(
         known = table or (below.table if below else None)
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
-    others = tuple(r for r in rules if not isinstance(r, PrefixRule))
+    others = tuple(r for r in rules if not isinstance(r, (PrefixRule, SandboxRule)))
     return Part(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=others,
         keys=keys_of(others),
+        sandbox=tuple(r for r in rules if isinstance(r, SandboxRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),

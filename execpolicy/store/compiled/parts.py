@@ -50,13 +50,15 @@ else:
 class Part(Value):
     """The compiled files of some layers.
 
-    `keys` are those of the places among `others` (`policy.place_index.keys_of`).
+    `others` are about what commands name, `sandbox` about confined runs. `keys` are those of the
+    places among `others` (`policy.place_index.keys_of`).
     `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
     """
 
     packed: "Data"
     others: "Collection[Rule]"
     keys: "Collection[Key]"
+    sandbox: tuple[SandboxRule, ...]
     table: "Table | None"
     postures: tuple[Posture, ...]
     environments: tuple[Environment, ...]
@@ -74,6 +76,7 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
             later=Joined([p.others for p in parts]),
             packed=[PackedRules(p.packed) for p in parts],
             keys=Joined([p.keys for p in parts]),
+            sandbox=(rule for part in parts for rule in part.sandbox),
         ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         defaults=EffectDefaults(p for part in parts for p in part.postures),
@@ -203,7 +206,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
     if not isinstance(data, tuple):
         raise TypeError("not a part")
     programs, count, values = data
-    packed, others, keys, postures, environments, files, diagnostics, digest = values
+    packed, others, keys, sandbox, postures, environments, files, diagnostics, digest = values
     if len(packed) != _IN_ONE_PIECE:
         from execpolicy.store.compiled.sharded import join
 
@@ -212,6 +215,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
         packed=packed,
         others=_later(others),
         keys=keys,
+        sandbox=_values(sandbox),
         table=None if programs is None else (programs, _First(blobs, count)),
         postures=_values(postures),
         environments=_values(environments),
@@ -246,6 +250,7 @@ def _fields(part: Part, packed: object) -> "tuple[object, ...]":
         packed,
         _dumped(part.others),
         tuple(part.keys),
+        _plain(part.sandbox),
         _plain(part.postures),
         _plain(part.environments),
         _dumped(part.files),

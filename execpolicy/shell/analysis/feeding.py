@@ -1,0 +1,108 @@
+"""Which pipeline the words of a computed value come from.
+
+`$(a | b)`, the variable of `for x in $(a | b)`, of `a | b | while read -r x` and of
+`while read -r x; …; done < <(a | b)`, where each is what is said and nothing else can be in it.
+"""
+
+from execpolicy.shell.analysis import pipelines
+from execpolicy.shell.analysis.outputs import Outputs, silences
+from execpolicy.shell.syntax.tree import (
+    QUOTED_VARIABLE,
+    VARIABLE,
+    Command,
+    Event,
+    LoopVariable,
+    Part,
+    Word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Programs = tuple[str, ...]
+"""The programs of a pipeline in their order; none where it is not known."""
+UNKNOWN: Programs = ()
+
+
+def feeding(outputs: Outputs, parts: list[Part], place: int) -> Programs:
+    """What prints each word that a value of these parts becomes at `place`."""
+    if len(parts) != 1 or outputs.variables.separates:
+        return UNKNOWN
+    part = parts[0]
+    if part.kind in (VARIABLE, QUOTED_VARIABLE):
+        return _of_variable(outputs, part.text, place)
+    return _of_substitution(outputs, part)
+
+
+def _of_substitution(outputs: Outputs, part: Part) -> Programs:
+    found = part.substitution
+    if found is None:
+        return UNKNOWN
+    return _of_pipeline(outputs, outputs.events[found.first : found.last])
+
+
+def _of_variable(outputs: Outputs, name: str, place: int) -> Programs:
+    binding = outputs.only_binding(name)
+    if binding is None or not isinstance(binding.how, LoopVariable):
+        return UNKNOWN
+    words = binding.how.words
+    if words is None:
+        return _of_lines(outputs, binding.event, place)
+    if len(words) != 1 or len(words[0].parts) != 1:
+        return UNKNOWN
+    reached = binding.how.start <= place <= binding.how.until
+    return _of_substitution(outputs, words[0].parts[0]) if reached else UNKNOWN
+
+
+def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
+    """What the one variable of a `while read` takes its lines from."""
+    events, text = outputs.events, outputs.expander.text
+    if not isinstance(reader, Command) or not pipelines.takes_lines(reader):
+        return UNKNOWN
+    one = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)
+    known = pipelines.begins_loop(reader, text) and pipelines.reaches(reader, place, events)
+    if not one or not known or "read" in outputs.variables.functions:
+        return UNKNOWN
+    fed = reader.context.fed
+    if not fed:
+        replaced = any(map(pipelines.may_redirect, events))
+        source = None if replaced else pipelines.source(reader, events, text)
+        return _of_pipeline(outputs, source) if source else UNKNOWN
+    return _names(outputs, fed) if pipelines.is_undisturbed(reader, events) else UNKNOWN
+
+
+def _of_pipeline(outputs: Outputs, events: "Sequence[Event]") -> Programs:
+    """The programs, where these events are one pipeline."""
+    last = events[-1] if events else None
+    if not isinstance(last, Command):
+        return UNKNOWN
+    pipeline = (*last.context.fed, last)[-len(events) :]
+    same = len(pipeline) == len(events) and all(map(_is_same, pipeline, events))
+    return _names(outputs, pipeline) if same else UNKNOWN
+
+
+def _is_same(one: Command | None, event: Event) -> bool:
+    return one is event
+
+
+def _names(outputs: Outputs, pipeline: "Sequence[Command | None]") -> Programs:
+    """The programs of simple commands that pass on what they print, and nothing of stderr."""
+    if outputs.variables.tainted or outputs.variables.trap_output:
+        return UNKNOWN
+    names = [_name(command) for command in pipeline if command is not None]
+    found = tuple(name for name in names if name)
+    first, last = pipeline[0], pipeline[-1]
+    if len(found) < len(pipeline) or first is None or last is None:
+        return UNKNOWN
+    if not outputs.variables.functions.keys().isdisjoint(found):
+        return UNKNOWN
+    return UNKNOWN if "|&" in outputs.expander.text[first.start : last.end] else found
+
+
+def _name(command: Command) -> str:
+    """The program of a command without other redirections than `2>/dev/null`, else nothing."""
+    first = command.words[0] if command.words and not command.assignments else None
+    if not isinstance(first, Word) or not all(map(silences, command.redirects)):
+        return ""
+    return first.text or ""
