@@ -121,11 +121,13 @@ class _Stream:
             asked = line.request
             if self._options.scope is not None:
                 asked = asked.replace(scope=scope_of(self._engine, self._options))
-            verdict = self._engine.decide(asked, together)
+            return self._told(line, asked, self._engine.decide(asked, together))
         except RequestError as error:
             return self._mistake(line, str(error))
         except Exception as error:  # a mistake of the engine's own is no reason to end the stream
             return self._mistake(line, f"could not decide: {type(error).__name__}: {error}")
+
+    def _told(self, line: Line, asked: Request, verdict: Verdict) -> str:
         if not self._options.host:
             return self._written.line(verdict, line.identified.get("id"))
         from execpolicy.commands.check_host import told

@@ -28,6 +28,8 @@ CACHE_BYTES = 16 * 1024 * 1024
 _BYTES_OF_NAME = 128
 _BYTES_OF_STEP = 2048
 """What an operation of a kept verdict takes, with all that was said about it, at most for most."""
+_TEXTS = 4
+"""How often a long word of a request is there again: in words, paths, places and reasons."""
 _BYTES_OF_SCENE = 16 * 1024
 """What a verdict holds on to as long as nobody looked at the rules that it proposes."""
 
@@ -115,7 +117,7 @@ class Recent:
         facts = self._facts.of(asked.questions, mark)
         if facts is None:
             return
-        size = text + _BYTES_OF_STEP * (len(verdict.judged) + 1)
+        size = text * _TEXTS + _BYTES_OF_STEP * (len(verdict.judged) + 1)
         size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
         size += _BYTES_OF_NAME * sum(
             len(fact.found) for fact in facts if isinstance(fact.found, tuple)

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 _TREES = frozenset(("below", "gitlinks", "names", "nearby", "tracked"))
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
-MAX_SHARED = 16_384
-"""Facts that are known again. Beyond, all of them are forgotten, which costs time alone."""
+MAX_SHARED = 4096
+MAX_LENGTH = 200
+"""Facts that are known again, and the longest path of one. Beyond, all of them are forgotten, and
+one is not shared, which costs time alone."""
 
 
 class Fact:
@@ -54,6 +56,9 @@ class Facts:
         return tuple(self._one(question, found, mark) for question, found in questions.items())
 
     def _one(self, question: "Question", found: object, mark: object) -> Fact:
+        given = question[1]
+        if given and isinstance(given[0], str) and len(given[0]) > MAX_LENGTH:
+            return Fact(question, found, mark)
         fact = self._known.get(question)
         if fact is None or (fact.found is not found and fact.found != found):
             self._known[question] = fact = Fact(question, found, mark)

@@ -125,3 +125,26 @@ def test_each_answer_has_its_line_in_the_log_before_it_is_given(tmp_path: Path) 
         assert [line["decision"] for line in log[-count:]] == [a["decision"] for a in answers]
         assert len(log) == told
     assert asked.end() == 0
+
+
+COLLECTS = """
+import gc, os, runpy, sys
+os._exit = lambda code: print(code, gc.isenabled(), file=sys.stderr)
+sys.argv[1:] = ["check", "--jsonl"]
+runpy.run_module("execpolicy", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_what_a_stream_no_longer_needs_is_collected(tmp_path: Path) -> None:
+    """Whatever modules a line needs, none of them turns the collector off again."""
+    lines = "".join(json.dumps({"command": c}) + "\n" for c in ("ls", "git push", "rm -rf /"))
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTS],
+        input=lines,
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == "0 True\n"

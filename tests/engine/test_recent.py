@@ -75,7 +75,7 @@ def test_what_was_not_asked_for_longest_goes_first(
         return engine.check("ls")
 
     def ask(number: int) -> None:
-        kept.decide(Request(text=f"{number}" + " " * 4000), Moment(engine.resolver), decide)
+        kept.decide(Request(text=f"{number}" + " " * 1000), Moment(engine.resolver), decide)
 
     for number in range(50):
         ask(number)
