@@ -22,9 +22,13 @@ def differences(old: Checkout, new: Checkout, files: Sequence[str], cwd: str) ->
     asked = requests(files, cwd)
     one, other = old.engine(cwd), new.engine(cwd)
     differ = 0
+    # The name of one directory may begin like that of the other.
+    directories = sorted((str(old.directory), str(new.directory)), key=len, reverse=True)
 
     def same(verdict: str) -> str:
-        return verdict.replace(str(new.directory), "…").replace(str(old.directory), "…")
+        for directory in directories:
+            verdict = verdict.replace(directory, "…")
+        return verdict
 
     for request in asked:
         before, after = same(one.ask(request).verdict), same(other.ask(request).verdict)

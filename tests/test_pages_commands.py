@@ -41,8 +41,8 @@ ROWS = sorted({(page, line) for page in PAGES for line in lines(page)})
 
 @pytest.mark.parametrize(("page", "line"), ROWS)
 def test_a_line_is_accepted(page: str, line: str) -> None:
-    name, *given = words(line)
-    parse(named(name).syntax(), [STANDS_FOR.get(word, word) for word in given if word != "…"])
+    name, *given = [STANDS_FOR.get(word, word) for word in words(line) if word != "…"]
+    parse(named(name).syntax(), given)
 
 
 def test_there_are_lines_to_try() -> None:

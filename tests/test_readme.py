@@ -1,4 +1,4 @@
-"""What the README shows is what happens, and so is what docs/approvals.md shows."""
+"""What the README shows is what happens, and so is what the pages of docs show."""
 
 import re
 import shlex
@@ -9,6 +9,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import COMMANDS
 from execpolicy.commands.exit_codes import ExitCode, run
+from tests.pages import DOCS, blocks
 from tests.shown import is_what_was_printed
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +25,8 @@ def examples(page: str) -> list[tuple[str, str]]:
     return [(command, shown) for command, shown in found if shown]
 
 
-EXAMPLES = [*examples("README.md"), *examples("docs/approvals.md")]
+PAGES = ("README.md", *(page for page in DOCS if page != "docs/tutorial.md"))
+EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[c for c, _ in EXAMPLES])
@@ -37,7 +39,8 @@ def test_an_example(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.rules").write_text(RULES)
-    program, *arguments = shlex.split(command)
+    (tmp_path / "shipit.rules").write_text(blocks("docs/program.md", "starlark")[-1])
+    program, *arguments = shlex.split(command, comments=True)
     assert program == "execpolicy"
     run(dispatch, arguments)
     captured = capsys.readouterr()

@@ -39,6 +39,7 @@ POLICY = Signature(
 # taken away again from every place.
 _NAMES = {"prefix_rule": "case", "network_rule": "table", "host_executable": "policy"}
 _PRELUDE = "; ".join(f"{new} = {old}; {old} = None" for old, new in _NAMES.items()) + "\n"
+_ELSEWHERE = "write it into a rules file"
 _SHELLS = ("bash", "sh", "zsh")
 
 
@@ -63,7 +64,15 @@ def read(path: str) -> Suite:
 def _moved(diagnostic: Diagnostic, problems: Problems) -> Diagnostic:
     span = diagnostic.span
     line = max(span.line - 1, 0)
-    return diagnostic.replace(span=span.replace(line=line), source=problems.source(line))
+    source = problems.source(line)
+    name = (source or "")[span.column - 1 :].partition("(")[0].strip()
+    if name in _NAMES and "`NoneType`" in diagnostic.message:
+        diagnostic = diagnostic.replace(code="builtin", message=_misplaced(name), hint=_ELSEWHERE)
+    return diagnostic.replace(span=span.replace(line=line), source=source)
+
+
+def _misplaced(name: str) -> str:
+    return f"`{name}` is for rules, not for cases"
 
 
 class _Reader:
@@ -81,8 +90,7 @@ class _Reader:
         if call.name in judges:
             judges[call.name](call, report)
         else:
-            hint = "write it into a rules file"
-            report("builtin", f"`{call.name}` is for rules, not for cases", hint, call.name)
+            report("builtin", _misplaced(call.name), _ELSEWHERE, call.name)
 
     def _case(self, call: Call, report: Reporter) -> None:
         given = bind(call, CASE, report)

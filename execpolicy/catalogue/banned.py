@@ -26,7 +26,7 @@ MAX_DEPTH = 20
 _RUNS = SCRIPTS | TAILS | UNTIL | {"code", "source", "program"}
 _OPEN = _RUNS | {"remove"}
 _STRONG = frozenset(("privilege", "destroy"))
-_STEERING = _STRONG | {"execute", "unknown"}
+_CHANGES_PROGRAM = _STRONG | {"execute", "unknown"}
 _OPERATORS = frozenset(" \t\r\n\v\f;&|<>()$`")
 _ELSEWHERE = ("-", "/dev/", "/proc/", "/tmp/", "/var/tmp/", "http:", "https:")  # noqa: S108
 _SUFFIXES = (".exe", ".com", ".cmd", ".bat", ".ps1")
@@ -162,12 +162,12 @@ class _Prefix:
         return self._by_options(name) or self._by_forms(name, depth)
 
     def _by_options(self, name: str) -> str | None:
-        """Options in front that steer, options that carry a program, options still open."""
-        steering = self.before
+        """Options in front of the subcommand, options that carry a program, options still open."""
+        in_front = self.before
         if self.entry.children and self.tokens.operands:
-            steering = [*steering, *self.tokens.options]
-        for given in steering:
-            if not _STEERING.isdisjoint(_effects(given.option)):
+            in_front = [*in_front, *self.tokens.options]
+        for given in in_front:
+            if not _CHANGES_PROGRAM.isdisjoint(_effects(given.option)):
                 return f"`{given.name}` in front of the subcommand changes what `{name}` does"
         for given in self.tokens.options:
             if not _RUNS.isdisjoint(own_names(given.option.kinds)):

@@ -10,11 +10,12 @@ from execpolicy.commands.arguments import (
     Option,
     Syntax,
     Takes,
+    existing,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
 from execpolicy.support.record import Value
 
@@ -124,7 +125,7 @@ def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
     if options.verdict:
         return proposed(sys.stdin.read())
     if options.rule is not None:
-        return of_rules(options.rule), "a proposed rule"
+        return of_rules(options.rule, "--rule"), "a proposed rule"
     command = options.text if options.text is not None else joined(options.words)
     request = Request(text=options.text, argv=options.words or None, cwd=cwd)
     return asked(request, cwd), command
@@ -234,6 +235,5 @@ def _valid(options: Options) -> Options:
         raise UsageError(f"give {ways}, one of them")
     if options.text is not None and not _grants(options):
         raise UsageError("`-c` allows a script: a prefix, and another decision, need words")
-    if options.cwd is not None and not os.path.isdir(options.cwd):
-        raise ExecPolicyError(f"`{printable(options.cwd)}` is not a directory")
+    existing(options.cwd or ".")
     return options

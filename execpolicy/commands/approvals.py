@@ -2,7 +2,7 @@
 
 import sys
 
-from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, one_of, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.support.record import Value
@@ -27,7 +27,7 @@ out every event of the ledger as JSON, a line each. Rules that an answer wrote a
   --all          list: also those that are over; revoke: every one
   --json         an object a line, for programs
 
-exit codes: 0 done, 1 the ledger is broken or cannot be read, 64 usage
+exit codes: 0 done, 1 the ledger cannot be used or there is no such approval, 64 usage
 example:    execpolicy approvals revoke --session 0198f2
 """
 
@@ -71,14 +71,13 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     except FileNotFoundError:
         if action == "list" and not options.json:
             print("no approvals")
-        return ExitCode.ALLOW
+        return _revoked((), options) if action == "revoke" else ExitCode.ALLOW
 
 
 def _valid(options: Options) -> Options:
     if options.action not in ACTIONS:
-        raise UsageError(
-            f"unknown action `{printable(options.action, 40)}`: list, revoke or export"
-        )
+        shown = printable(options.action, 40)
+        raise UsageError(f"unknown action `{shown}`: use {one_of(ACTIONS)}")
     if options.ids and options.action != "revoke":
         raise UsageError(f"`{options.action}` takes no names")
     chosen = bool(options.ids) + bool(options.session or options.project) + options.everything
@@ -92,13 +91,13 @@ def _valid(options: Options) -> Options:
 def _done(ledger: "Ledger", options: Options) -> ExitCode:
     from execpolicy.approvals.clock import now
 
-    moment = now()
+    moment, code = now(), ExitCode.ALLOW
     if options.action == "export":
         _export(ledger)
     elif options.action == "revoke":
         chosen = [a.id for a in ledger.every() if _takes(a, options)]
-        count = ledger.revoke(chosen, moment.wall)
-        print(f"{count} taken back")
+        ledger.revoke(chosen, moment.wall)
+        code = _revoked(chosen, options)
     else:
         for approval in ledger.every():
             over = _is_over(approval, moment)
@@ -106,12 +105,22 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
                 print(_line(approval, moment, over, options.json))
     broken = ledger.broken()
     if broken is None:
-        return ExitCode.ALLOW
+        return code
     print(
         f"the chain of events is broken at {broken}: the ledger was edited",
         file=sys.stderr,
     )
     return ExitCode.ERROR
+
+
+def _revoked(ids: "Sequence[str]", options: Options) -> ExitCode:
+    """Say how many approvals were taken back, and which names are none. ERROR if any is none."""
+    print(f"{len(ids)} taken back")
+    unknown = [f"`{printable(name, 40)}`" for name in options.ids if name not in ids]
+    if unknown:
+        advice = "`execpolicy approvals --all` lists them"
+        print(f"execpolicy: no approval {one_of(unknown)} ({advice})", file=sys.stderr)
+    return ExitCode.ERROR if unknown else ExitCode.ALLOW
 
 
 def _takes(approval: "Approval", options: Options) -> bool:

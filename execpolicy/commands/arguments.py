@@ -4,6 +4,8 @@ Each command has such a table, `SYNTAX`. Whatever is known of an option is known
 `execpolicy completion` writes its scripts from the same tables that this module reads by.
 """
 
+import os
+
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.support.record import Value
 
@@ -120,6 +122,14 @@ def parse(
             operands.append(argument)
     _check(syntax, operands)
     return Parsed(tuple(operands), found, dashes=dashes)
+
+
+def existing(directory: str) -> str:
+    """The directory that an option names. Raises `UsageError` where there is none."""
+    if not os.path.isdir(directory):
+        shown = printable(directory, 100)
+        raise UsageError(f"`{shown}` is not a directory: name one that exists")
+    return directory
 
 
 def one_of(words: "Sequence[str]") -> str:

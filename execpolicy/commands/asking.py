@@ -52,7 +52,7 @@ def ask(
 
     `longer` gives what may be answered beside once and no; it is called where the user is asked.
     """
-    if not person_here():
+    if not can_ask():
         from shlex import join
 
         typed = printable(join(["execpolicy", *arguments]), 300)
@@ -69,7 +69,7 @@ def ask(
     return Answer(False, True, f"the user refused it: {said}" if len(said) > 1 else "refused")
 
 
-def person_here() -> bool:
+def can_ask() -> bool:
     """Whether the user can be asked: at a terminal, with no agent between."""
     return sys.stdin.isatty() and sys.stderr.isatty() and not below_agent()
 

@@ -5,7 +5,7 @@ import sys
 from execpolicy.commands.arguments import RULES, Option, Syntax, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.engine import Engine
-from execpolicy.model.errors import RequestError, UsageError, printable
+from execpolicy.model.errors import Diagnostic, PolicyError, RequestError, UsageError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if len(parsed.operands) != 2:
         raise UsageError("give two rules files: the old one and the new one")
     builtin = "builtin" not in parsed.fields
-    old, new = (Engine.load([path], builtin=builtin) for path in parsed.operands)
+    old, new = _loaded(parsed.operands, builtin)
     commands = (line.rstrip("\r\n") for line in sys.stdin)
     different = total = 0
     for line in _compared(old, new, commands):
@@ -45,6 +45,20 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         sys.stdout.write(line)
     print(f"{total} commands, {different} decided otherwise")
     return ExitCode.ERROR if different else ExitCode.ALLOW
+
+
+def _loaded(paths: "Sequence[str]", builtin: bool) -> list[Engine]:
+    """An engine for each file. Raises `PolicyError` with the problems of all of them."""
+    engines: list[Engine] = []
+    problems: list[Diagnostic] = []
+    for path in paths:
+        try:
+            engines.append(Engine.load([path], builtin=builtin))
+        except PolicyError as error:
+            problems += error.diagnostics
+    if problems:
+        raise PolicyError(tuple(problems))
+    return engines
 
 
 def _compared(old: Engine, new: Engine, commands: "Iterator[str]") -> "Iterator[str]":

@@ -125,18 +125,20 @@ def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
             seen.add(place.file)
             stands = len(here) > 1
             if stands and before:
-                yield Finding(
-                    False,
-                    f"{host.name}: the hook is in two files and runs twice",
-                    f"execpolicy {'install' if scope == before else 'uninstall'} {host.name}"
-                    f"{' --scope project' if scope == 'project' else ''}",
-                )
+                yield _twice(host, scope, other_scope=scope != before)
             before = scope if stands else before
             told = told or bool(here)
             yield from here
     if not told and (wanted or present.is_here(host)):
         text = f"{host.name}: no hook: what it runs is not decided here"
         yield Finding(False, text, f"execpolicy install {host.name}")
+
+
+def _twice(host: Host, scope: str, *, other_scope: bool) -> Finding:
+    """Two files of one scope are put right by `install`, of two scopes by `uninstall` in one."""
+    command = f"execpolicy {'uninstall' if other_scope else 'install'} {host.name}"
+    command += " --scope project" if scope == "project" else ""
+    return Finding(False, f"{host.name}: the hook is in two files and runs twice", command)
 
 
 def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":

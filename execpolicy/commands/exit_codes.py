@@ -4,7 +4,7 @@ import os
 import sys
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError, UsageError
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class ExitCode(OrderedEnum):
     PROMPT = 3
     USAGE = 64
     REFUSED = 122
-    NEEDS_PERSON = 123
+    NEEDS_USER = 123
     TIMED_OUT = 124
     NO_SANDBOX = 125
     INTERRUPTED = 130
@@ -48,13 +48,25 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
         return ExitCode.ERROR
     except UsageError as error:
         return _report(error, ExitCode(error.code))
-    except (ExecPolicyError, OSError) as error:
+    except OSError as error:
+        return _report(_said(error), ExitCode.ERROR)
+    except ExecPolicyError as error:
         return _report(error, ExitCode.ERROR)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
 
 
-def _report(error: Exception, code: ExitCode) -> ExitCode:
+def _said(error: OSError) -> str:
+    """What the system said, after the file that it is about."""
+    why = (error.strerror or str(error)).lower()
+    if error.filename is not None:
+        return f"`{printable(os.fsdecode(error.filename))}`: {why}"
+    if isinstance(error, FileNotFoundError):  # from getcwd, which names none
+        return "the current directory is not there any longer: change to another one"
+    return why
+
+
+def _report(error: Exception | str, code: ExitCode) -> ExitCode:
     print(f"execpolicy: {error}", file=sys.stderr)
     return code

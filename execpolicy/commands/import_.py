@@ -50,28 +50,32 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
     host, scope, dry = _one(options)
-    root = os.getcwd()
-    if host == "codex":
-        return _codex(scope, root, dry)
+    import_ = _codex if host == "codex" else _permission_list
+    import_(host, scope, os.getcwd(), dry)
+    return ExitCode.ALLOW
+
+
+def _permission_list(host: str, scope: str, root: str, dry: bool) -> None:
+    """Import the list of any host but Codex."""
     found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
     converted = convert(found.commands, lambda prefix: banned(prefix, catalogue))
     placed, unplaced = carry_places(found.places)
     text = rendered(host, scope, converted, placed)
     verify(text)
-    count = len(converted.rules) + len(placed)
     if dry:
         where = "not written"
+    elif converted.rules or placed:
+        where = _write(host, scope, root, text)
     else:
-        where = _write(host, scope, root, text) if count else "nothing to import"
+        where = "nothing to import"
     if any((found.commands, found.places, found.remarks)):
         sys.stdout.write(summary(where, converted, placed, unplaced, found.remarks))
     else:
-        print("nothing to import")
+        print(f"nothing to import: no permission list of {host} was found for `--scope {scope}`")
     if dry:
         sys.stdout.write(text)
     _report(converted, placed, unplaced, found.remarks)
-    return ExitCode.ALLOW
 
 
 def summary(
@@ -118,21 +122,20 @@ def rendered(host: str, scope: str, converted: Converted, placed: "Sequence[Plac
 _SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
 
 
-def _codex(scope: str, root: str, dry: bool) -> ExitCode:
+def _codex(host: str, scope: str, root: str, dry: bool) -> None:
     """The file policy of Codex; its rules need no import."""
     from execpolicy.hosts.convert import codex_files
 
     found, unknown = codex_files.entries(scope, root)
     lines, remarks = codex_files.rules(found)
-    text = _headed("codex", scope, [(entry.source, line) for entry, line in lines])
+    text = _headed(host, scope, [(entry.source, line) for entry, line in lines])
     verify(text)
     if dry:
         sys.stdout.write(text)
     elif lines:
-        print(f"{_write('codex', scope, root, text)}: {len(lines)} rules")
+        print(f"{_write(host, scope, root, text)}: {len(lines)} rules")
     for remark in (*unknown, *remarks, _SAME):
         print(f"  {printable(remark)}")
-    return ExitCode.ALLOW
 
 
 def _heading(host: str, scope: str) -> list[str]:

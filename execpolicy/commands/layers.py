@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import Diagnostic
 from execpolicy.store.sources.layers import Found
@@ -25,7 +25,8 @@ entries, whether it may loosen, what was skipped, and every problem.
   --json     the same for programs
   --cwd DIR  the directory whose project's layers are meant
 
-example: execpolicy layers --cwd ~/src/app
+exit codes: 0 shown, 1 a file or directory of rules or settings cannot be used, 64 usage
+example:    execpolicy layers --cwd ~/src/app
 """
 
 SYNTAX = Syntax("layers", (Option(("--json",), "json"), Option(("--cwd",), "cwd", DIRECTORY)))
@@ -38,7 +39,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     cwd = parsed.fields.get("cwd")
-    store = Store(cwd=os.path.abspath(str(cwd)) if cwd else None)
+    store = Store(cwd=os.path.abspath(existing(str(cwd))) if cwd else None)
     found = store.found()
     show = _json if "json" in parsed.fields else _text
     sys.stdout.write(show(store, found))
@@ -81,28 +82,35 @@ def _problems(store: Store) -> tuple[Diagnostic, ...]:
 
 
 def _json(store: Store, found: Found) -> str:
-    files: list[dict[str, object]] = [
-        {
-            "layer": f.layer,
-            "path": f.path,
-            "target": f.real or None,
-            "rules": f.rules,
-            "programs": f.programs,
-            "may_loosen": f.trusted,
-        }
-        for f in store.current.files
-    ]
-    problems = [
-        {"code": d.code, "severity": d.severity, "message": d.message, "hint": d.hint}
-        | {"file": d.span.file, "line": d.span.line, "column": d.span.column}
-        for d in _problems(store)
-    ]
     reply = {
         "digest": store.current.digest,
         "directories": [{"layer": d.layer, "path": d.path} for d in found.directories],
-        "files": files,
+        "files": [_file_fields(file) for file in store.current.files],
         "skipped": [{"path": s.path, "why": s.why} for s in found.skipped],
-        "problems": problems,
+        "problems": [_problem_fields(problem) for problem in _problems(store)],
         "floor": store.current.floor,
     }
     return json.dumps(reply, indent=2) + "\n"
+
+
+def _file_fields(file: "Summary") -> "dict[str, object]":
+    return {
+        "layer": file.layer,
+        "path": file.path,
+        "target": file.real or None,
+        "rules": file.rules,
+        "programs": file.programs,
+        "may_loosen": file.trusted,
+    }
+
+
+def _problem_fields(problem: Diagnostic) -> "dict[str, object]":
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "message": problem.message,
+        "hint": problem.hint,
+        "file": problem.span.file,
+        "line": problem.span.line,
+        "column": problem.span.column,
+    }

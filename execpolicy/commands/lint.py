@@ -3,7 +3,16 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, RULES, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import (
+    DIRECTORY,
+    RULES,
+    Kind,
+    Option,
+    Syntax,
+    Takes,
+    existing,
+    parse,
+)
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
@@ -80,6 +89,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    existing(options.cwd or ".")
     if options.explain is not None:
         from execpolicy.commands.lint_page import page
 

@@ -276,7 +276,7 @@ def _options(fields: "dict[str, object]") -> Options:
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"`-n` takes a number, not `{printable(text)}`")
+        raise UsageError(f"`-n` takes a number of lines, 0 for all, not `{printable(text)}`")
     return int(text)
 
 

@@ -104,12 +104,13 @@ def opened(text: str, beyond: bool) -> "socket.socket":
 
     address, colon, port = text.rpartition(":")
     digits = port.isascii() and port.isdigit() and int(port) < 65536
+    wrong = UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
     try:
         host = parse_host(address)
-    except HostError as error:
-        raise UsageError(f"`{printable(text, 60)}` is not an address: {error}") from None
+    except HostError:
+        raise wrong from None
     if not colon or not digits or not host.address:
-        raise UsageError(f"`{printable(text, 60)}` is not an address: write 127.0.0.1:8899")
+        raise wrong
     local = host.text == "::1" or host.text.startswith("127.")
     if not local and not beyond:
         why = "other machines may reach it there and use what the rules allow"
@@ -146,10 +147,10 @@ def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> Non
 
 def _terminal(desk: "Desk", loop: "asyncio.AbstractEventLoop") -> "Terminal | None":
     """The terminal of this process, watched by the loop, where the user can be asked on it."""
-    from execpolicy.commands.asking import person_here
+    from execpolicy.commands.asking import can_ask
     from execpolicy.proxy.terminal import Terminal
 
-    if not person_here():
+    if not can_ask():
         return None
     terminal = Terminal("a client of this proxy", desk.offer, desk.take)
 

@@ -113,7 +113,7 @@ def main(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
     with noting:
         decided = _decided(options)
         allowed = decided.ruling.decision is Decision.ALLOW
-        ready = _ready(decided, options, person=False) if allowed else None
+        ready = _ready(decided, options, interactive=False) if allowed else None
         if ready is not None:
             noting.offer(decided, ready, options)
     return _go_on(decided, options, ready)
@@ -218,25 +218,27 @@ def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> in
     if ruled.decision is Decision.PROMPT and not options.dry:
         answer = _asked(decided, options)
         if not answer.allowed:
-            code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_PERSON
+            code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_USER
             return told(options.status, code, answer.why)
         approved = True
     if ready is None:
-        from execpolicy.commands.asking import person_here
+        from execpolicy.commands.asking import can_ask
 
-        person = person_here() and not options.dry
-        ready = _ready(decided, options, approved=approved, person=person)
+        interactive = can_ask() and not options.dry
+        ready = _ready(decided, options, approved=approved, interactive=interactive)
     return _print(ready.job, options) if options.dry else _run(decided, ready, options)
 
 
-def _ready(decided: Decided, options: Options, *, person: bool, approved: bool = False) -> Ready:
-    """The plan; what the user approved is open in it. `person`: somebody can be asked."""
+def _ready(
+    decided: Decided, options: Options, *, interactive: bool, approved: bool = False
+) -> Ready:
+    """The plan; what the user approved is open in it. `interactive`: the user can be asked."""
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
 
     engine, request, use = decided.engine, decided.request, decided.use
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
-    ways = Ways(engine, request, approved, writes=options.rules is None, person=person)
+    ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
     words = box.shell_words(options.text) if options.text is not None else options.argv
     opened: tuple[Approved, ...] = ()
     if approved:

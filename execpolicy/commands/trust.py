@@ -4,7 +4,7 @@ import difflib
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, parse
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import PolicyError, printable
 from execpolicy.store.sources import trust
@@ -42,7 +42,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    cwd = os.path.abspath(next(iter(parsed.operands), "."))
+    cwd = os.path.abspath(existing(next(iter(parsed.operands), ".")))
     found = find(cwd, load_settings().codex)
     if "revoke" in parsed.fields:
         paths = tuple(f.path for f in found.files if f.layer == "project")

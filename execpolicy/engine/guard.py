@@ -57,27 +57,44 @@ def guard(
     should decide and says yes or no; for an `async` tool it may be `async`, too. Without it
     no question is asked. Raises `Denied`, and `RequestError` for what is no request.
     """
-    from functools import wraps
     from inspect import iscoroutinefunction
 
     asked: Callable[..., str | Request] = request or _command
+
+    def decide(*args: "P.args", **kwargs: "P.kwargs") -> Verdict:
+        return _decide(engine, asked(*args, **kwargs))
+
     if iscoroutinefunction(tool):
+        return _guarded_coroutine(tool, decide, ask)  # type: ignore[return-value]
+    return _guarded_function(tool, decide, ask)
 
-        @wraps(tool)
-        async def later(*args: "P.args", **kwargs: "P.kwargs") -> object:
-            verdict = _decide(engine, asked(*args, **kwargs))
-            if verdict.decision is Decision.PROMPT and ask is not None:
-                answer = ask(verdict)
-                _refuse(verdict, answer if isinstance(answer, bool) else await answer)
-            else:
-                _refuse(verdict, None)
-            return await tool(*args, **kwargs)
 
-        return later  # type: ignore[return-value]
+def _guarded_coroutine(
+    tool: "Callable[P, Awaitable[object]]", decide: "Callable[P, Verdict]", ask: "Ask | None"
+) -> "Callable[P, Awaitable[object]]":
+    from functools import wraps
 
     @wraps(tool)
-    def now(*args: "P.args", **kwargs: "P.kwargs") -> "R":
-        verdict = _decide(engine, asked(*args, **kwargs))
+    async def guarded(*args: "P.args", **kwargs: "P.kwargs") -> object:
+        verdict = decide(*args, **kwargs)
+        agreed: bool | None = None
+        if verdict.decision is Decision.PROMPT and ask is not None:
+            answer = ask(verdict)
+            agreed = answer if isinstance(answer, bool) else await answer
+        _refuse(verdict, agreed)
+        return await tool(*args, **kwargs)
+
+    return guarded
+
+
+def _guarded_function(
+    tool: "Callable[P, R]", decide: "Callable[P, Verdict]", ask: "Ask | None"
+) -> "Callable[P, R]":
+    from functools import wraps
+
+    @wraps(tool)
+    def guarded(*args: "P.args", **kwargs: "P.kwargs") -> "R":
+        verdict = decide(*args, **kwargs)
         agreed: bool | None = None
         if verdict.decision is Decision.PROMPT and ask is not None:
             answer = ask(verdict)
@@ -88,7 +105,7 @@ def guard(
         _refuse(verdict, agreed)
         return tool(*args, **kwargs)
 
-    return now
+    return guarded
 
 
 def _command(*args: object, **kwargs: object) -> "str | Request":

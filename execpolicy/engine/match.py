@@ -21,13 +21,13 @@ from execpolicy.model.rule import BASES, PROJECT, PrefixRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.engine.rules.grants import Weighed
-    from execpolicy.model.operation import Assignment
 
 
 def match(
@@ -46,63 +46,101 @@ def match(
     return JudgedOperation(operation, tuple(_other(operation, number, scene))), ()
 
 
-def _exec(
-    operation: Exec,
-    reading: Reading,
-    number: int,
-    scene: Scene,
-    outer_rule: "OuterRule | None",
-) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
-    argv, snapshot = operation.argv, scene.snapshot
-    reading, shadowed = in_surroundings(operation, reading, number, scene)
-    spellings = _spellings(argv, reading)
-    tight: tuple[PrefixRule, ...] = ()
-    held: tuple[PrefixRule, ...] = ()
-    inside: tuple[PrefixRule, ...] = ()
-    weighed: Weighed | None = None
-    if not snapshot.policy.silent(spellings):
-        tight = snapshot.policy.tightening(spellings)
-        if not shadowed:
-            held = snapshot.policy.allowing(argv, spellings)
-            held = _in_place(held, operation, reading, number, scene)
-            inside = snapshot.policy.allowing(argv, spellings, confined=True)
-            inside = _in_place(inside, operation, reading, number, scene)
-    limited = outer_rule.limited if outer_rule is not None and not shadowed else ()
-    if limited or ((tight or held) and any(rule.conditions for rule in (*tight, *held))):
-        from execpolicy.engine.rules.grants import Command, weigh
+class RulesMet(Value):
+    """The rules that begin like a command.
 
-        weighed = weigh(tight, held, limited, Command(operation, reading, number, scene))
-        tight = weighed.tight
-    allowing = weighed.allowing if weighed else held
-    rule_matched = bool(allowing or tight)
-    matches = [by_rule(rule, argv) for rule in tight]
+    `tightening` are those that ask or forbid, `allowing` those that allow, `confined` those that
+    allow in the sandbox alone.
+    """
+
+    tightening: tuple[PrefixRule, ...] = ()
+    allowing: tuple[PrefixRule, ...] = ()
+    confined: tuple[PrefixRule, ...] = ()
+
+
+_NO_RULES = RulesMet()
+
+
+def _exec(
+    operation: Exec, reading: Reading, number: int, scene: Scene, outer_rule: OuterRule | None
+) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
+    """All matches of a command, and the allow rules that hold for it."""
+    reading, shadowed = in_surroundings(operation, reading, number, scene)
+    outer_rule = None if shadowed else outer_rule
+    spellings = _spellings(operation.argv, reading)
+    met = _NO_RULES
+    if not scene.snapshot.policy.silent(spellings):
+        met = _rules_met(operation, reading, number, scene, spellings, shadowed=shadowed)
+    weighed = _weighed(met, outer_rule, operation, reading, number, scene)
+    tight, allowing, naming = met.tightening, met.allowing, met.allowing
+    if weighed:
+        tight, allowing, naming = weighed.tight, weighed.allowing, weighed.naming
+    matches = [by_rule(rule, operation.argv) for rule in tight]
     matches += _beside(operation, reading, spellings, scene)
     if weighed:
         matches += weighed.matches
     if allowing:
-        matches.extend(by_rule(rule, argv) for rule in allowing)
+        matches += [by_rule(rule, operation.argv) for rule in allowing]
         words_named = max(len(rule.pattern) for rule in allowing)
-        matches.extend(beyond(operation, reading, snapshot, words_named))
+        matches += beyond(operation, reading, scene.snapshot, words_named)
     said, allowed_subjects, places = _subjects(operation, reading, number, scene)
     matches += said
-    matches += _secrets(operation, reading, snapshot, weighed.naming if weighed else held)
-    if (
-        outer_rule is not None
-        and outer_rule.match is not None
-        and not rule_matched
-        and not shadowed
-    ):
-        matches.append(outer_rule.match)
-    elif not rule_matched:
-        allowed_subjects |= weighed.numbers if weighed else frozenset()
-        effects = by_effects(operation, reading, number, scene, allowed_subjects, places)
-        matches += _lowered(effects, inside, operation, reading, number, scene)
+    matches += _secrets(operation, reading, scene.snapshot, naming)
+    if not (allowing or tight):
+        if outer_rule is not None and outer_rule.match is not None:
+            matches.append(outer_rule.match)
+        else:
+            allowed_subjects |= weighed.numbers if weighed else frozenset()
+            effects = by_effects(operation, reading, number, scene, allowed_subjects, places)
+            matches += _lowered(effects, met.confined, operation, reading, number, scene)
     asked = any(m.decision for m in matches)
     if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
         from execpolicy.engine.paths.subjects import unnamed
 
         matches += unnamed(operation, reading, number, scene)
-    return JudgedOperation(operation, tuple(matches)), held
+    return JudgedOperation(operation, tuple(matches)), met.allowing
+
+
+def _rules_met(
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+    spellings: "list[tuple[Word, ...]]",
+    *,
+    shadowed: bool,
+) -> RulesMet:
+    """The rules that begin like a command. None of them allows what the project `shadowed`."""
+    policy = scene.snapshot.policy
+    tightening = policy.tightening(spellings)
+    if shadowed:
+        return RulesMet(tightening)
+    allowing = policy.allowing(operation.argv, spellings)
+    confined = policy.allowing(operation.argv, spellings, confined=True)
+    return RulesMet(
+        tightening,
+        _in_place(allowing, operation, reading, number, scene),
+        _in_place(confined, operation, reading, number, scene),
+    )
+
+
+def _weighed(
+    met: RulesMet,
+    outer_rule: OuterRule | None,
+    operation: Exec,
+    reading: Reading,
+    number: int,
+    scene: Scene,
+) -> "Weighed | None":
+    """What is left of the rules by their conditions; None where none has any."""
+    limited = outer_rule.limited if outer_rule is not None else ()
+    rules = (*met.tightening, *met.allowing)
+    if not (limited or any(rule.conditions for rule in rules)):
+        return None
+    from execpolicy.engine.rules.grants import Command, weigh
+
+    command = Command(operation, reading, number, scene)
+    return weigh(met.tightening, met.allowing, limited, command)
 
 
 def _lowered(
@@ -136,7 +174,9 @@ def _beside(
     """What asks whatever rules allow: variables that are set, words that may be refused ones."""
     snapshot = scene.snapshot
     if operation.env:
-        yield from _environment(operation, reading, snapshot)
+        from execpolicy.engine.assignments import environment
+
+        yield from environment(operation, reading, snapshot)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)
@@ -262,53 +302,6 @@ def _possible(
         yield Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
-def _inside(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:
-    """What its variables are in the sandbox: code of the project could set them for itself."""
-    steering = snapshot.variables.affects_execution
-    led = (a for a in operation.env if steering(a.name) and _leads_out(a.value))
-    if any(led) or not any(cause.is_code for cause in reading.effects):
-        return Decision.PROMPT
-    return snapshot.defaults.confined("execute", (PROJECT,))
-
-
-def _leads_out(value: Word | None) -> bool:
-    """Whether a value may name what lies outside of the project, as `LD_PRELOAD=/x` does."""
-    if not isinstance(value, str):
-        return True
-    pieces = value.replace("=", ":").replace(" ", ":").split(":")
-    return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
-
-
-def _environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
-    """Assignments that the command receives and that may change what it does."""
-    ignored = snapshot.variables.ignores_environment(operation.argv[0])
-    inside = _inside(operation, reading, snapshot)
-    for assignment in operation.env:
-        if snapshot.variables.tame(assignment.name, assignment.value) or (
-            assignment.name == "IFS" and operation.argv[0] == "read"
-        ):
-            continue  # `IFS= read`: it is only for this builtin
-        if snapshot.variables.affects_execution(assignment.name):
-            why = f"`{assignment.name}` changes what programs do"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
-        elif not (ignored or snapshot.variables.harmless(assignment.name)):
-            why = f"what `{assignment.name}` changes is not known"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
-        elif not ignored and _evaluated(assignment, reading):
-            why = f"`{assignment.name}` may hold a command where a shell reads a number"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
-
-
-def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
-    """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
-    value = assignment.value
-    if isinstance(value, str):
-        return "[" in value and ("$" in value or "`" in value)
-    scripts = (inner.script for inner in reading.inner)
-    texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
-    return any(assignment.name in text for text in texts)
-
-
 def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
     inside = None
     if operation.sourced:
@@ -338,36 +331,34 @@ def _is_sourced_code(words: tuple[str, ...], number: int, scene: Scene) -> bool:
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
     """Matches of an operation that is no command."""
-    variables, defaults = scene.snapshot.variables, scene.snapshot.defaults
     if isinstance(operation, Opaque):
         yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):
-        name = operation.assignment.name
-        if variables.tame(name, operation.assignment.value):
-            return
-        if variables.affects_execution(name):
-            yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
-        elif operation.assignment.exported and not variables.harmless(name):
-            why = f"what exporting `{name}` changes is not known"
-            inside = defaults.confined("execute", (PROJECT,))  # each command says it again
-            yield Match(Source.READER, Decision.PROMPT, why, confined=inside)
-    elif isinstance(operation, Connect):
-        from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
+        from execpolicy.engine.assignments import assigned
 
-        hosts, _ = connected(operation, scene.snapshot)
-        yield from hosts
-        rules = allowing_hosts(operation, scene.snapshot)
-        yield from (by_network(rule) for rule in rules)
-        if not hosts and not rules:
-            host = operation.host if isinstance(operation.host, str) else operation.host.source
-            decision, why = defaults.decide("network"), f"connects to `{printable(host, 60)}`"
-            yield Match(
-                Source.CATALOGUE,
-                decision,
-                why,
-                effects=("network",),
-                posture=defaults.layer("network"),
-            )
+        yield from assigned(operation, scene.snapshot)
+    elif isinstance(operation, Connect):
+        yield from _connected(operation, scene.snapshot)
+
+
+def _connected(operation: Connect, snapshot: Snapshot) -> "Iterator[Match]":
+    """Matches of a host that the shell reaches, or a tool of a host."""
+    from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
+
+    hosts, _ = connected(operation, snapshot)
+    yield from hosts
+    rules = allowing_hosts(operation, snapshot)
+    yield from (by_network(rule) for rule in rules)
+    if hosts or rules:
+        return
+    host = operation.host if isinstance(operation.host, str) else operation.host.source
+    yield Match(
+        Source.CATALOGUE,
+        snapshot.defaults.decide("network"),
+        f"connects to `{printable(host, 60)}`",
+        effects=("network",),
+        posture=snapshot.defaults.layer("network"),
+    )
 
 
 def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":

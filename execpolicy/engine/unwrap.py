@@ -97,17 +97,28 @@ class _Unwrapping:
             self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
             return
         self.words += len(operation.argv)
-        argv, program, stdin = operation.argv, operation.argv[0], operation.stdin
+        stdin = self._stdin(operation)
+        argv, program = operation.argv, operation.argv[0]
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
-        literal = stdin if isinstance(stdin, str) else None
-        fed = bool(operation.fed_by or stdin is not None or self.redirected or self.within)
-        piped = bool(operation.fed_by or stdin is not None) and not self.redirected
-        reading = read(argv, self.snapshot.catalogue, StandardInput(literal, fed, piped))
+        reading = read(argv, self.snapshot.catalogue, stdin)
         self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
+        if reading.inner:
+            self._open(operation, reading, depth, is_fed=stdin.fed)
+
+    def _stdin(self, operation: Exec) -> StandardInput:
+        """What a command reads: a literal text, a pipe, or what is around it."""
+        given = operation.stdin
+        is_fed = bool(operation.fed_by or given is not None)
+        return StandardInput(
+            given if isinstance(given, str) else None,
+            is_fed or bool(self.redirected or self.within),
+            is_fed and not self.redirected,
+        )
+
+    def _open(self, operation: Exec, reading: Reading, depth: int, *, is_fed: bool) -> None:
+        """Go through the commands inside the one that is the last step so far."""
         mine = len(self.steps) - 1
-        if not reading.inner:
-            return
         if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS or self.words >= MAX_WORDS:
             bound = f"{MAX_DEPTH} levels, {MAX_STEPS} commands or {MAX_WORDS} words"
             self._opaque(operation, f"wrapped commands nest beyond {bound}", mine)
@@ -120,7 +131,7 @@ class _Unwrapping:
             self.cwd = around
         inside = self.steps[mine + 1 :]
         quiet = reading.unless_inner_reads and inside and all(map(_reads, inside))
-        if quiet and not (fed or _computes(reading)):
+        if quiet and not (is_fed or _computes(reading)):
             self.steps[mine] = self.steps[mine].replace(reading=reading.with_reading_inner())
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
@@ -176,7 +187,7 @@ class _Unwrapping:
             or any(c.subject for c in (reading.effects if reading else ()))
         )
         first, *filters = self._fed(operation)
-        if elsewhere or first not in _TAME or set(filters) - {"input"}:
+        if elsewhere or first not in _NOT_OPTIONS or set(filters) - {"input"}:
             return argv
         return tuple(map(_plain_input, argv))
 
@@ -199,7 +210,7 @@ _HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
 """Where a command may get input that is not seen beside it: substitutions, functions."""
 _BREAKS = {ord("\\"): None, ord("\n"): None}
 """What a line continuation is made of, in however many backquotes."""
-_TAME = ("word", "number")
+_NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
 

@@ -96,6 +96,8 @@ CHECKS = {
     "path-dead": Check("warning", "a path rule that others make dead or redundant"),
     "path-glob": Check("warning", "a wildcard of shells that paths do not have"),
     "path-slash": Check("warning", "a path that ends in a slash"),
+    # Names that the language had before.
+    "former-name": Check("note", "an argument by the name that it had before"),
     # Layers.
     "environment-wide": Check("warning", "variables called harmless that are not"),
     "posture-wide": Check("warning", "a posture that allows what is not known"),

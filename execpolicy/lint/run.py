@@ -19,6 +19,7 @@ from execpolicy.lint.checks import (
     conditions,
     evasion,
     examples,
+    former_names,
     hosts,
     layers,
     portable,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 _EACH = (
     *(tokens.check, catalogue_checks.check, conditions.check),
-    *(evasion.check, layers.check, script.check),
+    *(evasion.check, layers.check, script.check, former_names.check),
 )
 _TOGETHER = (rule_conflicts.check, examples.check, hosts.check)
 

@@ -45,7 +45,7 @@ class Diagnostic(Value):
           hint: write `forbidden`
         """
         lines = [f"{self.span}: {self.severity}[{self.code}]: {self.message}"]
-        if self.source is not None:
+        if self.source:
             lines.append(f"    {printable(self.source)}")
             if self.span.column:
                 lines.append("    " + self._caret())

@@ -62,7 +62,7 @@ class RequiresApproval(Value):
 
 
 class Deny(Value):
-    """Nobody can allow it. `reason` is a sentence for the model."""
+    """No answer of the user allows it. `reason` is a sentence for the model."""
 
     reason: str
     cause: Cause | None = None

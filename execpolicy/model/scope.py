@@ -39,7 +39,7 @@ class OutOfScope(Value):
 
 
 class BashNotAllowed(Value):
-    """The shell is switched off. Nobody is asked first."""
+    """The shell is switched off. The user is not asked."""
 
     scope: str
 

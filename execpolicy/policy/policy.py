@@ -18,23 +18,19 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.policy.path_index import PathIndex
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
+    from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.place_index import Key
 
     Resolver = Callable[[str], str | None]
-    Sorted = tuple[
-        dict[str, HostExecutable],
-        tuple[NetworkRule, ...],
-        PathIndex,
-        PlaceIndex,
-        tuple[HostSet, ...],
-    ]
+    T = TypeVar("T")
+    ByKind = Mapping[type[object], Iterable[Rule]]
 
 
 class Policy:
@@ -49,44 +45,44 @@ class Policy:
         self,
         rules: "Iterable[Rule]" = (),
         packed: "Iterable[PackedRules]" = (),
-        later: "Iterable[Rule]" = (),
+        later: "Sequence[ByKind]" = (),
         keys: "Iterable[Key]" = (),
         sandbox: "Iterable[SandboxRule]" = (),
     ) -> None:
-        """`later` are rules that are no prefix rules, and looked at when they are first needed.
+        """`later` are rules that are no prefix rules, by kind, and read when they are first needed.
 
         `keys` are those of their places (`place_index.keys_of`), where there are no other rules.
         """
-        every = tuple(rules)
-        prefix = [rule for rule in every if isinstance(rule, PrefixRule)]
-        self._subjects = _Subjects(every, later, keys=() if every else keys)
+        kinds = by_kind(rules)
+        prefix = _of(PrefixRule, (kinds,))
+        self._subjects = _Subjects((kinds, *later), () if kinds else keys)
         self.packed = (*packed, *([PackedRules.of(prefix)] if prefix else ()))
-        self.sandbox = (*sandbox, *(rule for rule in every if isinstance(rule, SandboxRule)))
+        self.sandbox = (*sandbox, *_of(SandboxRule, (kinds,)))
 
     @property
     def hosts(self) -> "Mapping[str, HostExecutable]":
         """Which paths may stand for a program, by its name."""
-        return self._subjects.sorted()[0]
+        return self._subjects.hosts
 
     @property
     def network(self) -> "tuple[NetworkRule, ...]":
         """The rules about hosts."""
-        return self._subjects.sorted()[1]
+        return self._subjects.of(NetworkRule)
 
     @property
-    def paths(self) -> PathIndex:
+    def paths(self) -> "PathIndex":
         """The rules about paths."""
-        return self._subjects.sorted()[2]
+        return self._subjects.paths
 
     @property
     def places(self) -> PlaceIndex:
         """The declarations of classes of paths."""
-        return self._subjects.sorted()[3]
+        return self._subjects.places
 
     @property
     def host_sets(self) -> "tuple[HostSet, ...]":
         """The hosts that have one name, for network rules."""
-        return self._subjects.sorted()[4]
+        return self._subjects.of(HostSet)
 
     def beside(
         self,
@@ -97,7 +93,7 @@ class Policy:
         """The same policy with more rules."""
         other = Policy(sandbox=self.sandbox)
         other._subjects = (
-            self._subjects.beside(paths, network) if paths or network else self._subjects
+            self._subjects.beside((*paths, *network)) if paths or network else self._subjects
         )
         other.packed = (*self.packed, packed)
         return other
@@ -183,50 +179,60 @@ class Policy:
 
 
 class _Subjects:
-    """The rules about what commands name, sorted by kind when a command first names something."""
+    """The rules about what commands name, by kind, read when a command first names something."""
 
-    __slots__ = ("_keys", "_parts", "_sorted")
+    __slots__ = ("_hosts", "_keys", "_parts", "_paths", "_places")
 
-    def __init__(self, *parts: "Iterable[Rule]", keys: "Iterable[Key]" = ()) -> None:
+    def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Key]" = ()) -> None:
         self._parts = parts
         self._keys = keys
-        self._sorted: Sorted | None = None
+        self._hosts: dict[str, HostExecutable] | None = None
+        self._paths: PathIndex | None = None
+        self._places: PlaceIndex | None = None
 
-    def sorted(self) -> "Sorted":
-        """The rules by kind."""
-        if self._sorted is None:
-            self._sorted = self._sort()
-        return self._sorted
+    def of(self, kind: "type[T]") -> "tuple[T, ...]":
+        """The rules of a kind, in order."""
+        return _of(kind, self._parts)
 
-    def beside(self, *parts: "Iterable[Rule]") -> "_Subjects":
+    @property
+    def hosts(self) -> "Mapping[str, HostExecutable]":
+        """By the names of programs."""
+        if self._hosts is None:
+            self._hosts = {rule.name: rule for rule in self.of(HostExecutable)}
+        return self._hosts
+
+    @property
+    def paths(self) -> "PathIndex":
+        """The rules about paths, to be found by a path."""
+        if self._paths is None:
+            from execpolicy.policy.path_index import PathIndex
+
+            self._paths = PathIndex(self.of(PathRule))
+        return self._paths
+
+    @property
+    def places(self) -> PlaceIndex:
+        """The declarations, to be found by a path."""
+        if self._places is None:
+            self._places = PlaceIndex(self.of(PlaceRule), self._keys)
+        return self._places
+
+    def beside(self, rules: "Iterable[Rule]") -> "_Subjects":
         """The same rules and more of them."""
-        every = (tuple(part) for part in (*self._parts, *parts))
-        return _Subjects(*every, keys=self._keys)
+        return _Subjects((*self._parts, by_kind(rules)), self._keys)
 
-    def _sort(self) -> "Sorted":
-        hosts: dict[str, HostExecutable] = {}
-        network: list[NetworkRule] = []
-        paths: list[PathRule] = []
-        places: list[PlaceRule] = []
-        host_sets: list[HostSet] = []
-        for rule in (rule for part in self._parts for rule in part):
-            if isinstance(rule, HostExecutable):
-                hosts[rule.name] = rule
-            elif isinstance(rule, NetworkRule):
-                network.append(rule)
-            elif isinstance(rule, PlaceRule):
-                places.append(rule)
-            elif isinstance(rule, PathRule):
-                paths.append(rule)
-            elif isinstance(rule, HostSet):
-                host_sets.append(rule)
-        return (
-            hosts,
-            tuple(network),
-            PathIndex(paths),
-            PlaceIndex(places, self._keys),
-            tuple(host_sets),
-        )
+
+def by_kind(rules: "Iterable[Rule]") -> "ByKind":
+    """The rules of each kind, in order."""
+    found: dict[type[object], list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(type(rule), []).append(rule)
+    return found
+
+
+def _of(kind: "type[T]", parts: "Sequence[ByKind]") -> "tuple[T, ...]":
+    found = (rule for part in parts for rule in part.get(kind, ()))
+    return tuple(rule for rule in found if isinstance(rule, kind))
 
 
 def listed_at(hosts: "Mapping[str, HostExecutable]", rule: PrefixRule, path: str) -> bool:

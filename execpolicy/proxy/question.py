@@ -46,7 +46,7 @@ class Offered(Value):
 
 
 def text(attempt: Attempt, ruling: Ruling, who: str, offered: Offered) -> str:
-    """The question, on several lines, the last one open. Nothing in it can steer a terminal."""
+    """The question, on several lines, the last one open. No control sequence is left in it."""
     way = "" if attempt.protocol == "http" else " through a tunnel"
     method = f"{attempt.method} " if attempt.method else ""
     at = f" (at {attempt.resolved})" if attempt.resolved else ""

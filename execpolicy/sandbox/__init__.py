@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.walls import Wall as Wall
 
 _HOMES = {
+    "Backend": "sandbox.backends.backend",
     "Denial": "sandbox.denials",
     "Mount": "sandbox.walls",
     "Moved": "sandbox.quarantine",
@@ -40,6 +41,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Backend",
     "Denial",
     "Mount",
     "Moved",

@@ -35,7 +35,7 @@ class Found(Value):
 class GitDirectories(Value):
     """The directories of a repository, by their real paths: of this worktree, and in common.
 
-    `kept` are the paths in them that steer git, as far as they exist.
+    `kept` are the control files in them, as far as they exist.
     """
 
     own: str
@@ -163,10 +163,12 @@ def _wall(one: Found) -> Wall | None:
 
 
 def _opened(git: GitDirectories) -> "list[Walled]":
-    """The git directories written, but for what steers git."""
+    """The git directories written, but for their control files."""
     directories = dict.fromkeys((git.common, git.own))
     walled = [Walled(path, Wall.WRITE, "written by git") for path in directories]
-    return walled + [Walled(path, Wall.READ, "steers git", directory=False) for path in git.kept]
+    return walled + [
+        Walled(path, Wall.READ, "decides what git runs", directory=False) for path in git.kept
+    ]
 
 
 def _let_through(walled: "list[Walled]", approved: tuple[Approved, ...]) -> "list[Walled]":

@@ -8,9 +8,9 @@ from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import find
 from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
-from execpolicy.sandbox.look.git import directories, steering_paths
+from execpolicy.sandbox.look.git import control_paths, directories
 from execpolicy.sandbox.look.git_config import named
-from execpolicy.sandbox.look.names import Heard, NameIndex
+from execpolicy.sandbox.look.names import NameIndex, NameMatch
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
@@ -34,7 +34,7 @@ PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
 class Scene(Value):
     """What a walk needs, to be made again at the end of a run.
 
-    `steering` are paths below the roots that the configuration of git names.
+    `named_by_git` are paths below the roots that the configuration of git names.
     """
 
     index: NameIndex
@@ -42,7 +42,7 @@ class Scene(Value):
     home: str
     root: str | None
     git: GitDirectories | None
-    steering: tuple[str, ...] = ()
+    named_by_git: tuple[str, ...] = ()
 
 
 def scene(policy: "Policy", cwd: str) -> Scene:
@@ -57,8 +57,8 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     bases += added(policy, home)
     roots = [path for path in (root, *bases) if path]
     made = Scene(index, _outermost(roots), home, root, git)
-    steering = named(git, root or cwd, home) if git else ()
-    return made.replace(steering=tuple(path for path in steering if _may_be_made(path, made)))
+    by_git = named(git, root or cwd, home) if git else ()
+    return made.replace(named_by_git=tuple(path for path in by_git if _may_be_made(path, made)))
 
 
 def _may_be_made(path: str, at: Scene) -> bool:
@@ -80,12 +80,12 @@ def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" =
 
 def _looked(at: Scene, walked: Walk) -> Walk:
     walked.below(at.roots)
-    for path in at.steering:
+    for path in at.named_by_git:
         if os.path.lexists(path):
-            walked.entry(path, Heard(steers=True, repository=True))
+            walked.entry(path, NameMatch(affects_execution=True, repository=True))
     if at.git:
         for directory in dict.fromkeys((at.git.common, at.git.own)):
-            for path in steering_paths(directory):
+            for path in control_paths(directory):
                 walked.note(path)
     return walked
 

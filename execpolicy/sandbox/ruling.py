@@ -36,13 +36,14 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool, use: "GitU
     strictest = max(said, key=lambda match: match.decision, default=None)
     if strictest is None:
         return Ruling(Decision.ALLOW, "the walls hold what it does")
-    return Ruling(strictest.decision, strictest.why)
+    return Ruling(strictest.decision, strictest.sentence)
 
 
 def _reason(verdict: "Verdict") -> str:
-    """Why a verdict asks or refuses in the sandbox too."""
-    said = (m.why for m in verdict.matches if m.inside and m.inside is verdict.confined)
-    return next(said, verdict.floor or verdict.reason)
+    """Why a verdict asks or refuses in the sandbox too: the worst that would happen."""
+    said = [m for m in verdict.matches if m.inside and m.inside is verdict.confined]
+    worst = min(said, key=lambda match: match.severity, default=None)
+    return worst.sentence if worst else verdict.floor or verdict.reason
 
 
 def _is_about_words(match: "Match") -> bool:

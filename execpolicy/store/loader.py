@@ -12,6 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_began: list[str] = []
+"""The stamp of the shipped rules that this process met first: its code is of that version, whatever
+is installed while it runs."""
+
 
 def load(
     files: "Sequence[RulesFile]",
@@ -62,8 +66,9 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
     """A part from the cache, else made and kept there, by one process at a time.
 
     Where many begin at once, each would else compile with a fraction of the machine, and take
-    longer than its rules are given.
+    longer than its rules are given. What an older version of the code made is not for a newer one.
     """
+    mark = digest.of_parts([mark.encode(), *(each.encode() for each in _began)])
     found = _recall(name, mark)
     if found is not None:
         return found
@@ -77,6 +82,11 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
     return locks.once(cache.place(name), lambda: _recall(name, mark), keep)
 
 
+def _begin(mark: str) -> None:
+    if not _began:
+        _began.append(mark)
+
+
 def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
     """The stamp of the shipped rules, and these, compiled or read once for each version of them.
 
@@ -88,9 +98,11 @@ def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
         found = prebuilt.fresh()
         if found is not None:
             mark, part = found
+            _begin(mark)
             known = memory.setdefault(mark, part)
             return mark, known if isinstance(known, Part) else part
     mark = inputs.looks()
+    _begin(mark)
     kept = memory.get(mark)
     if not isinstance(kept, Part):
         kept = memory[mark] = _builtin_part(mark, cached)

@@ -51,7 +51,7 @@ class Variables:
     def affects_execution(self, name: str) -> bool:
         """Whether setting this variable changes what programs run or how scripts are read.
 
-        A full name says more than a beginning: `AWS_*` may steer while `AWS_REGION` does not.
+        A full name counts before a beginning: `AWS_*` may change what runs, `AWS_REGION` does not.
         """
         known = self._set
         if name in known.affects_execution.exact:
@@ -63,7 +63,7 @@ class Variables:
         return name in self._set.harmless and not self.affects_execution(name)
 
     def ignores_environment(self, program: object) -> bool:
-        """Whether the program does the same whatever variables say that steer nothing."""
+        """Whether the program does the same whatever variables say that change nothing."""
         return program in self._set.ignoring
 
     def secret(self, name: str) -> bool:
@@ -87,8 +87,8 @@ class Variables:
         directory, _, name = program.rpartition("/")
         return name if directory in self._directories else None
 
-    def tame(self, name: str, value: object) -> bool:
-        """Whether this value of a variable that may steer is known not to: `PAGER=cat`.
+    def has_harmless_value(self, name: str, value: object) -> bool:
+        """Whether this value of a variable that may change what runs is known not to: `PAGER=cat`.
 
         A `PATH` of known program directories alone is such a value.
         """

@@ -16,7 +16,7 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 64
+COMPILE_AFTER = 96
 """Instances made the slow way before a class's constructor is compiled, which takes as long as to
 make so many: a process that decides once compiles none."""
 
@@ -45,14 +45,15 @@ def _completed(
     cls: "_ValueType", args: tuple[object, ...], kwargs: "dict[str, object]"
 ) -> tuple[object, ...]:
     """The value of each field. Raises `TypeError` where one is missing, or is none."""
-    fields = cls.__fields__
-    given = {**cls.__defaults__, **dict(zip(fields, args, strict=False)), **kwargs}
-    if len(args) > len(fields) or len(given) != len(fields):
-        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
+    fields, defaults = cls.__fields__, cls.__defaults__
+    rest = fields[len(args) :]
     try:
-        return tuple([given[name] for name in fields])
+        more = [kwargs.pop(name) if name in kwargs else defaults[name] for name in rest]
     except KeyError:
         raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}") from None
+    if kwargs or len(args) > len(fields):
+        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
+    return (*args, *more)
 
 
 @dataclass_transform(frozen_default=True)

@@ -1,7 +1,7 @@
 """The hosts' own programs and packages, where they are installed.
 
 A program is found in PATH, or below the directory that `EXECPOLICY_TEST_HOSTS` names: one with the
-`node_modules` of `tests/agents/hosts/package.json` (docs/agents.md has the two lines for it).
+`node_modules` of `tests/agents/hosts/package.json` (CONTRIBUTING.md has the two lines for it).
 """
 
 import json

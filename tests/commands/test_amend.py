@@ -335,7 +335,7 @@ def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[st
 
 
 def test_a_directory_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert amend("--cwd", "/nowhere", "ls") == ExitCode.ERROR
+    assert amend("--cwd", "/nowhere", "ls") == ExitCode.USAGE
     assert "`/nowhere` is not a directory" in capsys.readouterr().err
 
 

@@ -218,7 +218,7 @@ def test_codex_settings_that_are_not_understood_are_left_as_they_are(
     config, hooks = codex_files(home, text)
     for name in ("install", "uninstall"):
         assert command(name, "codex") == ExitCode.ERROR
-        assert "config.toml is left as it is: " in capsys.readouterr().err
+        assert "config.toml` is left as it is: " in capsys.readouterr().err
     assert config.read_text() == text
     assert not hooks.exists()
 
@@ -319,11 +319,11 @@ def test_one_that_fails_does_not_keep_the_others_from_it(
     (home / ".cursor").mkdir()
     assert command("install", "--all") == ExitCode.ERROR
     captured = capsys.readouterr()
-    assert captured.err.startswith(f"execpolicy: claude: {path} is left as it is: ")
+    assert captured.err.startswith(f"execpolicy: claude: `{path}` is left as it is: ")
     assert "next: execpolicy doctor cursor  #" in captured.out
     assert "execpolicy hook cursor" in (home / ".cursor/hooks.json").read_text()
     assert command("uninstall", "--all") == ExitCode.ERROR
-    assert "settings.json is left as it is" in capsys.readouterr().err
+    assert "settings.json` is left as it is" in capsys.readouterr().err
     assert os.listdir(home / ".cursor") == []
 
 

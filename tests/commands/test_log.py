@@ -126,7 +126,7 @@ def test_no_log_and_broken_lines_are_fine(path: Path, capsys: pytest.CaptureFixt
         (["--since"], "option `--since` needs a value"),
         (["--since", "yesterday"], "`yesterday` is not a time: write 2h or 2026-01-31T12:00:00Z"),
         (["--decision", "maybe"], "unknown decision `maybe`: use allow, prompt or forbidden"),
-        (["-n", "-1"], "`-n` takes a number, not `-1`"),
+        (["-n", "-1"], "`-n` takes a number of lines, 0 for all, not `-1`"),
     ],
 )
 def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from tests.waiting import until
 INSIDE = [
     ("echo x > new && cat new", 0, "x\n", "the project is written"),
     ("echo x > ../outside", 1, "", "nothing beside it is"),
-    ("echo x > .git/config", 1, "", "nor what steers git"),
+    ("echo x > .git/config", 1, "", "nor what decides what git runs"),
     ("mv .git other", 1, "", "which cannot be moved away"),
     ("cat < /dev/null > /tmp/x && ls /tmp/x", 0, "/tmp/x\n", "the temporary directory is its own"),
     ("ls /run", 0, "", "so are the sockets of services"),

@@ -34,7 +34,7 @@ CODES = [
     (["--", "no-such-program"], 127, "is not found on PATH"),
     (["-c", "no-such-program"], 127, "command not found"),
     (["-c", "kill -TERM $$"], 143, ""),
-    (["-c", "touch x"], 122, "forbidden: touch x"),
+    (["-c", "touch x"], 122, "forbidden: `touch x`"),
     (["-c", "mkdir d"], 123, "the user has to be asked"),
     (["-c", "sleep 60"], 124, "ended after 1 s"),
     ([], 64, "give words"),

@@ -13,6 +13,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store import loader
 from execpolicy.store.compiled import cache
+from execpolicy.store.compiled.parts import Part
 from execpolicy.support import directories
 from tests.store.support import user
 
@@ -39,6 +40,31 @@ def test_another_stamp_is_another_value() -> None:
     cache.write("x", "stamp", VALUE)
     assert cache.read("x", "other") is None
     assert cache.read("y", "stamp") is None
+
+
+def test_what_old_code_made_of_rules_is_not_for_newer_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that began before another version was installed goes on with its own code."""
+    path = tmp_path / "a.rules"
+    path.write_text('prefix_rule(["a"], decision = "forbidden")\n')
+    recall = loader._recall
+
+    def stamps(*began: str) -> set[str]:
+        found: set[str] = set()
+
+        def noted(name: str, mark: str) -> Part | None:
+            found.add(mark)
+            return recall(name, mark)
+
+        monkeypatch.setattr(loader, "_began", [*began])
+        monkeypatch.setattr(loader, "_recall", noted)
+        assert Engine.load(rules=[path]).check("a").decision is Decision.FORBIDDEN
+        return found
+
+    assert stamps()
+    assert stamps() == stamps()
+    assert stamps().isdisjoint(stamps("a version before"))
 
 
 def install(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
@@ -170,6 +196,7 @@ def test_what_is_cached_decides_as_what_is_compiled(home: Path, tmp_path: Path) 
 PROGRAM = """
 import sys
 from execpolicy.store.compiled import cache
+from execpolicy.store.compiled.parts import Part
 for n in range(200):
     cache.write("x", "stamp", {"n": n, "pad": "p" * 20000}, [b"b" * 1000])
     found = cache.read("x", "stamp")

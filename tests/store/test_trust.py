@@ -25,7 +25,10 @@ LOOSENING = {
     "a posture": ('posture(unknown = "allow")', "mytool"),
     "a host executable": ('host_executable("ls", ["/opt/ls"])', "/opt/ls"),
     "a harmless variable": ('environment(harmless = ["FOO"])', "FOO=1 git log"),
-    "a deaf program": ('environment(deaf = ["rg"])', "FOO=1 rg x"),
+    "a program in isolation": (
+        'environment(ignores_environment = ["rg"])',
+        "FOO=1 rg x",
+    ),
     "a program directory": ('environment(directories = ["/opt"])', "/opt/ls"),
 }
 
@@ -44,7 +47,11 @@ TIGHTENING = {
     "a forbidden rule": ('prefix_rule(["ls"], "forbidden")', "ls", FORBIDDEN),
     "a prompt rule": ('prefix_rule(["ls"], "prompt")', "ls", PROMPT),
     "a posture": ('posture(read = "forbidden")', "ls", FORBIDDEN),
-    "a steering variable": ('environment(steering = ["LANG"])', "LANG=C ls", PROMPT),
+    "another variable": (
+        'environment(affects_execution = ["LANG"])',
+        "LANG=C ls",
+        PROMPT,
+    ),
     "a path rule": (
         'path_rule(["x"], modes = ["read"], decision = "forbidden")',
         "cat x",

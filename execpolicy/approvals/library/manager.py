@@ -220,7 +220,8 @@ def _may_remember(found: "Verdict | Decision") -> bool:
 def _why(found: "Verdict | Decision") -> "tuple[str, ...]":
     if isinstance(found, Decision):
         return ("the policy asks",)
-    return tuple(m.why for j in found.judged for m in j.matches if m.decision) or (found.reason,)
+    asking = (match for judged in found.judged for match in judged.matches if match.decision)
+    return tuple(match.sentence for match in asking) or (found.reason,)
 
 
 def _reason(found: "Verdict | Decision") -> str:

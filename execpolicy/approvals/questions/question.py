@@ -30,14 +30,14 @@ def question_about(request: Request, verdict: Verdict, here: Here, agent: str = 
     widths = tuple(offered(j, s, amendments, here.project) for j, s in pairs)
     judged = [j for j, _ in pairs]
     name = os.urandom(16).hex()
-    asking = (m.why for j in judged for m in j.matches if m.decision)
+    asking = dict.fromkeys(m.sentence for j in judged for m in j.matches if m.decision)
     assert here.session is not None  # noqa: S101
     return Question(
         id=name,
         code=code_of(name),
         key=_key(request, verdict, here),
         request=printable(redacted(_shown(request)), MAX_SHOWN),
-        asking=tuple(printable(redacted(why), 300) for why in asking),
+        asking=tuple(printable(redacted(sentence), 300) for sentence in asking),
         reaches=widths,
         session=here.session,
         project=here.project or "",

@@ -224,20 +224,7 @@ class Questions:
             raise ExecPolicyError("this is asked each time: answer `once` or `reject`")
         if answer.uses is not None and answer.uses < 1:
             raise ExecPolicyError("an approval is for one use or more")
-        session = question.session
-        if answer.life is Life.SESSION and question.parents:
-            session = question.parents[-1]
-        seconds = answer.seconds
-        if seconds is None:
-            seconds = TIMED_SECONDS if answer.life is Life.TIMED else MAX_SECONDS
-        bounds = Bounds(
-            question.confinement,
-            session,
-            question.project,
-            question.scope if session != question.session else None,
-            now.after(min(max(seconds, 0.0), MAX_SECONDS)),
-            answer.uses,
-        )
+        bounds = _bounds(question, answer, now)
         reaches = dict.fromkeys(_chosen(widths, answer.width) for widths in question.reaches)
         return [
             Approval(
@@ -318,6 +305,24 @@ def _end(ledger: Ledger, question: Question, answer: Answer, now: Moment) -> boo
     if answer.nonce:
         ledger.note("nonce", answer.nonce, question.id, now.wall)
     return True
+
+
+def _bounds(question: Question, answer: Answer, now: Moment) -> Bounds:
+    """Where an approval holds, and how long. One for a session holds in the session above, too."""
+    session = question.session
+    if answer.life is Life.SESSION and question.parents:
+        session = question.parents[-1]
+    seconds = answer.seconds
+    if seconds is None:
+        seconds = TIMED_SECONDS if answer.life is Life.TIMED else MAX_SECONDS
+    return Bounds(
+        question.confinement,
+        session,
+        question.project,
+        question.scope if session != question.session else None,
+        now.after(min(max(seconds, 0.0), MAX_SECONDS)),
+        answer.uses,
+    )
 
 
 def _chosen(widths: "Sequence[Reach]", width: int) -> Reach:

@@ -5,7 +5,6 @@ one (`may_fit`), it *must* be one, whatever it comes to be (`must_fit`). For a l
 three are the same.
 """
 
-from execpolicy.catalogue.hosts import is_local
 from execpolicy.catalogue.kinds.names import EFFECTS_OF, RESTRICTIVE
 from execpolicy.model.operation import Dynamic, Hole, Word
 from execpolicy.support.record import Value
@@ -173,6 +172,8 @@ def must_fit(kind: Kind, word: Word) -> bool:
 
 def _is_named(kind: str, word: Word) -> bool:
     if kind == "local":
+        from execpolicy.catalogue.hosts import is_local
+
         return is_local(word)
     if isinstance(word, Dynamic):
         return kind == "number" or (kind == "assignment" and "=" in word.prefix[1:])

@@ -5,7 +5,6 @@ from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.form import Form, Override, is_variable
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
-from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
@@ -330,21 +329,26 @@ class _Reader:
                 else:
                     self._values(kinds, values, name)
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
-                add(self.effects, kinds[0], "{}")
+                self._add(kinds[0], "{}")
         if lines:
-            add(
-                self.effects,
+            self._add(
                 _JOINED[0],
                 lines[0] if len(lines) == 1 else as_lines(lines),
                 joined_by,
             )
+
+    def _add(self, kind: Kind, word: Word, option: str = "") -> None:
+        """What an operand of this kind, or the value of an option, makes the command do."""
+        from execpolicy.catalogue.reading.by_kind import add  # many commands have none of these
+
+        add(self.effects, kind, word, option)
 
     def _values(self, kinds: tuple[Kind, ...], values: tuple[Word, ...], name: str) -> None:
         for at, word in enumerate(values):
             kind = kinds[min(at, len(kinds) - 1)]
             if not fits(kind, word):
                 self.effects.unknown(f"what `{name}` does with `{show(word)}` is not known")
-            add(self.effects, kind, word, name)
+            self._add(kind, word, name)
 
     def _operands(self, operands: list[Word], kinds: list[Kind]) -> None:
         if self.effects.base is not None:
@@ -355,7 +359,7 @@ class _Reader:
             if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
                 return
-            add(self.effects, kind, operands[at])
+            self._add(kind, operands[at])
 
     def _any_of(self, word: Word, kinds: list[Kind]) -> None:
         for kind in kinds:
@@ -364,7 +368,7 @@ class _Reader:
                 by = Trigger(Part.OPERAND, show(word))
                 self.effects.causes.append(Cause("execute", why, by=by))
             else:
-                add(self.effects, kind, word)
+                self._add(kind, word)
 
     def _unnamed(self, form: Form, kinds: list[Kind], operands: list[Word]) -> None:
         """What it reads though no word says so."""

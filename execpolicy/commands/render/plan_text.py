@@ -6,6 +6,7 @@ from execpolicy.support.json_encode import encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.walls import Mount
 
 WORDS = {"WRITE": "write", "PRIVATE": "private", "COPY": "copy", "READ": "read", "HIDDEN": "hidden"}
 
@@ -40,27 +41,24 @@ def _limits(plan: "Plan") -> "list[str]":
 def as_json(plan: "Plan") -> str:
     """One line of JSON."""
     settings = {f: getattr(plan.settings, f) for f in type(plan.settings).__fields__}
-    return (
-        encode(
-            {
-                "schema": "execpolicy.plan/1",
-                "argv": plan.argv,
-                "cwd": plan.cwd,
-                "mounts": [
-                    {
-                        "path": m.path,
-                        "wall": WORDS[m.wall.name],
-                        "pin": m.pin,
-                        "why": m.why,
-                        "origin": m.origin or None,
-                    }
-                    for m in plan.mounts
-                ],
-                "environment": dict(plan.environment),
-                "settings": settings,
-                "git": plan.git,
-                "network": plan.network,
-            }
-        )
-        + "\n"
-    )
+    fields = {
+        "schema": "execpolicy.plan/1",
+        "argv": plan.argv,
+        "cwd": plan.cwd,
+        "mounts": [_mount(mount) for mount in plan.mounts],
+        "environment": dict(plan.environment),
+        "settings": settings,
+        "git": plan.git,
+        "network": plan.network,
+    }
+    return encode(fields) + "\n"
+
+
+def _mount(mount: "Mount") -> "dict[str, object]":
+    return {
+        "path": mount.path,
+        "wall": WORDS[mount.wall.name],
+        "pin": mount.pin,
+        "why": mount.why,
+        "origin": mount.origin or None,
+    }

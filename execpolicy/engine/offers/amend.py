@@ -175,6 +175,8 @@ def asked(request: Request, cwd: str) -> Asked:
     verdict = decide(request, snapshot, Disk())
     if verdict.decision is Decision.ALLOW:
         raise ExecPolicyError(f"it is allowed already: {verdict.reason}")
+    if snapshot.floor:
+        raise ExecPolicyError(f"no rule lowers this question: {snapshot.floor}")
     if not verdict.amendments:
         instead = f"; instead, {verdict.instead}" if verdict.instead else ""
         said = f"{verdict.decision.word}: {verdict.reason}"
@@ -207,9 +209,12 @@ def proposed(text: str) -> "tuple[Asked, str]":
     return of_rules(rules), "; ".join(commands[:4])
 
 
-def of_rules(text: str) -> Asked:
-    """Rules as a verdict proposes them, a line each. Raises `ExecPolicyError` for any other."""
-    found = compiled(text)
+def of_rules(text: str, source: str = "<verdict>") -> Asked:
+    """Rules as a verdict proposes them, a line each; `source` is where messages say they are.
+
+    Raises `ExecPolicyError` for any other.
+    """
+    found = compiled(text, source)
     if not found:
         raise ExecPolicyError("the verdict proposes no rule")
     for rule in found:
@@ -223,11 +228,11 @@ def _words(argv: "list[object]") -> str:
     return joined([w if isinstance(w, str) else "…" for w in argv])
 
 
-def compiled(text: str) -> "tuple[Rule, ...]":
-    """The rules of some lines."""
+def compiled(text: str, source: str = "<verdict>") -> "tuple[Rule, ...]":
+    """The rules of some lines. Raises `PolicyError` with places in `source`."""
     from execpolicy.language.compile import compile_text
 
-    return tuple(compile_text(text, "<verdict>", "user").rules)
+    return tuple(compile_text(text, source, "user").rules)
 
 
 def runs_project(rule: PrefixRule) -> bool:

@@ -9,7 +9,6 @@ import posixpath
 
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
-from execpolicy.policy.path_index import PathIndex
 from execpolicy.support.path_match import PathPattern
 from execpolicy.support.record import Value
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import NetworkRule
+    from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.policy import Policy
 
 
@@ -32,7 +32,7 @@ _UNNAMED = ("below", "edited")
 """Extents of which it is not known which files these are."""
 
 
-def matching_paths(paths: PathIndex, access: Access, places: Places) -> list[PathRule]:
+def matching_paths(paths: "PathIndex", access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
     if access.mode not in paths.modes or _passed_over(paths, access, places):
         return []
@@ -60,7 +60,7 @@ def at_home(path: Word) -> bool:
 _SHELLS = frozenset("$`*?[]{}\\\"' ,;|&<>()#!…")
 
 
-def _passed_over(paths: PathIndex, access: Access, places: Places) -> bool:
+def _passed_over(paths: "PathIndex", access: Access, places: Places) -> bool:
     """Whether no rule can be about what is read, whatever form the path takes: most are about
     what is written."""
     names = paths.read_names
@@ -81,7 +81,7 @@ def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
     return _holds(pattern.lower(), form, access.mode) or _fits(pattern.lower(), form)
 
 
-def possible_paths(paths: PathIndex, access: Access, places: Places) -> tuple[PathRule, ...]:
+def possible_paths(paths: "PathIndex", access: Access, places: Places) -> tuple[PathRule, ...]:
     """The tightening rules that a path may turn out to be one of, as far as its beginning says.
 
     A path that is computed from its first character on may be any; what a glob finds is where the

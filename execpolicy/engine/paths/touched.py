@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.changing import Found
 
+READ = frozenset(("credentials",))
+"""The classes that count where something is read."""
+
 
 class Overlay(Value):
     """A class laid over a path, the path as people should see it, and the line that says so."""

@@ -40,8 +40,12 @@ def read(file: str) -> str | None:
         return read_regular(file, MAX_BYTES).decode()
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExecPolicyError(f"{file}: cannot read it: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ExecPolicyError(f"cannot read `{file}`: {error}") from None
+    except OSError as error:
+        raise ExecPolicyError(
+            f"cannot read `{file}`: {(error.strerror or str(error)).lower()}"
+        ) from None
 
 
 def write(file: str, text: str, before: str | None) -> str | None:

@@ -93,7 +93,7 @@ def _holds(host: Host, found: Place) -> bool:
     try:
         return bool(commands(host, found))
     except ExecPolicyError as error:
-        raise ExecPolicyError(f"{found.file} is left as it is: {error}") from None
+        raise _unchanged(found, error) from None
 
 
 def _chosen(host: Host, found: list[Place]) -> Place:
@@ -110,7 +110,7 @@ def _with(host: Host, found: Place, program: tuple[str, ...], strict: bool) -> s
             return toml.installed(found.text or "", host, program, strict)
         return hooks.installed(found.text, host, program, strict)
     except ExecPolicyError as error:
-        raise ExecPolicyError(f"{found.file} is left as it is: {error}") from None
+        raise _unchanged(found, error) from None
 
 
 def _without(host: Host, found: Place) -> str | None:
@@ -122,5 +122,9 @@ def _without(host: Host, found: Place) -> str | None:
         mark = "#" if found.is_toml else "/"
         empty = mark not in after and table(Place(found.file, after)) in ({}, host.base)
     except ExecPolicyError as error:
-        raise ExecPolicyError(f"{found.file} is left as it is: {error}") from None
+        raise _unchanged(found, error) from None
     return None if empty and after != before else after
+
+
+def _unchanged(found: Place, error: ExecPolicyError) -> ExecPolicyError:
+    return ExecPolicyError(f"`{found.file}` is left as it is: {error}")

@@ -23,12 +23,12 @@ class _Context:
 def parse(data: bytes) -> "Payload":
     """The JSON object in these bytes. Raises `PayloadError`."""
     if len(data) > MAX_BYTES:
-        raise PayloadError(f"the payload is longer than {MAX_BYTES} bytes")
+        raise PayloadError(f"it is longer than {MAX_BYTES} bytes")
     try:
         text = data.decode().strip("\ufeff \t\r\n")
     except UnicodeDecodeError as error:
-        raise PayloadError(f"the payload is not UTF-8: {error.reason}") from None
-    return parse_text(text, "the payload")
+        raise PayloadError(f"it is not UTF-8: {error.reason}") from None
+    return parse_text(text, "it")
 
 
 def parse_text(text: str, noun: str) -> "Payload":
@@ -52,6 +52,9 @@ def _value(text: str, noun: str) -> object:
 
     try:
         return json.loads(text)
+    except json.JSONDecodeError as error:
+        what, place = error.msg.lower(), f"line {error.lineno}, column {error.colno}"
+        raise PayloadError(f"{noun} is not JSON: {what} at {place}") from None
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"{noun} is not JSON: {error}") from None
 

@@ -9,18 +9,16 @@ if TYPE_CHECKING:
     from execpolicy.language.builtins.signature import Given
     from execpolicy.language.problems import Reporter
 
-_FIELDS = {
-    "harmless": "harmless",
-    "steering": "affects_execution",
-    "directories": "directories",
-    "deaf": "ignores_environment",
-    "repositories": "repositories",
-    "secrets": "secrets",
-}
-"""The arguments, each with the field of `Environment` that holds it."""
+NAMES = (
+    *("harmless", "affects_execution", "directories"),
+    *("ignores_environment", "repositories", "secrets"),
+)
+"""The arguments, which are the fields of `Environment`."""
+FORMER_NAMES = {"steering": "affects_execution", "deaf": "ignores_environment"}
+"""What two of them were called: files that say so still load, and `lint --fix` renames them."""
 ENVIRONMENT = Signature(
     "environment",
-    tuple(Parameter(name, ("list",)) for name in _FIELDS),
+    tuple(Parameter(name, ("list",)) for name in (*NAMES, *FORMER_NAMES)),
     positional=0,
 )
 
@@ -33,5 +31,7 @@ def environment(given: "Given", origin: Origin, report: "Reporter") -> Environme
             report("environment", f"`{name}` must hold strings only", at=name)
     if None in lists.values():
         return None
-    values = {field: lists.get(name) or () for name, field in _FIELDS.items()}
-    return Environment(origin=origin, **values)
+    fields = {name: lists.get(name) or () for name in NAMES}
+    for former, name in FORMER_NAMES.items():
+        fields[name] += lists.get(former) or ()
+    return Environment(origin=origin, **fields)

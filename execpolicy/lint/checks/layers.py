@@ -68,8 +68,8 @@ def _stated(site: Site) -> "Iterator[tuple[str, str, object]]":
 
 
 def _environment(site: Site, context: Context) -> "Iterator[Finding]":
-    harmless, steering = site.call.kwargs.get("harmless"), site.call.kwargs.get("steering")
-    also = [n for n in steering if isinstance(n, str)] if isinstance(steering, list) else []
+    harmless, affects = (site.call.kwargs.get(n) for n in ("harmless", "affects_execution"))
+    also = [n for n in affects if isinstance(n, str)] if isinstance(affects, list) else []
     for name in harmless if isinstance(harmless, list) else ():
         if not isinstance(name, str):
             continue

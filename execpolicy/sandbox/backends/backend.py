@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     Standard = tuple[int, int, int]
     Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
+else:
+    Protocol = object
 
 
 class Outcome(Value):
@@ -46,15 +48,13 @@ class Watching(Value):
     stop: int = -1
 
 
-if TYPE_CHECKING:
+class Backend(Protocol):
+    """A way to confine a command."""
 
-    class Backend(Protocol):
-        """A way to confine a command."""
+    name: str
 
-        name: str
+    def run(self, plan: "Plan", given: "Standard", watching: Watching) -> Outcome:
+        """Run a plan to its end; `given` are the command's standard descriptors.
 
-        def run(self, plan: "Plan", given: "Standard", watching: Watching) -> Outcome:
-            """Run a plan to its end; `given` are the command's standard descriptors.
-
-            Raises `NoSandboxError` where the walls cannot be built: never builds fewer.
-            """
+        Raises `NoSandboxError` where the walls cannot be built: never builds fewer.
+        """

@@ -1,4 +1,4 @@
-"""Questions that a program puts to a terminal, and answers that nobody reads any more.
+"""Questions that a program puts to a terminal, and answers that no program reads any more.
 
 A terminal types its answers (xterm's ctlseqs.html: device status, attributes, colours, sizes). One
 that comes after the program has ended would be typed into the user's shell.

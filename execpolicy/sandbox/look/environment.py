@@ -23,7 +23,7 @@ _TOOLS = """
     XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_DIRS
 """
 TOOLS = frozenset(_TOOLS.split())
-"""Where tools and their files are. They steer, but they are the caller's own, not the command's."""
+"""Where tools and their files are. They change what runs; the caller sets them, not the command."""
 
 TEMPORARY = (("TMPDIR", "/tmp"), ("TMPPREFIX", "/tmp/zsh"))  # noqa: S108
 

@@ -1,4 +1,4 @@
-"""What of a git directory steers git, and whether a request may write there.
+"""What of a git directory decides what git runs, and whether a request may write there.
 
 Git runs hooks, what its configuration and attributes name, and what an interrupted rebase has yet
 to do (gitrepository-layout(5)). These stay read-only whatever is decided.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import JudgedOperation
     from execpolicy.places.repository.repository import Repository
 
-STEERS = (
+CONTROL_NAMES = (
     "hooks",
     "config",
     "config.worktree",
@@ -42,7 +42,7 @@ _SHELL = frozenset(_SHELL_WORDS.split())
 
 
 def directories(found: "Repository | None") -> GitDirectories | None:
-    """The git directories of a repository, with what steers git in them."""
+    """The git directories of a repository, with the control files in them."""
     if found is None:
         return None
     own, common = os.path.realpath(found.git), os.path.realpath(found.common)
@@ -51,14 +51,14 @@ def directories(found: "Repository | None") -> GitDirectories | None:
 
 
 def _existing(directory: str) -> "Iterator[str]":
-    for path in steering_paths(directory):
+    for path in control_paths(directory):
         if os.path.lexists(path):
             yield path
 
 
-def steering_paths(directory: str) -> "Iterator[str]":
-    """The paths in a git directory that steer git, there or not."""
-    for name in STEERS:
+def control_paths(directory: str) -> "Iterator[str]":
+    """The control files of a git directory, there or not."""
+    for name in CONTROL_NAMES:
         yield f"{directory}/{name}"
     try:
         worktrees = os.listdir(f"{directory}/worktrees")

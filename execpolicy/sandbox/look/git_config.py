@@ -1,7 +1,7 @@
-"""Files that the configuration of git names and that steer it: includes, attributes, programs.
+"""Files that the configuration of git names: includes, attributes, programs.
 
 Git reads or runs them whenever it is used in the repository (git-config(1)), so that one which lies
-in a project is as good as a hook.
+in a project runs as a hook does.
 """
 
 import os

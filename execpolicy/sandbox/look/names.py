@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.policy import Policy
 
 
-class Speaks(Value):
+class DeclaredPattern(Value):
     """One pattern, and the declaration or the rule that it stands in."""
 
     text: str
@@ -23,16 +23,16 @@ class Speaks(Value):
     unless: tuple[PathPattern, ...] = ()
 
 
-class Heard(Value):
+class NameMatch(Value):
     """What is said about one path: classes laid over it, and rules that name it.
 
-    `steers`: a new file of this name is no data; a name known by its ending alone (`*.pem`) is.
-    `repository`: it is laid out like a git directory.
+    `affects_execution`: a new file of this name may change what runs; one whose ending alone is
+    known (`*.pem`) is data. `repository`: it is laid out like a git directory.
     """
 
     places: "tuple[PlaceRule, ...]" = ()
     rules: "tuple[PathRule, ...]" = ()
-    steers: bool = False
+    affects_execution: bool = False
     repository: bool = False
 
 
@@ -43,9 +43,9 @@ class NameIndex:
 
     def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
         self.policy, self._real = policy, (home, root)
-        self._exact: dict[str, list[Speaks]] = {}
-        self._others: list[Speaks] = []
-        for one in _spoken(policy):
+        self._exact: dict[str, list[DeclaredPattern]] = {}
+        self._others: list[DeclaredPattern] = []
+        for one in _declared(policy):
             exact = one.pattern.key[0]
             (self._exact.setdefault(exact, []) if exact else self._others).append(one)
         self._above: frozenset[str] | None = None
@@ -54,27 +54,27 @@ class NameIndex:
         self._heads = tuple({head for _, head, _ in keys if head})
         self._tails = tuple({tail for _, head, tail in keys if tail and not head})
 
-    def heard(self, path: str, name: str) -> Heard | None:
+    def match(self, path: str, name: str) -> NameMatch | None:
         """What is said about a path that ends in this name, None for most."""
         low = name if name.islower() else fold(name)
-        spoken = [*self._exact.get(low, ())]
+        possible = [*self._exact.get(low, ())]
         if low.startswith(self._heads) or low.endswith(self._tails):
-            spoken += (one for one in self._others if _may_fit(one.pattern.key, low))
-        if not spoken:
+            possible += (one for one in self._others if _may_fit(one.pattern.key, low))
+        if not possible:
             return None
         folded = fold(path)
-        found = [one for one in spoken if self._about(one, folded, path)]
+        found = [one for one in possible if self._about(one, folded, path)]
         if not found:
             return None
         places = {one.place.place: one.place for one in found if one.place}
         left = self._left(path, places)
         rules = {id(one.rule): one.rule for one in found if one.rule}
         kept = tuple(rule for name, rule in places.items() if name in left)
-        steers = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
-        return Heard(kept, tuple(rules.values()), steers) if kept or rules else None
+        named = any(one.pattern.key[0] or one.pattern.key[1] for one in found)
+        return NameMatch(kept, tuple(rules.values()), named) if kept or rules else None
 
-    def steers(self, path: str) -> bool:
-        """Whether a path is one that steers what runs later, or lies below one."""
+    def affects_execution(self, path: str) -> bool:
+        """Whether a path is one that decides what runs later, or is below one."""
         classes = {rule.place for rule in self.policy.places.of(path, *self._real)}
         return bool(classes & {"control", "policy"})
 
@@ -96,7 +96,7 @@ class NameIndex:
             return set(places)
         return {rule.place for rule in self.policy.places.of(path, *self._real)}
 
-    def _about(self, one: Speaks, folded: str, path: str) -> bool:
+    def _about(self, one: DeclaredPattern, folded: str, path: str) -> bool:
         """Whether it is about a path. What loosens is compared as it is written."""
         if one.rule is not None and not tightens(one.rule):
             return PathPattern(one.text).matches(path, *self._real)
@@ -122,7 +122,7 @@ class NameIndex:
             return None
         return next((rule for rule, text in about if "*" not in text and "?" not in text), None)
 
-    def fixed(self) -> "Iterator[tuple[str, Speaks]]":
+    def fixed(self) -> "Iterator[tuple[str, DeclaredPattern]]":
         """Each pattern with one place on the disk, and that path."""
         for one in (*(s for group in self._exact.values() for s in group), *self._others):
             path = _place(one.text, *self._real)
@@ -148,20 +148,20 @@ def _place(text: str, home: str, root: str | None) -> str:
     return root + path[1:] if root and text[:2] == "./" else ""
 
 
-def _spoken(policy: "Policy") -> "Iterator[Speaks]":
+def _declared(policy: "Policy") -> "Iterator[DeclaredPattern]":
     for place, patterns, unless in policy.places.declared():
         for text, pattern in zip(place.paths, patterns, strict=True):
-            yield Speaks(text, pattern, place, None, unless)
+            yield DeclaredPattern(text, pattern, place, None, unless)
     for rule in policy.paths.rules:
         for path in rule.paths:
             pattern = PathPattern(fold(path))
             if _matters(rule, pattern):
-                yield Speaks(path, pattern, None, rule)
+                yield DeclaredPattern(path, pattern, None, rule)
 
 
 def _directories(policy: "Policy") -> "Iterator[str]":
     """The names of directories that hold what may not be made there."""
-    for one in _spoken(policy):
+    for one in _declared(policy):
         if one.place is not None or (one.rule and tightens(one.rule)):
             literal = [part for part in one.pattern.parts if "*" not in part and "?" not in part]
             yield from literal if one.pattern.anchor != "/" else ()

@@ -12,7 +12,14 @@ HARMLESS = frozenset(_HARMLESS.split())
 """Settings of git that name no program and no other file (git-config(1)); of a section with a
 name in quotes, without that name."""
 
-STEERS = ("config.worktree", "commondir", "modules", "worktrees", "info/attributes", "gitdir")
+CONTROL_NAMES = (
+    "config.worktree",
+    "commondir",
+    "modules",
+    "worktrees",
+    "info/attributes",
+    "gitdir",
+)
 MAX_BYTES = 1 << 16
 
 
@@ -22,7 +29,7 @@ def is_plain(git: str) -> bool:
         return False
     if not all(os.path.lexists(f"{git}/{name}") for name in ("HEAD", "objects", "refs")):
         return False
-    if any(os.path.lexists(f"{git}/{name}") for name in STEERS):
+    if any(os.path.lexists(f"{git}/{name}") for name in CONTROL_NAMES):
         return False
     return _has_no_hook(f"{git}/hooks") and _is_harmless(f"{git}/config")
 

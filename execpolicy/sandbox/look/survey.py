@@ -6,7 +6,7 @@ from errno import ENAMETOOLONG
 
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
-from execpolicy.sandbox.look.names import Heard, NameIndex, tightens
+from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import parents
@@ -95,7 +95,7 @@ class Walk:
         for path, one in self._index.fixed():
             if not path.startswith(_OWN) and os.path.lexists(path):
                 places = (one.place,) if one.place else ()
-                self._add(path, Heard(places, (one.rule,) if one.rule else ()))
+                self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
         return self
 
     def held_links(self) -> "Walk":
@@ -131,9 +131,9 @@ class Walk:
                         hidden[inode] = found
         return hidden
 
-    def entry(self, path: str, heard: Heard) -> None:
+    def entry(self, path: str, match: NameMatch) -> None:
         """Take up one path that is known to be there."""
-        self._add(path, heard)
+        self._add(path, match)
 
     def socket(self, path: str) -> None:
         """Take up a socket of another program: not there for the command, unless a rule of the user
@@ -189,26 +189,26 @@ class Walk:
     def _looked(self, entries: "list[os.DirEntry[str]]", links: bool = True) -> "Iterator[str]":
         """The directories to go on with. Links count only where something may be made."""
         for entry in entries:
-            heard = self._index.heard(entry.path, entry.name)
-            if heard is not None and self._is_made(entry, heard):
-                heard = None
-            if heard is not None:
-                self._add(entry.path, heard)
-                if not _goes_on(heard):
+            match = self._index.match(entry.path, entry.name)
+            if match is not None and self._is_made(entry, match):
+                match = None
+            if match is not None:
+                self._add(entry.path, match)
+                if not _goes_on(match):
                     continue
             if entry.is_symlink():
-                if links and (heard is None or not protects(heard)):
+                if links and (match is None or not protects(match)):
                     self._link(entry.path, entry.name)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
 
-    def _is_made(self, entry: "os.DirEntry[str]", heard: Heard) -> bool:
+    def _is_made(self, entry: "os.DirEntry[str]", match: NameMatch) -> bool:
         """Whether what is protected elsewhere is part of what a build or an installer made.
 
         Packages come with settings for editors and hooks, which are not run there. A repository
         is one wherever it lies, and keys are keys.
         """
-        if entry.name == ".git" or any(p.place in _NEVER for p in heard.places):
+        if entry.name == ".git" or any(p.place in _NEVER for p in match.places):
             return False
         made = self._index.generated(entry.path)
         if made is None:
@@ -225,28 +225,28 @@ class Walk:
         if self._index.leads(name):
             self.note(path)
             return
-        if self._index.steers(os.path.realpath(path)):
+        if self._index.affects_execution(os.path.realpath(path)):
             self.note(path)
 
-    def _add(self, path: str, heard: Heard) -> None:
-        if protects(heard) and any(below(path, root) for root in self._roots):
-            self.note(path, heard.repository)
+    def _add(self, path: str, match: NameMatch) -> None:
+        if protects(match) and any(below(path, root) for root in self._roots):
+            self.note(path, match.repository)
         real = os.path.realpath(path)
         try:
             mode = os.stat(real).st_mode
         except OSError:
             return
-        self._put(real, heard, mode)
+        self._put(real, match, mode)
 
-    def _put(self, real: str, heard: Heard, mode: int) -> None:
+    def _put(self, real: str, match: NameMatch, mode: int) -> None:
         known = self.found.get(real)
-        places = tuple(place.place for place in heard.places) + ("control",) * heard.repository
-        rules = heard.rules
+        places = tuple(place.place for place in match.places) + ("control",) * match.repository
+        rules = match.rules
         if known is not None:
             places = tuple(dict.fromkeys((*known.places, *places)))
             rules = tuple({id(rule): rule for rule in (*known.rules, *rules)}.values())
         named = tuple(p for p in places if any(self._names(rule, p) for rule in rules))
-        said = next((str(origin) for origin in _origins(heard)), "")
+        said = next((str(origin) for origin in _origins(match)), "")
         self.found[real] = Found(real, _kind(mode), places, rules, named, said)
 
     def _names(self, rule: object, place: str) -> bool:
@@ -268,25 +268,25 @@ class Walk:
         self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
 
 
-_REPOSITORY = Heard(steers=True, repository=True)
+_REPOSITORY = NameMatch(affects_execution=True, repository=True)
 
 
-def _goes_on(heard: Heard) -> bool:
+def _goes_on(match: NameMatch) -> bool:
     """Whether what lies below is looked at too: a rule about a directory may have exceptions."""
-    return not heard.places
+    return not match.places
 
 
-def protects(heard: Heard) -> bool:
+def protects(match: NameMatch) -> bool:
     """Whether nothing new of this name may appear."""
-    if heard.repository or any(place.place not in _NEVER for place in heard.places):
+    if match.repository or any(place.place not in _NEVER for place in match.places):
         return True
-    if heard.places:
-        return heard.steers
-    return any(tightens(rule) and "write" in rule.modes for rule in heard.rules)
+    if match.places:
+        return match.affects_execution
+    return any(tightens(rule) and "write" in rule.modes for rule in match.rules)
 
 
-def _origins(heard: Heard) -> "list[Origin]":
-    return [place.origin for place in heard.places] + [rule.origin for rule in heard.rules]
+def _origins(match: NameMatch) -> "list[Origin]":
+    return [place.origin for place in match.places] + [rule.origin for rule in match.rules]
 
 
 def _kind(mode: int) -> str:

@@ -43,11 +43,11 @@ class Watch:
         from execpolicy.sandbox.look.survey import protects
 
         name = path.rpartition("/")[2]
-        heard = None if name == ".git" else self._index().heard(path, name)
+        match = None if name == ".git" else self._index().match(path, name)
         if path in self._noted:
             return False
-        leads = heard is None and self._index().leads(name) and os.path.islink(path)
-        if leads or (heard is not None and protects(heard)):
+        leads = match is None and self._index().leads(name) and os.path.islink(path)
+        if leads or (match is not None and protects(match)):
             return self._quarantine.take(path)
         return False
 

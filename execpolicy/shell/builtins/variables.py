@@ -49,14 +49,14 @@ def _shown(words: "Arguments", name: str, flags: str, shell: str | None) -> Buil
 def _declared(
     result: BuiltinEffect, word: "Argument", name: str, flags: str, exported: bool
 ) -> None:
-    """One operand of `declare` and its kin."""
+    """One operand of `declare`, `export`, `local`, `readonly` or `typeset`."""
     if isinstance(word, AssignmentWord):
         result.assignments.append(word)
         result.declared.append(Declared(word.name, word, exported))
         if set(flags) & set("iluA"):
             result.bound.append(Bound(word.name, "i" in flags))
         variable = word.name
-        listed: Argument | None = word
+        given: Argument | None = word
     else:
         text = word if isinstance(word, str) else word.prefix
         variable, equals, value = text.partition("=")
@@ -64,18 +64,14 @@ def _declared(
         if not is_name(variable) or not (equals or isinstance(word, str)):
             result.why = f"`{name}` evaluates a computed name or a subscript"
             return
+        given = None
         if equals:
-            result.bound.append(Bound(variable))
-            known = value if isinstance(word, str) else Dynamic(word.source, value, True)
-            result.declared.append(Declared(variable, known, exported))
-            listed = known
-        else:
-            listed = None
-            if name not in ("export", "readonly"):
-                result.bound.append(Bound(variable, True))
-            result.declared.append(Declared(variable, None, exported))
+            given = value if isinstance(word, str) else Dynamic(word.source, value, True)
+        if equals or name not in ("export", "readonly"):
+            result.bound.append(Bound(variable, not equals))
+        result.declared.append(Declared(variable, given, exported))
     if set(flags) & set("aA") or name not in ("export", "readonly"):
-        result.lists.append(GivenList(variable, listed, bool(set(flags) & set("aA"))))
+        result.lists.append(GivenList(variable, given, bool(set(flags) & set("aA"))))
     if "i" in flags:
         result.why = f"`{name} -i` evaluates what is assigned"
         result.names += (variable,)

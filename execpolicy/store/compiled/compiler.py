@@ -15,10 +15,12 @@ from execpolicy.model.rule import (
     PathRule,
     PlaceRule,
     PrefixRule,
+    Rule,
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.place_index import keys_of
+from execpolicy.policy.policy import by_kind
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.sources.files import RulesFile
@@ -57,22 +59,24 @@ def compile_part(
         known = table or (below.table if below else None)
         diagnostics += failing(every, Catalogue(known) if known else Catalogue())
     rules = [r for c in every for r in c.rules]
-    others = tuple(r for r in rules if not isinstance(r, (PrefixRule, SandboxRule)))
+    others = [r for r in rules if not isinstance(r, (PrefixRule, SandboxRule))]
     return Part(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
-        others=others,
+        others=by_kind(others),
         keys=keys_of(others),
         sandbox=tuple(r for r in rules if isinstance(r, SandboxRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),
         environments=tuple(e for c in every for e in c.environments),
-        files=tuple(
-            Summary(f.layer, f.path, len(c.rules), len(c.programs), f.trusted, f.real)
-            for c, f in zip(every, files, strict=True)
-        ),
+        files=tuple(map(_summary, files, every)),
         diagnostics=tuple(diagnostics),
         digest=digest.of_parts(contents(files)),
     )
+
+
+def _summary(file: RulesFile, compiled: Compiled) -> Summary:
+    rules, programs = len(compiled.rules), len(compiled.programs)
+    return Summary(file.layer, file.path, rules, programs, file.trusted, file.real)
 
 
 def _extended(
@@ -144,13 +148,7 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
     """What is left of a file that may only tighten, with a warning that says what was ignored."""
     if file.trusted:
         return compiled
-    tight = tuple(
-        r
-        for r in compiled.rules
-        if isinstance(r, SandboxRule | HostSet)
-        or (isinstance(r, PlaceRule) and r.place in OVERLAYS)
-        or (isinstance(r, PrefixRule | PathRule | NetworkRule) and r.decision > Decision.ALLOW)
-    )
+    tight = tuple(rule for rule in compiled.rules if _only_tightens(rule))
     postures = tuple(p.replace(trusted=False) for p in compiled.postures)
     variables = tuple(
         e.replace(harmless=(), directories=(), ignores_environment=())
@@ -171,6 +169,15 @@ def _restricted(compiled: Compiled, file: RulesFile) -> Compiled:
         environments=variables,
         diagnostics=compiled.diagnostics + warnings,
     )
+
+
+def _only_tightens(rule: "Rule") -> bool:
+    """Whether a rule never loosens, so that a file that is not trusted may have it."""
+    if isinstance(rule, PlaceRule):
+        return rule.place in OVERLAYS
+    if isinstance(rule, PrefixRule | PathRule | NetworkRule):
+        return rule.decision > Decision.ALLOW
+    return isinstance(rule, SandboxRule | HostSet)
 
 
 def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:

@@ -14,7 +14,6 @@ from execpolicy.model.rule import (
     Origin,
     PathRule,
     PlaceRule,
-    Rule,
     SandboxRule,
     local,
     portable,
@@ -28,12 +27,13 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import TypeVar
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
     from execpolicy.policy.place_index import Key
+    from execpolicy.policy.policy import ByKind
 
     T = TypeVar("T", covariant=True)
 else:
@@ -56,7 +56,7 @@ class Part(Value):
     """
 
     packed: "Data"
-    others: "Collection[Rule]"
+    others: "ByKind"
     keys: "Collection[Key]"
     sandbox: tuple[SandboxRule, ...]
     table: "Table | None"
@@ -73,7 +73,7 @@ def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
         policy=Policy(
-            later=Joined([p.others for p in parts]),
+            later=[p.others for p in parts],
             packed=[PackedRules(p.packed) for p in parts],
             keys=Joined([p.keys for p in parts]),
             sandbox=(rule for part in parts for rule in part.sandbox),
@@ -213,7 +213,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
         packed = join(packed, blobs)
     return Part(
         packed=packed,
-        others=_later(others),
+        others=_kinds(others),
         keys=keys,
         sandbox=_values(sandbox),
         table=None if programs is None else (programs, _First(blobs, count)),
@@ -248,7 +248,7 @@ class _First:
 def _fields(part: Part, packed: object) -> "tuple[object, ...]":
     return (
         packed,
-        _dumped(part.others),
+        {_KINDS.index(kind): _dumped(rules) for kind, rules in part.others.items()},
         tuple(part.keys),
         _plain(part.sandbox),
         _plain(part.postures),
@@ -259,7 +259,14 @@ def _fields(part: Part, packed: object) -> "tuple[object, ...]":
     )
 
 
-def _dumped(values: "Collection[object]") -> bytes:
+def _kinds(data: object) -> "ByKind":
+    """Rules by their kind. Raises `TypeError` or `LookupError` where they are none."""
+    if not isinstance(data, dict):
+        raise TypeError("not rules by kind")
+    return {_KINDS[number]: _later(rules) for number, rules in data.items()}
+
+
+def _dumped(values: "Iterable[object]") -> bytes:
     """The bytes of what most processes never look at."""
     return marshal.dumps([_plain(value) for value in values], 2)
 

@@ -6,7 +6,7 @@ from execpolicy.support.resources import compiled
 
 
 class KeptTables:
-    """Tables in the cache, with all its guards, at first those of the package."""
+    """Those of the package, and what was made since in the cache, with all its guards."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -26,11 +26,7 @@ class KeptTables:
 
     def load(self, stamp: str) -> object:
         """What was saved under this stamp, or None."""
-        found = cache.read(self.name, stamp)
-        if found is None:
-            found = cache.read_portable(compiled(self.name), stamp)
-            if found is not None:
-                self.save(stamp, found[0])
+        found = cache.read_portable(compiled(self.name), stamp) or cache.read(self.name, stamp)
         return None if found is None else found[0]
 
     def save(self, stamp: str, tables: object) -> None:

@@ -10,7 +10,6 @@ import os
 import sys
 
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.looks import is_same
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 from execpolicy.support.resources import package_directory
@@ -66,6 +65,8 @@ def recall(mark: str) -> Answer | None:
     found = cache.read(_name(mark), mark)
     if found is None:
         return None
+    from execpolicy.store.repeat.looks import is_same
+
     try:
         value, _ = found
         if not isinstance(value, tuple):

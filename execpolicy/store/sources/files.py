@@ -117,14 +117,7 @@ def replace(
     descriptor = os.open(temporary, flags, mode)
     try:
         told("created")
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-            told("written")
-        os.fchmod(descriptor, mode)
-        if durable:
-            os.fsync(descriptor)
-        told("synced")
+        _fill(descriptor, data, mode, told, durable=durable)
         os.rename(temporary, path)
         told("renamed")
     except BaseException:
@@ -135,6 +128,20 @@ def replace(
     if durable:
         _sync_directory(directory)
     told("done")
+
+
+def _fill(
+    descriptor: int, data: bytes, mode: int, told: "Callable[[str], None]", *, durable: bool
+) -> None:
+    """Write all of `data`, and wait for the disk where it is to be durable."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+        told("written")
+    os.fchmod(descriptor, mode)
+    if durable:
+        os.fsync(descriptor)
+    told("synced")
 
 
 def _discard(path: str) -> None:

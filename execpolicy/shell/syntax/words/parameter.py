@@ -46,16 +46,20 @@ def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
         p.unsupported(start, "indirect expansion")
     if name == "IFS" and not (quoted or plain):
         p.unsupported(start, "a separator made of `IFS`")
-    many = elements or prefix
     if length or (plain and not indirect and name in ("#", "?", "$")):
         parts.append(Part(DIGITS if quoted else NUMBER))
-    elif many:
+    elif elements or prefix:
         parts.append(Part(ELEMENTS))
-    elif plain and not indirect and name[0] in NAME_START:
-        parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
     else:
-        parts.append(Part(VALUE if quoted else SPLIT))
+        parts.append(_value(name if plain and not indirect else "", quoted))
     p.script.depth -= 1
+
+
+def _value(name: str, quoted: bool) -> Part:
+    """The value of a plain variable; without a name, that of what an operator makes."""
+    if name[:1] and name[0] in NAME_START:
+        return Part(QUOTED_VARIABLE if quoted else VARIABLE, name)
+    return Part(VALUE if quoted else SPLIT)
 
 
 def _name(p: Parser) -> str:

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.engine.paths.producers import Feed
+    from execpolicy.engine.paths.feeds.producers import Feed
     from execpolicy.engine.unwrap import ExpandedOperation
 
 _GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "ugrep", "rg"))
@@ -40,7 +40,7 @@ def feed_of(steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic) ->
     if not isinstance(around, Exec):
         return None
     if around.argv[0] == "find":
-        from execpolicy.engine.paths.producers import of_find
+        from execpolicy.engine.paths.feeds.producers import of_find
 
         return of_find(around.argv)
     if around.argv[0] != "xargs" or not around.fed_by or _is_redirected(around):
@@ -87,7 +87,7 @@ def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> "Feed | None":
     found = [step for step in steps if _runs(step, name)]
     if len(found) != 1:
         return None
-    from execpolicy.engine.paths.producers import printed
+    from execpolicy.engine.paths.feeds.producers import printed
 
     operation, reading = found[0].operation, found[0].reading
     if not isinstance(operation, Exec) or reading is None:

@@ -1,0 +1,75 @@
+"""What is said about variables that a text sets: for one command, or for all commands after it."""
+
+from execpolicy.catalogue import Reading
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Assign, Exec, Word
+from execpolicy.model.rule import PROJECT
+from execpolicy.model.verdict import Match, Source
+from execpolicy.store.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.model.operation import Assignment
+
+
+def environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+    """Assignments that the command receives and that may change what it does."""
+    ignored = snapshot.variables.ignores_environment(operation.argv[0])
+    inside = _in_sandbox(operation, reading, snapshot)
+    for assignment in operation.env:
+        if snapshot.variables.has_harmless_value(assignment.name, assignment.value) or (
+            assignment.name == "IFS" and operation.argv[0] == "read"
+        ):
+            continue  # `IFS= read`: it is only for this builtin
+        if snapshot.variables.affects_execution(assignment.name):
+            why = f"`{assignment.name}` changes what programs do"
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
+        elif not (ignored or snapshot.variables.harmless(assignment.name)):
+            why = f"what `{assignment.name}` changes is not known"
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
+        elif not ignored and _evaluated(assignment, reading):
+            why = f"`{assignment.name}` may hold a command where a shell reads a number"
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+
+
+def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
+    """Matches of a variable that is set for the commands after it."""
+    variables, name = snapshot.variables, operation.assignment.name
+    if variables.has_harmless_value(name, operation.assignment.value):
+        return
+    if variables.affects_execution(name):
+        yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
+    elif operation.assignment.exported and not variables.harmless(name):
+        why = f"what exporting `{name}` changes is not known"
+        # In the sandbox each command that gets it says it again.
+        inside = snapshot.defaults.confined("execute", (PROJECT,))
+        yield Match(Source.READER, Decision.PROMPT, why, confined=inside)
+
+
+def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:
+    """What its variables are in the sandbox: code of the project could set them for itself."""
+    affects = snapshot.variables.affects_execution
+    led = (a for a in operation.env if affects(a.name) and _leads_out(a.value))
+    if any(led) or not any(cause.is_code for cause in reading.effects):
+        return Decision.PROMPT
+    return snapshot.defaults.confined("execute", (PROJECT,))
+
+
+def _leads_out(value: Word | None) -> bool:
+    """Whether a value may name what lies outside of the project, as `LD_PRELOAD=/x` does."""
+    if not isinstance(value, str):
+        return True
+    pieces = value.replace("=", ":").replace(" ", ":").split(":")
+    return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
+
+
+def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
+    """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
+    value = assignment.value
+    if isinstance(value, str):
+        return "[" in value and ("$" in value or "`" in value)
+    scripts = (inner.script for inner in reading.inner)
+    texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
+    return any(assignment.name in text for text in texts)

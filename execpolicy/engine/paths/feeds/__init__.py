@@ -1,0 +1,1 @@
+"""Paths that one command prints, and another one takes."""

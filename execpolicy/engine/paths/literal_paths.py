@@ -1,0 +1,77 @@
+"""What lies at one literal path: its base class, and what is laid over it.
+
+The text of a path and the place where it really leads are both judged, and the stricter counts.
+"""
+
+import posixpath
+
+from execpolicy.engine.paths.bases import Base, Bases
+from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.model.rule import ELSEWHERE
+from execpolicy.policy.place_index import PlaceIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class LiteralPaths:
+    """The classes of absolute paths, for one request."""
+
+    __slots__ = ("bases", "index", "where")
+
+    def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
+        self.index = index
+        self.where = where
+        self.bases = Bases(index, where)
+
+    def place(self, path: str, removing: bool = False) -> "tuple[Base, list[Overlay]]":
+        """The base class of an absolute path, and what lies over its text and its real place.
+
+        Of a link that is removed, its own place is what counts.
+        """
+        place = self.where.resolver.locate(path)
+        overlays = self.classes(place.lexical, path)
+        if place.real is None:
+            return Base(ELSEWHERE), overlays
+        if place.problem:
+            return self._of_process(place.real, path, removing, overlays)
+        if place.real != place.lexical:
+            overlays += self.classes(place.real, f"{path} → {place.real}")
+        real = self._entry(path) or place.real if removing else place.real
+        return self.bases.of(real), overlays
+
+    def _of_process(
+        self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
+    ) -> "tuple[Base, list[Overlay]]":
+        """The same for a path that leads into a process: to its root, its directory, its files."""
+        direct = self.where.direct(real)
+        if direct != real:
+            base, over = self.place(direct, removing)
+            return base, [*overlays, *over]
+        overlays += self.classes(real, f"{path} → {real}")
+        from execpolicy.places.process import is_below_descriptor
+
+        if is_below_descriptor(path) or is_below_descriptor(real):
+            overlays += self.everything(path)
+        return self.bases.of(real), overlays
+
+    def _entry(self, path: str) -> str | None:
+        """Where a name itself stands, not where it leads."""
+        directory, _, name = path.rpartition("/")
+        if name in ("", ".", ".."):
+            return None
+        above = self.where.resolver.locate(directory or "/").real
+        return above and posixpath.join(above, name)
+
+    def classes(self, path: str, shown: str) -> list[Overlay]:
+        """What is laid over a path, which is shown otherwise."""
+        root = self.where.root
+        found = self.index.of(path, self.where.home, root.path if root else None)
+        return [Overlay(rule, shown) for rule in found]
+
+    def everything(self, path: str) -> "Iterator[Overlay]":
+        """Credentials, of which there may be some anywhere below a path."""
+        for _, rule in [*self.index.literals("credentials")][:1]:
+            yield Overlay(rule, f"{path}, with all below it")

@@ -1,0 +1,350 @@
+"""Every place that an access may touch, where it names more than one literal path.
+
+A path that is computed is every place that it may be, as far as its beginning, the request's own
+words and a bounded look at the directory can tell.
+"""
+
+import posixpath
+
+from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths.bases import Base
+from execpolicy.engine.paths.feeds.feeds import Limits, feed_of
+from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
+from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.touched import READ, Overlay, Touched, laid, touched
+from execpolicy.engine.paths.trees import files, is_wide, limits_of
+from execpolicy.model.operation import Access, Dynamic, is_pipe
+from execpolicy.model.rule import ELSEWHERE, PlaceRule
+from execpolicy.policy.place_index import fold
+from execpolicy.support.path_match import name_fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from execpolicy.engine.paths.changes.changing import Changing
+    from execpolicy.engine.paths.changes.relocations import Relocations
+    from execpolicy.engine.paths.feeds.producers import Feed
+
+MAX_RECENT = 1024
+_CHANGED = frozenset(("control", "credentials", "policy"))
+_ENTRIES = frozenset(("remove", "execute"))
+"""Modes for which a link counts where it stands: it is what is removed, and what was put there."""
+_CHANGING = frozenset(("write", "remove"))
+_UNNAMED = frozenset(("below", "edited"))
+_TREES = frozenset(("tracked", "tree", "visible"))
+
+
+class PossiblePaths:
+    """The classes of the paths of one request, whatever they are written as."""
+
+    __slots__ = (
+        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_mentioned"),
+        *("_place", "_relocations", "_text", "_where"),
+    )
+
+    def __init__(
+        self, literal: LiteralPaths, text: str | None, moves: "Callable[[], Relocations]"
+    ) -> None:
+        self._index, self._where = literal.index, literal.where
+        self._place, self._classes = literal.place, literal.classes
+        self._everything = literal.everything
+        self._text = text
+        self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
+        self._mentioned: tuple[Overlay, ...] | None = None
+        self._relocations = moves
+        self._known_changing: Changing | None = None
+
+    def of(self, access: Access, number: int) -> Touched:
+        """What an access of this step touches."""
+        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = without_proc(path)
+        wanted = READ if access.mode == "read" else _CHANGED
+        if access.extent == "names" or access.mode == "execute":
+            wanted = frozenset()
+        bases, overlays = self._of_path(access, path, number)
+        if not path.startswith(("/", "~")) and self._where.of(number) is None:
+            overlays = [*overlays, *self._anywhere(path, access.extent)]
+        if access.extent in _TREES:
+            roots = [*self._roots(path, number)]
+            overlays = [
+                *overlays,
+                *self._trees(roots, access.extent, limits_of(self._where, number)),
+            ]
+            if access.extent == "tracked" and is_glob(path):
+                overlays = [*overlays, *self._pathspec(path, number)]
+        if access.extent == "below":
+            bases = [*bases, Base(ELSEWHERE)]  # a name of no fixed place, `.envrc` say
+        if access.mode in _CHANGING:
+            overlays = [*overlays, *self._changed(path, access, number)]
+        if access.source is not None and isinstance(access.path, str):
+            overlays = [*overlays, *self._arriving(access.source, access.path, number)]
+        return touched(bases, overlays, wanted)
+
+    def _of_path(
+        self, access: Access, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What the word of a path, without quotes, may lead to."""
+        if access.mode == "read" and is_pipe(access.path):
+            return [Base(ELSEWHERE)], []
+        removing = access.mode in _ENTRIES
+        if isinstance(access.path, Dynamic):
+            if computed_paths.is_computed(access.path, path):
+                return self._computed(access.path, path, number)
+            if is_glob(path):
+                return self._globbed(path, number, removing)
+        return self._plain(path, number, removing)
+
+    def relocated(self, found: Touched, access: Access, number: int) -> Touched:
+        """The same with what other steps of the request put at the path before it is opened."""
+        moves = self._relocations()
+        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        bases, overlays = [*found.bases], [*found.overlays]
+        for absolute in self._where.absolute(path, number) if moves else ():
+            for other in moves.others(absolute, number):
+                base, over = self._place(other, access.mode in _ENTRIES)
+                bases.append(base)
+                overlays += over
+                if access.mode in _CHANGING:
+                    overlays += laid(self._changing.program(other, access.extent, number))
+            if access.mode == "write" and moves.is_unsettled(absolute, number):
+                bases.append(Base(ELSEWHERE))
+        wanted = READ if access.mode == "read" else _CHANGED
+        return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
+
+    def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
+        """A path below a directory that is computed: every one that the request names may be it."""
+        if extent in _TREES or is_glob(path):
+            yield from self._everything(path)
+        yield from self._ending(posixpath.normpath(path), path)
+        for word in self._words():
+            below = posixpath.join(unquoted(Dynamic(word)), path)
+            yield from self._classes(posixpath.normpath(below), below)
+            if is_glob(below):
+                yield from self._could_be(below)
+
+    def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
+        bases: list[Base] = []
+        overlays: list[Overlay] = []
+        for absolute in self._where.absolute(path, number):
+            base, over = self._place(absolute, removing)
+            bases.append(base)
+            overlays += over
+        if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
+            overlays += self._classes(posixpath.normpath(path), path)
+        return bases or [Base(ELSEWHERE)], overlays
+
+    # --- several paths ----------------------------------------------------------------------------
+
+    def _globbed(
+        self, path: str, number: int, removing: bool
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """What a glob matches; where that is nothing, a fixed name that it could match.
+
+        To remove all of a directory is to remove what makes it one.
+        """
+        bases: list[Base] = []
+        overlays: list[Overlay] = []
+        for absolute in self._where.absolute(path, number):
+            matched = expand(absolute, self._where.resolver, self._dots)
+            for each in matched or ():
+                base, over = self._place(each, removing)
+                bases.append(base)
+                overlays += over
+            if not matched:
+                overlays += self._could_be(absolute)
+            if removing or not matched:
+                bases.append(self._place(fixed_directory(absolute))[0])
+            if "**" in path:
+                overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
+        if not bases:
+            overlays += self._could_be(path)
+        return bases or [Base(ELSEWHERE)], overlays
+
+    def _could_be(self, path: str) -> "Iterator[Overlay]":
+        home, folded = self._where.home, fold(path)
+        key = folded, home
+        known = self._index.recent.get(key)
+        if known is None:
+            if len(self._index.recent) >= MAX_RECENT:
+                self._index.recent.clear()
+            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
+        return (Overlay(rule, path) for rule in known)
+
+    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
+        """The first declaration of each class that has a fixed name which the glob could match."""
+        glob = Glob(path)
+        for place in sorted(_CHANGED):
+            for pattern, rule in self._index.literals(place):
+                if glob.could_be(pattern, home):
+                    yield rule
+                    break
+
+    def _computed(
+        self, word: Dynamic, path: str, number: int
+    ) -> "tuple[list[Base], list[Overlay]]":
+        """A path of which only the beginning is known, or nothing."""
+        known = path[
+            : min(
+                (at for sign in computed_paths.COMPUTED if (at := path.find(sign)) >= 0), default=0
+            )
+        ]
+        if word.prefix not in ("", "/") and len(word.prefix) > len(known):
+            known = word.prefix
+        known = "" if known == "." else known.removeprefix("./")
+        directory = known[: known.rfind("/") + 1]
+        feed = feed_of(self._where.steps, number, word)
+        overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
+        overlays += self._ending(computed_paths.tail(path), path)
+        if feed is not None:
+            return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
+        if directory:
+            overlays += self._classes(posixpath.normpath(directory), path)
+        for absolute in self._where.absolute(directory or ".", number):
+            place = self._where.resolver.locate(absolute)
+            overlays += self._classes(place.real or place.lexical, path)
+            if not is_wide(self._where, place.real or place.lexical):
+                start = place.real or place.lexical
+                overlays += self._found_below(
+                    start, known, word.suffix or computed_paths.tail(path)
+                )
+        return [Base(ELSEWHERE)], overlays
+
+    def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
+        """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
+        names = fold(tail).strip("/").split("/") if tail else []
+        for pattern, rule in self._index.literals("credentials") if names else ():
+            if pattern.ends_like(names):
+                yield Overlay(rule, path)
+                return
+
+    def _mentions(self) -> tuple[Overlay, ...]:
+        """The credentials that the request itself names somewhere: a computed path may be these."""
+        if self._mentioned is None:
+            self._mentioned = tuple(self._in_text())
+        return self._mentioned
+
+    def _words(self) -> "list[str]":
+        """The words of the request's text, whatever they are for."""
+        return computed_paths.words(self._text or "")
+
+    def _in_text(self) -> "Iterator[Overlay]":
+        for word in self._words():
+            path = unquoted(Dynamic(word))
+            if path.strip("*?./~$-") == "":
+                continue
+            yield from self._classes(path, word)
+            if "$" in path:
+                yield from self._ending(computed_paths.tail(path), word)
+            if is_glob(path):
+                yield from self._could_be(path)
+
+    def _fed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
+        """What a command may print of what lies below its directories."""
+        root = self._where.root
+        for start in (root.path,) if feed.from_top and root else feed.starts:
+            text = start if isinstance(start, str) else unquoted(start)
+            for absolute in self._where.absolute(text, number):
+                found = files(self._where, absolute, feed.extent)
+                if found is None:
+                    yield from self._named_anywhere(feed.globs, absolute)
+                for path in found or ():
+                    if computed_paths.all_fit(feed.globs, path):
+                        yield from self._classes(path, path)
+                        yield from self._split(path, absolute, number)
+
+    def _split(self, path: str, start: str, number: int) -> "Iterator[Overlay]":
+        for piece in computed_paths.pieces(path, start):
+            if is_glob(piece):
+                yield from self._everything(piece)
+            for absolute in self._where.absolute(piece, number):
+                yield from self._classes(posixpath.normpath(absolute), piece)
+
+    def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
+        """Credentials whose last name fits: in a tree without bounds there may be one."""
+        for pattern, rule in self._index.literals("credentials"):
+            last = next((part for part in reversed(pattern.parts) if part != "**"), "")
+            below = pattern.parts[-1:] == ("**",)
+            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
+                yield Overlay(rule, f"{path}, with all below it")
+                return
+
+    def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
+        """Credentials in a tree, of which a computed path that begins and ends so may be one."""
+        name = known[known.rfind("/") + 1 :]
+        for path in self._where.resolver.nearby(directory):
+            rest = path[len(directory) :].lstrip("/")
+            if path.endswith(suffix) and rest.startswith(name):
+                yield from self._classes(path, path)
+
+    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
+        """What the files below a directory become where it is copied to."""
+        resolver = self._where.resolver
+        text = source if isinstance(source, str) else unquoted(source)
+        if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
+            return
+        for start in self._where.absolute(text, number):
+            for inside in resolver.below(posixpath.normpath(start), False) or ():
+                rest = inside[len(posixpath.normpath(start)) :]
+                for target in self._where.absolute(path, number):
+                    arrived = posixpath.normpath(target) + rest
+                    yield from self._classes(arrived, arrived)
+
+    @property
+    def _changing(self) -> "Changing":
+        if self._known_changing is None:
+            from execpolicy.engine.paths.changes.changing import Changing
+
+            moves = self._relocations()
+            self._known_changing = Changing(self._index, self._where, moves)
+        return self._known_changing
+
+    def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
+        """What changes with a path beside the path itself."""
+        changing, extent = self._changing, access.extent
+        if extent != "entry":
+            for absolute in self._roots(path, number):
+                yield from laid(changing.held(absolute, extent in _UNNAMED))
+        for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
+            yield from laid(changing.program(absolute, extent, number))
+            yield from laid(changing.arriving(absolute, number))
+
+    # --- trees ------------------------------------------------------------------------------------
+
+    def _roots(self, path: str, number: int) -> "Iterator[str]":
+        """The directories that a word stands for, of a glob all that it matches."""
+        for absolute in self._where.absolute(path, number):
+            yield from (
+                (expand(absolute, self._where.resolver, self._dots) or ())
+                if is_glob(path)
+                else (absolute,)
+            )
+
+    def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
+        """What a program that reads all below would read; a tree without bounds has everything."""
+        for absolute in roots:
+            found = files(self._where, absolute, extent)
+            if found is None:
+                yield from self._everything(absolute)
+            for path in found or ():
+                if taken.take(path[len(absolute) :]):
+                    yield from self._classes(path, path)
+
+    def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
+        """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
+        for absolute in self._where.absolute(path, number):
+            tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
+            matched = [each for each in tracked or () if name_fits(absolute, each)]
+            for each in matched:
+                yield from self._classes(each, each)
+            if not matched:  # an older commit may have one
+                yield from self._named(absolute.rpartition("/")[2].lower(), path)
+
+    def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
+        """The first credentials of a fixed name that a glob with some literal text fits."""
+        for pattern, rule in self._index.literals("credentials"):
+            last = pattern.parts[-1]
+            if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                yield Overlay(rule, shown)
+                return
