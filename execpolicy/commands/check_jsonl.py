@@ -14,7 +14,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.texts import Texts
+from execpolicy.engine.memory.texts import Texts
 from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.engine.recent import Together
+    from execpolicy.engine.memory.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_WRITTEN = 8 * 1024 * 1024

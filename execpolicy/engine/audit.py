@@ -7,7 +7,7 @@ that cannot be written is no reason not to decide: a warning says so, once.
 import os
 import time
 
-from execpolicy.engine.texts import Texts
+from execpolicy.engine.memory.texts import Texts
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
 from execpolicy.store import log_file

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from execpolicy.engine.recent import Recent, Together
+    from execpolicy.engine.memory.recent import Recent, Together
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.watch import Watching
 
@@ -113,7 +113,7 @@ class Engine:
         All of them are there before the first is decided, and no verdict is given to who asked
         before the context has ended.
         """
-        from execpolicy.engine.recent import Together
+        from execpolicy.engine.memory.recent import Together
 
         return Together(self.resolver)
 
@@ -152,7 +152,7 @@ class Engine:
     def _remembered(self, snapshot: Snapshot) -> "Recent":
         recent = self._recent
         if recent is None or recent.snapshot is not snapshot:
-            from execpolicy.engine.recent import Recent
+            from execpolicy.engine.memory.recent import Recent
 
             self._recent = recent = Recent(snapshot)
         return recent

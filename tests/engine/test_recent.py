@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from execpolicy.commands.check_jsonl import Written
-from execpolicy.engine import audit, recent
+from execpolicy.engine import audit
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.recent import Recent
+from execpolicy.engine.memory import recent
+from execpolicy.engine.memory.recent import Recent
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.scope import Scope
