@@ -9,9 +9,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _RUN = """
 import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.asking
-import execpolicy.sandbox.backends.bubblewrap, execpolicy.sandbox.journal
-import execpolicy.sandbox.session.network, execpolicy.sandbox.session.session
-import execpolicy.sandbox.session.size, execpolicy.store.log_file
+import execpolicy.sandbox.session.network, execpolicy.sandbox.session.size
+import execpolicy.store.log_file
+"""
+_RUN_OUT = """
+import execpolicy.sandbox.backends.way_out, execpolicy.proxy.variables
 """
 _REPOSITORY = """
 import execpolicy.__main__, execpolicy.engine.engine
@@ -63,6 +65,7 @@ STARTS = {
     "script": _check("-c", _LOOP),
     "codex": _check("--format", "codex", "--", "git", "push"),
     "run": (_RUN, ""),
+    "run out": (_RUN + _RUN_OUT, ""),
     "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules that the same ones need are kept side by side."""

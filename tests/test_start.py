@@ -27,6 +27,7 @@ print(sorted(set(sys.modules) - before), file=sys.stderr)
 # Modules of the standard library that are part of the interpreter or cost next to nothing.
 LIGHT = {
     "_json",
+    "_operator",
     "_sha2",
     "_sha256",
     "_thread",

@@ -81,17 +81,17 @@ def below_agent() -> bool:
 
 def _agent() -> int:
     """The process above that is a host's, by its number; 0 where there is none."""
+    from execpolicy.support import processes
+
     process = os.getppid()
     for _ in range(MAX_PARENTS):
         try:
-            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
-                text = file.read()
+            name, fields = processes.status(process)
         except OSError:
             return 0
-        name, _, rest = text.partition("(")[2].rpartition(")")
         if name in AGENTS:
             return process
-        process = int(rest.split()[1])
+        process = int(fields[1])
         if process <= 1:
             return 0
     return 0
@@ -113,10 +113,11 @@ def terminal_session() -> str:
     Empty where the process that began it has gone, or an agent is between: what the user answered
     there is not for what the agent starts.
     """
+    from execpolicy.support import processes
+
     leader = os.getsid(0)
     try:
-        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
+        fields = processes.status(leader)[1]
     except OSError:
         return ""
     return "" if below_agent() else f"terminal-{leader}-{fields[_STARTED]}"

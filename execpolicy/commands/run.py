@@ -6,7 +6,7 @@ import sys
 from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.commands.run_job import go, leader, told
+from execpolicy.commands.run_job import go, leader, runnable, told
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -261,7 +261,7 @@ def _run(decided: Decided, ready: Ready, options: Options) -> int:
 
         return decided.use, paths_named(decided.request, snapshot)
 
-    ended = go(job, options.status, needed)
+    ended = go(runnable(job), options.status, needed)
     ready.ways.tell()
     return ended
 

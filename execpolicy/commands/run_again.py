@@ -1,16 +1,16 @@
 """A run that began alike, saw the same and was allowed: it is run without deciding anew.
 
-What is kept is the plan and all that it depended on (`sandbox.again.kept`). Only runs away from
-terminals do this, which need nobody's answer and have no way out of their network.
+What is kept is the plan and all that it depended on (`sandbox.again.keep`). Only runs away from
+terminals do this, which need nobody's answer.
 """
 
 import os
 from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import go, leader
-from execpolicy.sandbox.again.kept import Kept, recall
-from execpolicy.sandbox.job import in_session
+from execpolicy.commands.run_job import Runnable, go, leader
+from execpolicy.sandbox.again import running
+from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
 
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from typing import Self
 
     from execpolicy.commands.run import Decided, Options, Ready
+    from execpolicy.policy.policy import Policy
+    from execpolicy.sandbox.again.keep import Kept
+    from execpolicy.sandbox.backends.serving import Way
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.running import Done
     from execpolicy.store.repeat.witness import Witness
 
 
@@ -31,14 +36,55 @@ def run(arguments: "Sequence[str]") -> int:
     if any(map(os.isatty, range(3))) or not cache.is_there() or unfinished.is_left():
         return _anew(arguments)
     mark = key(("run", *arguments))
-    found = recall(mark, lambda: _scene(arguments))
+    found = recall(mark)
     if found is None:
         return _anew(arguments, Noting(mark, arguments))
     for line in found.logged:
         repeat.write(line)
-    kept = found
-    job = in_session(kept.job, leader(kept.session))
-    return go(job, kept.status, lambda: _needed(kept, arguments))
+    way = _way(found.digest, arguments) if found.digest else None
+    code = go(_runnable(found, arguments, way), found.status, lambda: _needed(found, arguments))
+    if way is not None and way.missed:
+        from execpolicy.commands.run_network import tell_missed
+
+        tell_missed(way)
+    return code
+
+
+def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") -> Runnable:
+    begins = leader(found.session)
+
+    def whole() -> "Job":
+        from execpolicy.sandbox.box import with_way
+
+        job = found.job(begins, lambda: _scene(arguments))
+        return job if way is None else with_way(job, way)
+
+    def begin() -> "Done":
+        return running.run(found, begins, whole, way)
+
+    return Runnable(found.argv, found.environment, found.settings, begin, whole)
+
+
+def _way(digest: str, arguments: "Sequence[str]") -> "Way":
+    """The way out of its network: by the rules, which are read with the first connection.
+
+    They are those with this digest. Others would be no rules that the run was decided by, and may
+    be the command's own by then: none is followed, and nothing is let through.
+    """
+    from execpolicy.support import startup
+
+    startup.ahead("run out")
+    from execpolicy.commands.asking import terminal_session
+    from execpolicy.sandbox.backends.serving import Asking, Way
+
+    def policy() -> "Policy":
+        from execpolicy.commands.run import engine, read
+        from execpolicy.policy.policy import Policy
+
+        snapshot = engine(read(arguments)).snapshot
+        return snapshot.policy if snapshot.digest == digest else Policy()
+
+    return Way(policy, Asking(session=terminal_session()))
 
 
 def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
@@ -58,7 +104,7 @@ def _scene(arguments: "Sequence[str]") -> "Scene":
     return scene(engine(options).snapshot.policy, options.cwd or "/")
 
 
-def _needed(kept: Kept, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine, read, requested
     from execpolicy.sandbox.look.git import GitUse
@@ -88,13 +134,18 @@ class Noting:
         return self
 
     def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
-        """A run that is allowed, to be kept unless the user, a host or an answer is part of it."""
-        job, network = ready.job, decided.engine.snapshot.policy.network
-        if ready.ways.approved or ready.ways.way is not None or network or options.dry:
+        """A run that is allowed, to be kept unless the user or an answer is part of it."""
+        job, way = ready.job, ready.ways.way
+        if ready.ways.approved or options.dry or (way is not None and way.answers):
             return
         if job.has_walls and not job.missing and not job.caches:
+            from execpolicy.sandbox.again.keep import Kept
+
             use = decided.use
-            self._kept = Kept(job, use.writes, use.refusal, options.session, options.status)
+            leads_out = way is not None and way.leads_out()
+            digest = decided.engine.snapshot.digest if leads_out else ""
+            more = options.session, options.status, digest
+            self._kept = Kept(job, use.writes, use.refusal, *more)
 
     def __exit__(self, kind: object, *_error: object) -> None:
         witness = self._witness
@@ -104,7 +155,7 @@ class Noting:
         looks = witness.looks
         if kind or self._kept is None or looks is None or not repeat.is_clean(self._arguments):
             return
-        from execpolicy.sandbox.again.kept import keep
+        from execpolicy.sandbox.again.keep import keep
         from execpolicy.store.repeat.witness import SETTLED
 
         keep(self._mark, self._kept.replace(logged=witness.logged), looks, self._began - SETTLED)

@@ -6,14 +6,14 @@ import sys
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.sandbox import running
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.walls import Wall
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.model.confinement import Confinement
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
@@ -22,19 +22,40 @@ if TYPE_CHECKING:
     Needed = Callable[[], tuple[GitUse, tuple[Approved, ...]]]
 
 
-def go(job: "Job", status: str | None, needed: "Needed") -> int:
-    """Run a job to its end; the exit code of `run`.
+class Runnable(Value):
+    """What is run to the end by `run`. `job` gives the whole of it, for what is told of it."""
+
+    argv: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    settings: "Confinement"
+    run: "Callable[[], Done]"
+    job: "Callable[[], Job]"
+
+
+def runnable(job: "Job") -> Runnable:
+    """A job that was prepared just now."""
+    from execpolicy.sandbox import running
+
+    plan = job.plan
+    return Runnable(
+        plan.argv, plan.environment, plan.settings, lambda: running.run(job), lambda: job
+    )
+
+
+def go(what: Runnable, status: str | None, needed: "Needed") -> int:
+    """Run to the end; the exit code of `run`.
 
     `status` is the number of the descriptor that is told what became of it. `needed` gives what
     the command does with git and the paths that it names, if it failed.
     """
-    missing = _program(job)
+    missing = _program(what)
     if missing:
-        return told(status, missing, f"`{printable(job.plan.argv[0], 80)}` is not found on PATH")
-    _tell_sockets(job)
+        return told(status, missing, f"`{printable(what.argv[0], 80)}` is not found on PATH")
+    _tell_sockets(what)
+    gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
     gc.enable()  # a run may last, and its proxy too
     try:
-        done = running.run(job)
+        done = what.run()
     except OSError as error:
         return told(status, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     except NoSandboxError as error:
@@ -50,19 +71,21 @@ def go(job: "Job", status: str | None, needed: "Needed") -> int:
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
 
-        tell(job, done, needed)
+        tell(what.job(), done, needed)
     said = {"exit": code, "timed_out": done.outcome.timed_out}
-    _report(status, {**said, "backend": job.plan.settings.backend})
+    _report(status, {**said, "backend": what.settings.backend})
     return code
 
 
-def _tell_sockets(job: "Job") -> None:
+def _tell_sockets(what: Runnable) -> None:
     """Say before the run which programs of this machine it may talk to."""
-    if not job.plan.settings.unix:
+    if not what.settings.unix:
         return
     from stat import S_ISSOCK
 
-    for mount in job.plan.mounts:
+    from execpolicy.sandbox.walls import Wall
+
+    for mount in what.job().plan.mounts:
         opens = mount.wall is Wall.WRITE and os.path.exists(mount.path)
         if opens and S_ISSOCK(os.stat(mount.path).st_mode):
             by = f" by {mount.origin}" if mount.origin else ""
@@ -99,12 +122,12 @@ def _code(done: "Done") -> int:
     return done.outcome.code if done.outcome.ran else 126
 
 
-def _program(job: "Job") -> int:
+def _program(what: Runnable) -> int:
     """127 where PATH has no such program, as a shell says it (POSIX, 2.8.2); else 0."""
-    name = job.plan.argv[0]
+    name = what.argv[0]
     if "/" in name:
         return 0
-    path = dict(job.plan.environment).get("PATH", "")
+    path = dict(what.environment).get("PATH", "")
     found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
     return 0 if found else 127
 

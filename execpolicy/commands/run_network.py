@@ -3,13 +3,14 @@
 import os
 
 from execpolicy.commands.asking import terminal_session
-from execpolicy.support import directories
+from execpolicy.support import directories, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
     from execpolicy.model.operation import Request
+    from execpolicy.policy.network_hosts import Attempt, Ruling
     from execpolicy.sandbox.backends.serving import Way
 
 MAX_TOLD = 8
@@ -38,25 +39,25 @@ class Ways:
         """Ask about, or name, the hosts that were refused because nothing decided."""
         if self.way is None or not self.way.missed:
             return
-        from execpolicy.commands import dialling
-
-        missed = list(self.way.missed.values())[:MAX_TOLD]
         if self._person and self.way.asking.deferred and self._desk is not None:
-            dialling.ask_afterwards(self._desk, missed, self._who)
+            from execpolicy.commands import dialling
+
+            dialling.ask_afterwards(self._desk, _missed(self.way), self._who)
             return
-        for attempt, ruling in missed:
-            dialling.tell(attempt, ruling)
+        tell_missed(self.way)
 
     def _made(self, engine: "Engine", request: "Request") -> "Way":
         from execpolicy.sandbox.backends.serving import Asking, Way
 
-        asking = Asking(session=terminal_session())
+        snapshot = engine.snapshot
+        with watching.Aside():  # a run that begins alike asks again which session it belongs to
+            asking = Asking(session=terminal_session())
         if self.approved:
             from execpolicy.sandbox.look.hosts_named import hosts_named
 
-            asking = asking.replace(named=hosts_named(request, engine.snapshot))
+            asking = asking.replace(named=hosts_named(request, snapshot))
         if not self._person and not os.path.lexists(directories.ledger()):
-            return Way(engine.snapshot, asking)
+            return Way(lambda: snapshot.policy, asking)
         from execpolicy.commands.dialling import Desk
         from execpolicy.model.approval import Confinement
 
@@ -64,13 +65,25 @@ class Ways:
         desk = Desk(engine, cwd, Confinement.SANDBOX, whole=True, writes=self._writes)
         self._desk, asking = desk, asking.replace(known=desk.known)
         if not self._person:
-            return Way(engine.snapshot, asking.replace(possible=desk.possible))
+            return Way(lambda: snapshot.policy, asking.replace(possible=desk.possible))
         from execpolicy.proxy.terminal import Terminal
         from execpolicy.store.sources import settings
 
         deferred = settings.load().ask_hosts == "deferred"
         terminal = Terminal(f"`{self._who}`", desk.offer, desk.take)
-        return Way(engine.snapshot, asking.replace(terminal=terminal, deferred=deferred))
+        return Way(lambda: snapshot.policy, asking.replace(terminal=terminal, deferred=deferred))
+
+
+def tell_missed(way: "Way") -> None:
+    """Name the hosts that were refused because nothing decided."""
+    from execpolicy.commands import dialling
+
+    for attempt, ruling in _missed(way):
+        dialling.tell(attempt, ruling)
+
+
+def _missed(way: "Way") -> "list[tuple[Attempt, Ruling]]":
+    return list(way.missed.values())[:MAX_TOLD]
 
 
 def _in_terminal() -> bool:

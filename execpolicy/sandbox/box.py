@@ -94,7 +94,11 @@ def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: 
         return job
     if _may_share(way):
         job = in_session(job, leader)
-    return _with_way(job, snapshot, way) if way or snapshot.policy.network else job
+    if way is None and snapshot.policy.network:
+        from execpolicy.sandbox.backends.serving import Way
+
+        way = Way(lambda: snapshot.policy)
+    return with_way(job, way) if way and way.leads_out() else job
 
 
 def _may_share(way: "Way | None") -> bool:
@@ -102,19 +106,14 @@ def _may_share(way: "Way | None") -> bool:
     return way is None or not (way.asking.named or way.asking.terminal)
 
 
-def _with_way(job: Job, snapshot: "Snapshot", way: "Way | None") -> Job:
-    """The job with its way out of the network inside, where anything may be let through."""
-    from execpolicy.sandbox.backends.serving import Way
-
-    way = way or Way(snapshot)
-    if not way.leads_out():
-        return job
+def with_way(job: Job, way: "Way") -> Job:
+    """The job with this way out of the network inside."""
     from execpolicy.sandbox.backends import way_out
 
     port = way_out.free_port(shared=bool(job.plan.session))
-    made = way_out.with_variables(job.plan, port)
-    through = way
-    return job.replace(plan=made, gate=lambda: way_out.Gate(through, port))
+    environment = way_out.with_variables(job.plan.environment, port)
+    made = job.plan.replace(environment=environment)
+    return job.replace(plan=made, gate=lambda: way_out.Gate(way, port))
 
 
 def _has_to_be_made(one: Approved, made: Plan) -> bool:

@@ -18,9 +18,8 @@ DYING = 0.05
 """Seconds for what a killed sandbox held to be gone: its lock goes a moment earlier."""
 
 
-def begin(name: str, job: "Job") -> runs.Journal:
-    """Write down what a run may not leave. Raises `OSError`."""
-    journal = runs.Journal(name)
+def text_of(job: "Job") -> bytes:
+    """What a run may not leave, as it is written down."""
     held = {
         "cwd": job.plan.cwd,
         "roots": [*job.around.roots],
@@ -28,8 +27,7 @@ def begin(name: str, job: "Job") -> runs.Journal:
         "mounts": [[m.path, int(m.wall)] for m in job.plan.mounts],
         "noted": [[getattr(one, f) for f in type(one).__fields__] for one in job.noted.values()],
     }
-    journal.write(encode(held).encode())
-    return journal
+    return encode(held).encode()
 
 
 def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":

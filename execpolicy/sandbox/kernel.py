@@ -1,7 +1,9 @@
 """Functions of the C library that the standard library of Python 3.11 does not have."""
 
-import errno
 import os
+
+EPERM = 1
+"""It is refused (errno(3))."""
 
 
 def call(name: str, *arguments: "int | bytes") -> int:
@@ -18,5 +20,5 @@ def call(name: str, *arguments: "int | bytes") -> int:
     library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
     result: int = _ctypes.call_function(_ctypes.dlsym(library, name), arguments)
     if result < 0:
-        raise OSError(errno.EPERM, f"{name} is refused")
+        raise OSError(EPERM, f"{name} is refused")
     return result

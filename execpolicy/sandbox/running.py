@@ -3,7 +3,6 @@
 import os
 
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.backends.choose import load
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.support.record import Value
 
@@ -41,32 +40,57 @@ def run(
 
     Raises `NoSandboxError`, and `OSError` where the run cannot be written down beforehand.
     """
+    from execpolicy.sandbox.backends.choose import load
+
     chosen = backend or load(job.plan.settings.backend)
+    watching = Watching(forward, gate=job.gate, stop=stop)
+
+    def attempt(watching: Watching) -> Outcome:
+        return _attempt(chosen, job, given, watching)
+
     if chosen.name == "bubblewrap" and not job.writes:
-        return Done(_attempt(chosen, job, given, Watching(forward, gate=job.gate, stop=stop)))
-    return _watched(chosen, job, given, Watching(forward, gate=job.gate, stop=stop))
-
-
-def _watched(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Done:
-    """Run what may leave something: written down before, looked at beside and after."""
-    from execpolicy.sandbox import journal
+        return Done(attempt(watching))
+    from execpolicy.sandbox.journal import text_of
 
     for path in job.caches:
         os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
+    done = guarded(attempt, watching, text_of(job), lambda: job)
+    for path, inode in empty:
+        _forget(path, inode)
+    return done
+
+
+def _not_known() -> bool:
+    return False
+
+
+def guarded(
+    attempt: "Callable[[Watching], Outcome]",
+    watching: Watching,
+    text: bytes,
+    whole: "Callable[[], Job]",
+    is_same: "Callable[[], bool]" = _not_known,
+) -> Done:
+    """Run what may leave something: written down before, looked at beside and after.
+
+    `text` is what is written down. `is_same` says that nothing has certainly changed where the run
+    could write; `whole` gives the job where something may have, and for a run that lasts.
+    """
+    from execpolicy.store import runs
+
     name = os.urandom(6).hex()
-    kept = journal.begin(name, job)
+    kept = runs.begin(name, text)
     taken: list[Quarantine] = []
-    watching = watching.replace(beside=_watcher(job, name, taken), held=kept.fd)
+    watching = watching.replace(beside=_watcher(whole, name, taken), held=kept.fd)
     try:
-        outcome = _attempt(chosen, job, given, watching)
+        outcome = attempt(watching)
     except NoSandboxError:
         kept.close()
         raise
-    _tidy(job, name, taken)
+    if taken or not is_same():
+        _tidy(whole(), name, taken)
     kept.close()
-    for path, inode in empty:
-        _forget(path, inode)
     return Done(outcome, tuple(moved for one in taken for moved in one.moved))
 
 
@@ -147,7 +171,7 @@ def _take_early(job: "Job", quarantine: "Quarantine") -> None:
 
 
 def _watcher(
-    job: "Job", name: str, taken: "list[Quarantine]"
+    whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]"
 ) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
     """Starts the watch over the directories of a job, where the kernel gives one.
 
@@ -163,6 +187,7 @@ def _watcher(
             inotify = Inotify()
         except OSError:
             return None
+        job = whole()
         taken.append(Quarantine(name))
         watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0])
         for directory in job.directories:

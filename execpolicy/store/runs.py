@@ -71,6 +71,13 @@ class Journal:
         os.close(self.fd)
 
 
+def begin(name: str, text: bytes) -> Journal:
+    """Write down what a run may not leave. Raises `OSError`."""
+    journal = Journal(name)
+    journal.write(text)
+    return journal
+
+
 def _opened(lock: str) -> int:
     """A lock, open. Raises `OSError`."""
     return os.open(lock, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)

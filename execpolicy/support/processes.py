@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 _STARTED = 19
 """The place of the start time among the fields after the program's name."""
+_MAX_STATUS = 4096
+"""Bytes of the line with the status of a process: a name of 64 and 50 numbers."""
 
 
 def own_name() -> str:
@@ -26,13 +28,24 @@ def lives(name: str) -> bool:
     return number.isdigit() and start == str(_start(int(number))) != "-1"
 
 
+def status(process: int) -> "tuple[str, list[str]]":
+    """The program's name of a process, and the fields after it: its state, its parent and so on
+    (proc_pid_stat(5)). Raises `OSError`."""
+    descriptor = os.open(f"/proc/{process}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        text = os.read(descriptor, _MAX_STATUS).decode("utf-8", "replace")
+    finally:
+        os.close(descriptor)
+    name, _, rest = text.partition("(")[2].rpartition(")")
+    return name, rest.split()
+
+
 def _start(process: int) -> int:
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
+        fields = status(process)[1]
     except OSError:
         return -1
-    return -1 if fields[0] in (b"Z", b"X") else int(fields[_STARTED])
+    return int(fields[_STARTED]) if fields and fields[0] not in ("Z", "X") else -1
 
 
 def end_holders(path: str, program: str) -> None:

@@ -1,4 +1,4 @@
-"""Finds the data that ships with the package: the rules and the grammar.
+"""Finds the data that ships with the package: the rules, word lists and the grammar.
 
 In an installed package they lie in `execpolicy/data`, in a checkout beside the package.
 """
@@ -22,14 +22,29 @@ def rules_directory() -> str:
 
 
 def words_directory() -> str:
-    """The absolute path of the directory with the word lists of the languages of scripts."""
-    return os.path.join(_find("rules"), "scripts")
+    """The absolute path of the directory with the word lists."""
+    return os.path.join(_find("rules"), "words")
 
 
-def words_text(language: str) -> str:
-    """The word lists of a language of scripts, as text. Raises `OSError` if there are none."""
-    with open(os.path.join(words_directory(), f"{language}.words"), encoding="utf-8") as file:
-        return file.read()
+def words_of(subject: str) -> dict[str, frozenset[str]]:
+    """The lists about a subject by their names.
+
+    A line that ends in `:` names a list, the indented lines after it hold its words, and `#` begins
+    a comment. Raises `OSError` where the file is missing.
+
+    >>> sorted(words_of("ffmpeg")["bare"])
+    ['psnr', 'ssim']
+    """
+    with open(os.path.join(words_directory(), f"{subject}.words"), encoding="utf-8") as file:
+        text = file.read()
+    lists: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith(" "):
+            words += line.split()
+        elif line and line[0] != "#":
+            words = lists[line.rstrip(":")] = []
+    return {name: frozenset(listed) for name, listed in lists.items()}
 
 
 def compiled(name: str) -> str:

@@ -53,6 +53,11 @@ TRIES = [
     Try("a hook of a template", ("git clone -q --template=. . copy",)),
     Try("a hook of husky", ("mkdir .husky",)),
     Try("a directory becomes .husky", ("mkdir h", "git mv h .husky"), 1),
+    # package managers: what their queries start
+    Try("a wrapper of the compiler", ("mkdir .cargo", "cp evil.sh .cargo/config.toml"), 1),
+    Try("a directory becomes .cargo", ("mkdir c", "cp a.txt c/config", "mv c .cargo"), 2),
+    Try("a yarn of the project", ("echo 'yarnPath: evil.sh' > .yarnrc.yml",)),
+    Try("what pnpm loads", ("cp evil.sh .pnpmfile.cjs",)),
     # git: configuration
     Try("a filter", ("echo '* filter=x' > .gitattributes", "git config filter.x.clean x"), 1),
     Try(

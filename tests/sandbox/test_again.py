@@ -1,14 +1,26 @@
 """A run that begins alike: what it takes for its plan to be used again, and what it then holds."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from execpolicy import Engine
+from execpolicy.sandbox import box
+from execpolicy.sandbox.again import keep, recall
+from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.job import in_session
+from execpolicy.sandbox.look.git import GitUse
+from execpolicy.support import processes
+from tests.proxy.support import Upstream
+from tests.sandbox.conftest import RULES
 from tests.sandbox.test_run import ROOT
+from tests.sandbox.test_way_out import GET, allowing
 from tests.waiting import HANG_SECONDS
 
 PROGRAM = """
@@ -27,13 +39,23 @@ __main__.main()
 """
 
 
+def begin(
+    project: Path, text: str, *more: str, program: str = PROGRAM, **variables: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a text; the environment is the same in each phase of a test."""
+    rules = ["--rules", str(project.parent / "a.rules")]
+    words = [sys.executable, "-P", "-c", program, "run", "--confined", *rules, *more, "-c", text]
+    given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    given.pop("PYTEST_CURRENT_TEST", None)
+    return subprocess.run(
+        words, cwd=project, input="", capture_output=True, text=True, timeout=HANG_SECONDS,
+        env=given,
+    )  # fmt: skip
+
+
 def run(project: Path, text: str, *more: str, **variables: str) -> tuple[str, str]:
     """Whether the plan of an earlier run was used, and what the command wrote."""
-    rules = ["--rules", str(project.parent / "a.rules")]
-    words = [sys.executable, "-P", "-c", PROGRAM, "run", "--confined", *rules, *more, "-c", text]
-    done = subprocess.run(words, cwd=project, input="", capture_output=True, text=True,
-                          timeout=HANG_SECONDS, env={**os.environ, "PYTHONPATH": str(ROOT),
-                                                     **variables})  # fmt: skip
+    done = begin(project, text, *more, **variables)
     return done.stderr.partition("\n")[0], done.stdout
 
 
@@ -103,3 +125,95 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
 def test_what_is_refused_or_holds_a_secret_is_not_kept(known: Path) -> None:
     text = "echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > /dev/null"
     assert [run(known, text)[0] for _ in range(3)] == ["anew"] * 3
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+SETTINGS = [
+    "",
+    "sandbox(unix = True, trace = True)",
+    'sandbox(memory = "1G", processes = 100, temporary = "1M", time = 60)',
+    'path_rule(["~/.netrc", "./sub/*"], modes = ["read", "write"], decision = "forbidden")',
+    'path_rule(["{below}/*"], modes = ["write"], decision = "allow")',
+]
+
+
+@pytest.mark.parametrize("more", SETTINGS)
+@pytest.mark.parametrize("in_a_session", [False, True])
+def test_what_is_kept_is_what_would_be_worked_out_anew(
+    project: Path, monkeypatch: pytest.MonkeyPatch, more: str, in_a_session: bool
+) -> None:
+    below = TemporaryDirectory(dir="/tmp")
+    (project / "sub").mkdir()
+    (project / ".envrc").touch()
+    (project.parent / ".netrc").touch()
+    os.makedirs("/tmp/below", exist_ok=True)
+    monkeypatch.setenv("HOME", str(project.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
+    (project.parent / "a.rules").write_text(RULES + more.replace("{below}", below.name))
+    snapshot = Engine.load([str(project.parent / "a.rules")]).snapshot
+    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    mark, leader = "0" * 64, processes.own_name() if in_a_session else ""
+    keep.keep(mark, keep.Kept(job, False, "", None, None), [], 0)
+    found = recall.recall(mark)
+    assert found is not None
+    whole = in_session(job, leader)
+    assert found.launch(leader) == rendered(whole.plan)
+    again = found.job(leader, lambda: job.around.scene)
+    assert (again.plan, again.noted, again.directories) == (whole.plan, job.noted, job.directories)
+    assert bool(found.journal) is job.writes
+    below.cleanup()
+
+
+TELLS = """
+import os, sys
+leave = os._exit
+def end(code):
+    os.write(2, "\\n".join(n for n in sys.modules if n.startswith("execpolicy")).encode())
+    leave(code)
+os._exit = end
+"""
+HEAVY = ("engine", "catalogue", "language", "shell", "places", "policy", "proxy", "sandbox.plan",
+         "sandbox.walls", "sandbox.look.survey", "sandbox.backends.seccomp")  # fmt: skip
+
+
+def test_it_imports_nothing_that_decides_or_plans(known: Path) -> None:
+    done = begin(known, "true", program=TELLS + PROGRAM)
+    first, *names = done.stderr.splitlines()
+    assert first == "again"
+    assert [n for n in names if n.removeprefix("execpolicy.").startswith(HEAVY)] == []
+    assert len(names) <= 75
+
+
+# --- with a way out of the network ----------------------------------------------------------------
+
+OPENED = 'network_rule("127.0.0.1", "https", "allow", ports = [{}])'
+REACHED = [
+    ("the rules as they were", "", "", "200\n"),
+    ("a host that no rule allows", "other", "", "403\n"),
+    ("rules that the command wrote itself", "other", "echo '{}' >> net.rules; ", "403\n"),
+]
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="needs a Python of the system")
+@pytest.mark.parametrize(
+    ("target", "before", "answer"), [more for _, *more in REACHED], ids=[row[0] for row in REACHED]
+)
+def test_such_a_run_reaches_what_the_rules_allow(
+    known: Path, target: str, before: str, answer: str
+) -> None:
+    upstream, other = Upstream(), Upstream()
+    (known / "net.rules").write_text(allowing(upstream.port))
+    port = other.port if target else upstream.port
+    connects = shlex.join(["python3", "-c", GET, f"127.0.0.1:{port}"])
+    text = f"test ! -e ../go || {{ {before.format(OPENED.format(port))}{connects}; }}"
+
+    def again() -> tuple[str, str]:
+        return run(known, text, "--rules", str(known / "net.rules"), PATH="/usr/bin:/bin")
+
+    while again()[0] == "anew":
+        continue
+    (known.parent / "go").touch()
+    assert again() == ("again", answer)
+    upstream.close()
+    other.close()

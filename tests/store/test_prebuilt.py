@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
-from execpolicy.store.compiled import compiler, inputs, prebuilt
+from execpolicy.store.compiled import cache, compiler, inputs, prebuilt
 from execpolicy.store.compiled.parts import Part
 from execpolicy.store.compiled.tables import KeptTables, PackagedTables
 from execpolicy.support import resources
@@ -23,7 +23,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("posix.rules", "more.rules"):
         (rules / name).write_text('program("tool", operands = "file*")\n'.replace("tool", name[:4]))
     (rules / "more.rules").write_text('prefix_rule(["more", "x"], decision = "forbidden")\n')
-    shutil.copytree(resources.words_directory(), rules / "scripts")
+    shutil.copytree(resources.words_directory(), rules / "words")
     monkeypatch.setattr(resources, "_PACKAGE", str(package))
     monkeypatch.setattr(resources, "_FOUND", {})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -184,12 +184,15 @@ def test_rules_with_a_problem_are_not_built(package: Path) -> None:
     assert not (package / "data/compiled/builtin").exists()
 
 
-def test_tables_of_the_package_come_to_the_cache(package: Path) -> None:
+def test_tables_of_the_package_are_read_where_they_lie(package: Path) -> None:
     kept = KeptTables("syntax")
     assert kept.load("stamp") is None
     PackagedTables("syntax").save("stamp", ({"a": 1}, ["b"]))
     assert PackagedTables("syntax").load("stamp") is None
     assert kept.load("another") is None
     assert kept.load("stamp") == ({"a": 1}, ["b"])
+    assert not os.path.exists(cache.place("syntax"))
     (package / "data/compiled/syntax").unlink()
-    assert kept.load("stamp") == ({"a": 1}, ["b"])
+    assert kept.load("stamp") is None
+    kept.save("stamp", ({"a": 2}, []))
+    assert kept.load("stamp") == ({"a": 2}, [])

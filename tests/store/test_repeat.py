@@ -372,7 +372,7 @@ def test_a_look_gives_the_same_until_something_changes(
     monkeypatch.setattr(witness, "SETTLED", 0)
     found = noted(lambda: act(folder))
     assert found
-    assert all(map(looks.is_same, found))
+    assert looks.all_same(found)
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,33 @@ def test_a_look_differs_where_all_is_gone(
     found = noted(lambda: ACTS[name](folder))
     assert found
     shutil.rmtree(folder)
-    assert not all(map(looks.is_same, found))
+    assert not looks.all_same(found)
+
+
+FILE, LINK, HERE = (
+    (0o100644, 1, 2, 3, 4, 1, 5, 6, 7),
+    (0o120777, 8, 2, 3, 4, 1, 5, 6, 7),
+    (0o40755,),
+)
+IMPLIED: list[tuple[list[Any], list[Any]]] = [
+    ([("lstat", "/a", FILE), ("stat", "/a", FILE)], [("lstat", "/a", FILE)]),
+    ([("stat", "/a", HERE), ("lstat", "/a", HERE)], [("lstat", "/a", HERE)]),
+    ([("lstat", "/a", LINK), ("stat", "/a", FILE)], [("lstat", "/a", LINK), ("stat", "/a", FILE)]),
+    ([("lstat", "/a", LINK), ("stat", "/a", 2)], [("lstat", "/a", LINK), ("stat", "/a", 2)]),
+    ([("lstat", "/a", FILE), ("open", "/a", FILE)], [("lstat", "/a", FILE), ("open", "/a", FILE)]),
+    ([("lstat", "/a", 2), ("stat", "/a", 2), ("open", "/a/b/c", 2)], [("lstat", "/a", 2)]),
+    ([("lstat", "/a", 2), ("lstat", "/a/b", 2), ("lstat", "/ab", 2)],
+     [("lstat", "/a", 2), ("lstat", "/ab", 2)]),
+    ([("stat", "/a", 2), ("stat", "/a/b", 2)], [("stat", "/a", 2), ("stat", "/a/b", 2)]),
+    ([("lstat", "/a", 2), ("lstat", "/a/b", 13)], [("lstat", "/a", 2), ("lstat", "/a/b", 13)]),
+    ([("lstat", "/a", 2), ("access 4", "/a/b", False)],
+     [("lstat", "/a", 2), ("access 4", "/a/b", False)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("every", "left"), IMPLIED)
+def test_a_look_that_another_one_implies_is_left_out(every: list[Any], left: list[Any]) -> None:
+    assert looks.without_implied(every) == left
 
 
 SPOILING: dict[str, Callable[[Path], object]] = {

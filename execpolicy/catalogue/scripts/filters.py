@@ -5,7 +5,7 @@ behind backslashes a name could hide, and `/option=path` takes a value out of a 
 """
 
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _LISTS = words_of("ffmpeg")
 _KNOWN = _LISTS["computing"]

@@ -8,7 +8,7 @@ else may show everything: the dot at the top, `$`, `index . "Config"`, another t
 import re
 
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _LISTS = words_of("containers")
 _FIELDS = _LISTS["fields"]

@@ -8,7 +8,7 @@ path may name no object: the dot alone, `@`, `$x`, `*`.
 import re
 
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _LISTS = words_of("kubernetes")
 _HARMLESS = _LISTS["harmless"]

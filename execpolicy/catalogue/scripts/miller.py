@@ -9,7 +9,7 @@ between a name and its parenthesis.
 import re
 
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _LISTS = words_of("miller")
 _FUNCTIONS = _LISTS["functions"]

@@ -6,7 +6,7 @@ in quotes or has the flag `r`; then anything can come of it. So it can of `{fzf:
 
 import re
 
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _PLACE = re.compile(r"\{(?:q(?::[0-9.,s-]*)?|n|\+?[sf+]*[0-9.,-]*|\*[0-9.,sf-]*)\}")
 _LEFT = re.compile(r"\{(?:fzf:|[+*sfrnq0-9.,-]*\})")

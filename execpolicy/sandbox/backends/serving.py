@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.policy.network_hosts import Attempt, Ruling
+    from execpolicy.policy.policy import Policy
     from execpolicy.proxy.events import Event, EventLog
     from execpolicy.proxy.server import Background, Proxy
     from execpolicy.proxy.terminal import Terminal
     from execpolicy.sandbox.backends.streams import Streams
-    from execpolicy.store.snapshot import Snapshot
 
     Watched = dict[int, Callable[[], None]]
     Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]
@@ -40,21 +40,37 @@ class Asking(Value):
 class Way:
     """What lets connections of one run through: its policy, and the user.
 
-    `missed` has, after the run, what was refused because nothing decided it.
+    `policy` gives the policy, once, when it is needed. `missed` has, after the run, what was
+    refused because nothing decided it.
     """
 
-    def __init__(self, snapshot: "Snapshot", asking: "Asking | None" = None) -> None:
-        self._snapshot = snapshot
+    def __init__(self, policy: "Callable[[], Policy]", asking: "Asking | None" = None) -> None:
+        self._given = policy
+        self._known_policy: Policy | None = None
         self._events: EventLog | None = None
         self.asking = asking or Asking()
         self.missed: Missed = {}
+
+    @property
+    def policy(self) -> "Policy":
+        """The policy by which connections are decided."""
+        if self._known_policy is None:
+            self._known_policy = self._given()
+        return self._known_policy
+
+    @property
+    def answers(self) -> bool:
+        """Whether anything but the rules may let a connection through: the user, now or before."""
+        asking = self.asking
+        asked = asking.terminal is not None or asking.known is not None
+        return asked or bool(asking.named) or asking.possible
 
     def leads_out(self) -> bool:
         """Whether anything may be let through at all: else there is no network inside."""
         asking = self.asking
         if asking.terminal is not None or asking.named or asking.possible:
             return True
-        return any(r.decision is not Decision.FORBIDDEN for r in self._snapshot.policy.network)
+        return any(r.decision is not Decision.FORBIDDEN for r in self.policy.network)
 
     def proxy(self) -> "Proxy":
         """The proxy, by the rules that the command was decided by."""
@@ -67,7 +83,7 @@ class Way:
         self._events = EventLog(lambda events: record_connections(dated(events, session)))
 
         def ruling(attempt: "Attempt") -> "Ruling":
-            return rulings.of(self._snapshot.policy, attempt)
+            return rulings.of(self.policy, attempt)
 
         asking = self.asking
         ask = None if asking.terminal is None else asking.terminal.ask

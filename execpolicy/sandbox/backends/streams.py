@@ -9,11 +9,11 @@ import os
 import select
 import stat
 
-from execpolicy.sandbox.backends.queries import Queries
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from execpolicy.sandbox.backends.queries import Queries
 
     Attributes = list[int | list[bytes | int]]
 
@@ -86,7 +86,7 @@ class Streams:
         self.pumps: list[Pump] = []
         self.master = self.slave = -1
         self.terminal = self._screen = -1
-        self._queries = Queries()
+        self._queries: Queries | None = None
         self._restore: Attributes | None = None
         self._raw: Attributes | None = None
         self._held = False
@@ -133,6 +133,9 @@ class Streams:
         outputs = [fd for fd in given[1:] if _is_terminal(fd)]
         if outputs:
             self._screen = outputs[0]
+            from execpolicy.sandbox.backends.queries import Queries
+
+            self._queries = Queries()
             see = self._queries.see
             self.pumps.append(Pump(self.master, outputs[0], False, closes=False, see=see))
         if _is_terminal(given[0]):
@@ -221,9 +224,10 @@ class Streams:
             return
         import termios
 
-        asked = self._queries.asked and not self._held
-        if asked:
-            self._queries.settle(self.terminal, self._screen)
+        queries = self._queries
+        asked = queries is not None and queries.asked and not self._held
+        if queries is not None and asked:
+            queries.settle(self.terminal, self._screen)
         when = termios.TCSAFLUSH if asked else termios.TCSADRAIN
         termios.tcsetattr(self.terminal, when, self._restore)
         self._restore = None

@@ -6,12 +6,13 @@ Limits, descriptors and the environment are settled all the same.
 import os
 
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.backends.child import prepare_process
-from execpolicy.sandbox.backends.launcher import Launcher
+from execpolicy.sandbox.backends.start.child import prepare_process
+from execpolicy.sandbox.backends.start.launch import launch_of
+from execpolicy.sandbox.backends.start.launcher import Launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.sandbox.backends.child import Start
+    from execpolicy.sandbox.backends.start.child import Start
     from execpolicy.sandbox.plan import Plan
 
 
@@ -25,12 +26,12 @@ class Unconfined:
 
     def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
         """Run the command to its end."""
-        return Launcher(plan, _become, given, watching, direct=True).run()
+        return Launcher(launch_of(plan), _become, given, watching, direct=True).run()
 
 
 def _become(start: "Start") -> None:
     """Become the command. Never returns."""
-    os.chdir(start.plan.cwd)
+    os.chdir(start.launch.cwd)
     start.groups.join()
     prepare_process(start, [])
-    os.execvpe(start.plan.argv[0], start.plan.argv, dict(start.plan.environment))  # noqa: S606
+    os.execvpe(start.launch.argv[0], start.launch.argv, dict(start.launch.environment))  # noqa: S606

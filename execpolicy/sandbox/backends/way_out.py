@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import socket as _socket
 
     from execpolicy.sandbox.backends.serving import Way
-    from execpolicy.sandbox.plan import Plan
 else:  # what the module is made of, without the enumerations that take most of its start
     import _socket
 
@@ -29,13 +28,15 @@ def free_port(*, shared: bool) -> int:
     return 32768 + int.from_bytes(os.urandom(2), "little") % 28232 if shared else PORT
 
 
-def with_variables(plan: "Plan", port: int) -> "Plan":
-    """The plan with the variables by which programs find the proxy."""
+def with_variables(
+    environment: "tuple[tuple[str, str], ...]", port: int
+) -> "tuple[tuple[str, str], ...]":
+    """The environment with the variables by which programs find the proxy."""
     from execpolicy.proxy.variables import variables
 
     tunnel = (sys.executable, "-m", "execpolicy", "proxy", "--tunnel")
-    given = {**dict(plan.environment), **dict(variables(port, tunnel=tunnel))}
-    return plan.replace(environment=tuple(sorted(given.items())))
+    given = {**dict(environment), **dict(variables(port, tunnel=tunnel))}
+    return tuple(sorted(given.items()))
 
 
 class Gate:

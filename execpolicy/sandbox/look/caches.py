@@ -1,44 +1,15 @@
-"""Where known tools keep what they fetched and built, below the home.
-
-What is written there is used by later builds outside, so the user has to open it. Directories that
-hold programs which are started by their name, hooks that others run, or toolchains, are not among
-them: those of `~/.cache/pre-commit`, `~/.npm/_npx` and `~/.cargo/bin` stay as they are.
-"""
+"""Where known tools keep what they fetched and built, below the home (rules/words/caches.words)."""
 
 import os
+
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-CACHES = {
-    ".cache/pip": "pip",
-    ".cache/uv": "uv",
-    ".cache/pypoetry/cache": "poetry",
-    ".cache/pypoetry/artifacts": "poetry",
-    ".cache/pdm": "pdm",
-    ".npm/_cacache": "npm",
-    ".npm/_logs": "npm",
-    ".cache/pnpm": "pnpm",
-    ".local/share/pnpm/store": "pnpm",
-    ".cache/yarn": "yarn",
-    ".yarn/berry/cache": "yarn",
-    ".bun/install/cache": "bun",
-    ".cache/deno": "deno",
-    ".cargo/registry": "cargo",
-    ".cargo/git": "cargo",
-    ".cache/sccache": "sccache",
-    ".cache/ccache": "ccache",
-    ".cache/go-build": "go",
-    "go/pkg/mod": "go",
-    "go/pkg/sumdb": "go",
-    ".cache/golangci-lint": "golangci-lint",
-    ".gradle/caches": "gradle",
-    ".m2/repository": "mvn",
-    ".nuget/packages": "dotnet",
-    ".cache/composer": "composer",
-}
-"""Each with the program that keeps it, by the manuals of these tools."""
+CACHES = {path: program for program, paths in words_of("caches").items() for path in sorted(paths)}
+"""Each with the program that keeps it."""
 
 TOOLCHAINS = (
     ".cache/uv/environments-v2",

@@ -4,27 +4,16 @@ An option of the launcher would leave the values in the memory of its own proces
 `/proc/1/environ` shows them.
 """
 
+from execpolicy.support.resources import words_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Test = Callable[[str], bool]
 
-_KEPT = """
-    PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM PWD NO_COLOR
-"""
-KEPT = frozenset(_KEPT.split())
-"""What every program of a Unix system may expect (environ(7))."""
-
-_TOOLS = """
-    CARGO_HOME RUSTUP_HOME GOPATH GOROOT GOCACHE GOMODCACHE JAVA_HOME ANDROID_HOME M2_HOME
-    MAVEN_HOME GRADLE_HOME GRADLE_USER_HOME NVM_DIR VOLTA_HOME PNPM_HOME BUN_INSTALL
-    PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX RBENV_ROOT SDKMAN_DIR DOTNET_ROOT NIX_PATH
-    XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_DIRS
-"""
-TOOLS = frozenset(_TOOLS.split())
-"""Where tools and their files are. They change what runs; the caller sets them, not the command."""
-
+_LISTS = words_of("environment")
+_PASSED = _LISTS["kept"] | _LISTS["tools"]
 TEMPORARY = (("TMPDIR", "/tmp"), ("TMPPREFIX", "/tmp/zsh"))  # noqa: S108
 
 
@@ -48,7 +37,7 @@ def clean(
 def _may_pass(name: str, harmless: "Test") -> bool:
     if name.startswith("EXECPOLICY_"):
         return False
-    return name in KEPT or name in TOOLS or name.startswith("LC_") or harmless(name)
+    return name in _PASSED or name.startswith("LC_") or harmless(name)
 
 
 def _has_password(value: str) -> bool:

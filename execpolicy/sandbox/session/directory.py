@@ -23,8 +23,14 @@ def base() -> str:
     return os.path.join(directories.state(), "shared")
 
 
+def real_base() -> str:
+    """The same with no link on the way to it."""
+    return os.path.realpath(base())
+
+
 def opened(leader: str, root: str) -> str:
-    """The directory of the session that lasts as long as a process, for work in one root.
+    """The directory of the session that lasts as long as a process, for work in one root, with no
+    link on the way to it.
 
     Raises `OSError`.
     """
@@ -37,7 +43,7 @@ def opened(leader: str, root: str) -> str:
         os.mkdir(temporary)
     if os.stat(temporary).st_mode & 0o7777 != MODE:  # new, or a command took it away from the next
         os.chmod(temporary, MODE)
-    return path
+    return os.path.realpath(path)
 
 
 def sweep() -> None:

@@ -98,8 +98,11 @@ def begin() -> None:
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
-        with open(f"/proc/self/{file}", "w") as opened:
-            opened.write(text)
+        opened = os.open(f"/proc/self/{file}", os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(opened, text.encode())
+        finally:
+            os.close(opened)
     device = call("socket", INET, DATAGRAM, 0)
     fcntl.ioctl(device, SET_FLAGS, b"lo".ljust(16, b"\0") + UP.to_bytes(2, "little") + bytes(22))
     os.close(device)

@@ -58,7 +58,7 @@ def sources(code: bool) -> "Iterator[tuple[str, str]]":
     if code:
         words = words_directory()
         for name in sorted(os.listdir(words)):
-            yield f"scripts/{name}", f"{words}/{name}"
+            yield f"words/{name}", f"{words}/{name}"
     for room in _CODE if code else ():
         yield from _modules(room)
 

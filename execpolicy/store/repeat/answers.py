@@ -65,7 +65,7 @@ def recall(mark: str) -> Answer | None:
     found = cache.read(_name(mark), mark)
     if found is None:
         return None
-    from execpolicy.store.repeat.looks import is_same
+    from execpolicy.store.repeat.looks import all_same
 
     try:
         value, _ = found
@@ -73,13 +73,16 @@ def recall(mark: str) -> Answer | None:
             return None
         code, text, errors, logged, looks = value
         answer = Answer(code, text, errors, tuple(Logged(*line) for line in logged))
-        return answer if all(map(is_same, looks)) else None
+        return answer if all_same(looks) else None
     except (TypeError, ValueError, LookupError):
         return None
 
 
 def keep(mark: str, answer: Answer, looks: "Sequence[Look]") -> None:
     """Keep an answer with the looks that it depends on."""
+    from execpolicy.store.repeat.looks import without_implied
+
+    looks = without_implied(looks)
     if len(looks) > MAX_LOOKS or len(answer.text) > MAX_BYTES:
         return
     logged = tuple((line.path, line.line, line.max_bytes) for line in answer.logged)

@@ -3,6 +3,7 @@
 A look is of a kind, at a path. The same function makes what is kept and what it is compared with.
 """
 
+import _operator  # what `operator` is made of
 import os
 import stat
 
@@ -15,16 +16,61 @@ if TYPE_CHECKING:
     Look = tuple[str, str, Seen]
     """The kind, the path, and what was seen."""
 
+ENOENT = 2
+"""There is nothing (errno(3))."""
 INVALID = -1
 """The path is none, as one with a zero byte."""
 
 PATH_ONLY = getattr(os, "O_PATH", 0)
 
 
-def is_same(look: "Look") -> bool:
-    """Whether a look gives today what it gave then."""
+def all_same(looks: "Iterable[Look]") -> bool:
+    """Whether every look gives today what it gave then.
+
+    Most are at the status of a file. They are compared here, without what is made of each for all
+    to read: a process that has nothing else to do looks at hundreds.
+    """
+    for kind, path, seen in looks:
+        call = _STATUS.get(kind)
+        if call is None:
+            if again(kind, path) != seen:
+                return False
+            continue
+        try:
+            found = call(path)
+        except OSError as error:
+            if seen != (error.errno or INVALID):
+                return False
+        except ValueError:
+            if seen != INVALID:
+                return False
+        else:
+            if not isinstance(seen, tuple) or _FIELDS[len(seen) == _OF_FILES](found) != seen:
+                return False
+    return True
+
+
+def without_implied(looks: "Iterable[Look]") -> "list[Look]":
+    """The looks that say all that every one of these says.
+
+    Where the path itself has the status that it leads to, it is no link, and leads to the same
+    while it has that. Where nothing is, nothing is below it.
+    """
+    every = [*looks]
+    itself = {path: seen for kind, path, seen in every if kind == "lstat"}
+    missing = {path for path, seen in itself.items() if seen == ENOENT}
+    return [look for look in every if not _is_implied(look, itself, missing)]
+
+
+def _is_implied(look: "Look", itself: "dict[str, Seen]", missing: "set[str]") -> bool:
     kind, path, seen = look
-    return again(kind, path) == seen
+    if kind == "stat" and isinstance(seen, tuple):
+        return itself.get(path) == seen
+    if seen != ENOENT:
+        return False
+    parts = path.split("/")
+    above = ("/".join(parts[:end]) for end in range(2, len(parts)))
+    return (kind != "lstat" and path in missing) or any(one in missing for one in above)
 
 
 def again(kind: str, path: str) -> "Seen":
@@ -37,15 +83,21 @@ def again(kind: str, path: str) -> "Seen":
         return INVALID
 
 
-def of_status(found: os.stat_result) -> tuple[int, ...]:
-    """What of a status says that a file is the same, and its content.
+_OF_DIRECTORY = ("st_mode", "st_ino", "st_dev", "st_uid", "st_gid")
+_OF_FILE = (*_OF_DIRECTORY, "st_nlink", "st_size", "st_mtime_ns", "st_ctime_ns")
+_OF_FILES = len(_OF_FILE)
+_FIELDS = (_operator.attrgetter(*_OF_DIRECTORY), _operator.attrgetter(*_OF_FILE))
+"""What of a status says that a file is the same, and its content.
 
-    Times of a directory tell that its names changed. Who depends on these lists them.
-    """
-    same = (found.st_mode, found.st_ino, found.st_dev, found.st_uid, found.st_gid)
-    if stat.S_ISDIR(found.st_mode):
-        return same
-    return (*same, found.st_nlink, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+Times of a directory tell that its names changed. Who depends on these lists them.
+"""
+_STATUS = {"stat": os.stat, "lstat": os.lstat}
+
+
+def of_status(found: os.stat_result) -> tuple[int, ...]:
+    """What is kept of a status. The mode, which comes first, tells which fields these are."""
+    fields: tuple[int, ...] = _FIELDS[not stat.S_ISDIR(found.st_mode)](found)
+    return fields
 
 
 def of_entries(entries: "Iterable[os.DirEntry[str]]") -> tuple[tuple[str, bool, bool], ...]:

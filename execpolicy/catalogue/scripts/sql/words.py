@@ -1,6 +1,6 @@
-"""The words of SQL that queries may hold. `rules/scripts/sql.words` says what each list is."""
+"""The words of SQL that queries may hold. `rules/words/sql.words` says what each list is."""
 
-from execpolicy.catalogue.scripts.words import words_of
+from execpolicy.support.resources import words_of
 
 _LISTS = words_of("sql")
 

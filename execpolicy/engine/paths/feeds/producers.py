@@ -4,9 +4,9 @@ Each is known by the options that leave it so: what else one may print is not kn
 the command prints it, which a shell or `xargs` may take apart afterwards.
 """
 
-from execpolicy.catalogue.scripts.words import words_of
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

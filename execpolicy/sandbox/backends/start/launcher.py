@@ -1,4 +1,4 @@
-"""Starts a plan, carries its streams, keeps its time, and waits for its end."""
+"""Starts a launch, carries its streams, keeps its time, and waits for its end."""
 
 import os
 import select
@@ -6,8 +6,8 @@ from time import monotonic
 
 from execpolicy.sandbox.backends import signals
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.backends.child import Start, become
 from execpolicy.sandbox.backends.limits import Groups
+from execpolicy.sandbox.backends.start.child import Start, become
 from execpolicy.sandbox.backends.streams import Streams
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
-    from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.session.size import Room
 
     Standard = tuple[int, int, int]
@@ -33,7 +33,7 @@ _KILL, _WINDOW_CHANGED = 9, 28
 
 
 class Launcher:
-    """One run of a plan. `command` becomes what runs it, in the child.
+    """One run of a launch. `command` becomes what runs it, in the child.
 
     `given` are the descriptors for the command's standard input, output and error. `direct`: the
     child is the command itself, and nothing writes a status.
@@ -41,14 +41,14 @@ class Launcher:
 
     def __init__(
         self,
-        plan: "Plan",
+        launch: "Launch",
         command: "Command",
         given: "Standard",
         watching: Watching,
         *,
         direct: bool = False,
     ) -> None:
-        self.plan, self._command, self._given, self._direct = plan, command, given, direct
+        self.launch, self._command, self._given, self._direct = launch, command, given, direct
         self._beside, self._held, self._stop = watching.beside, watching.held, watching.stop
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
@@ -64,16 +64,16 @@ class Launcher:
 
     def run(self) -> Outcome:
         """Run to the end."""
-        streams, groups = Streams(self._given), Groups(self.plan.settings)
+        streams, groups = Streams(self._given), Groups(self.launch.settings)
         status, written = os.pipe()
-        if self.plan.temporary:
+        if self.launch.temporary:
             from execpolicy.sandbox.session.size import Room
 
-            self._room = Room(self.plan.temporary, self.plan.settings.temporary)
+            self._room = Room(self.launch.temporary, self.launch.settings.temporary)
         try:
             child = self.child = self._forked()
             if child == 0:
-                start = Start(self.plan, streams, groups, written, self._held, self._gate)
+                start = Start(self.launch, streams, groups, written, self._held, self._gate)
                 become(start, self._command)
             os.close(written)
             streams.close_inner(self._given)
@@ -146,7 +146,7 @@ class Launcher:
         due = [] if self._looked or self._stood is None else [self._stood + SHORT]
         if self._room is not None:
             due.append(self._room.due)
-        limit = self.plan.settings.time
+        limit = self.launch.settings.time
         if limit is not None and not self._timed_out:
             due.append(self._began + limit)
         return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
@@ -164,7 +164,7 @@ class Launcher:
         signals.end(self.child)
 
     def _end_in_time(self, child: int) -> None:
-        limit = self.plan.settings.time
+        limit = self.launch.settings.time
         if limit is not None and not self._timed_out and monotonic() - self._began >= limit:
             self._timed_out = True
             signals.end(child)
@@ -202,8 +202,8 @@ class Launcher:
 
     def _publish(self) -> None:
         """Open the ports that rules let be reached from outside."""
-        ports = self.plan.settings.listen
-        if ports and not self._direct and not self.plan.network:
+        ports = self.launch.settings.listen
+        if ports and not self._direct and not self.launch.network:
             from execpolicy.sandbox.backends.published import Published
 
             self._published = Published(ports, self._init())

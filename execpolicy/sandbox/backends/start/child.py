@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.backends.streams import Streams
     from execpolicy.sandbox.backends.way_out import Gate
-    from execpolicy.sandbox.plan import Plan
 else:
     import _signal
 
@@ -28,7 +28,7 @@ class Start(Value):
     `status` takes what the launcher says, `held` stays open, `gate` takes the way out.
     """
 
-    plan: "Plan"
+    launch: "Launch"
     streams: "Streams"
     groups: Groups
     status: int
@@ -57,7 +57,7 @@ def prepare_process(start: Start, kept: "list[int]") -> None:
     for number, fd in enumerate(inner):
         os.dup2(fd, number)
     _close_others(kept)
-    apply(start.plan.settings)
+    apply(start.launch.settings)
     _default_signals()
 
 

@@ -1,0 +1,52 @@
+"""Runs what was kept of a run that began alike."""
+
+from execpolicy.sandbox import running
+from execpolicy.sandbox.backends.backend import Watching
+from execpolicy.sandbox.backends.start.become import find, launched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.again.recall import Recalled
+    from execpolicy.sandbox.backends.backend import Outcome
+    from execpolicy.sandbox.backends.serving import Way
+    from execpolicy.sandbox.backends.start.launch import Launch
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.running import Done
+
+
+def run(
+    found: "Recalled", leader: str, whole: "Callable[[], Job]", way: "Way | None" = None
+) -> "Done":
+    """Run to the end, in the session that lasts as long as this process. `way` leads out of it.
+
+    Where the command did not even begin, the walls are worked out anew for it, from the `whole`.
+    Raises what `running.run` raises.
+    """
+    launch = found.launch(leader)
+    done = None if launch is None else _begun(found, launch, whole, way)
+    return done if done and done.outcome.ran else running.run(whole())
+
+
+def _begun(
+    found: "Recalled", launch: "Launch", whole: "Callable[[], Job]", way: "Way | None"
+) -> "Done":
+    given, beside = launch, Watching()
+    if way is not None:
+        given, beside = _with_way(launch, way)
+
+    def attempt(watching: Watching) -> "Outcome":
+        return launched(find(), given, (0, 1, 2), watching)
+
+    if not found.journal:
+        return running.Done(attempt(beside))
+    return running.guarded(attempt, beside, found.journal, whole, found.is_same)
+
+
+def _with_way(launch: "Launch", way: "Way") -> "tuple[Launch, Watching]":
+    from execpolicy.sandbox.backends import way_out
+
+    port = way_out.free_port(shared=bool(launch.session))
+    environment = way_out.with_variables(launch.environment, port)
+    return launch.replace(environment=environment), Watching(gate=lambda: way_out.Gate(way, port))

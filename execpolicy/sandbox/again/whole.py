@@ -1,0 +1,57 @@
+"""A job as plain data, and made of it again."""
+
+from execpolicy.model.confinement import Confinement
+from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.look.noted import Noted
+from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.prepare import Scene
+
+    Plain = tuple[object, ...]
+    Words = tuple[str, ...]
+    PlainMount = tuple[str, int, str, str, bool, bool]
+    PlainPlan = tuple[
+        Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool
+    ]  # fmt: skip
+    PlainAround = tuple[
+        Words, Words, Words, str, tuple[tuple[str, int, int, str, bool], ...], Words
+    ]
+    Whole = tuple[PlainPlan, PlainAround]
+    """The plan, and what lies around it."""
+
+
+def plain(value: Value) -> "Plain":
+    """The fields of a value in their order."""
+    return tuple(getattr(value, name) for name in type(value).__fields__)
+
+
+def plain_of(job: Job) -> "Plain":
+    """The plan of a job, and what lies around it, as `job_of` takes them."""
+    plan, around = job.plan, job.around
+    mounts = tuple(plain(mount.replace(wall=int(mount.wall))) for mount in plan.mounts)
+    noted = tuple(map(plain, job.noted.values()))
+    return (
+        (plan.argv, plan.cwd, mounts, plan.environment, plain(plan.settings), plan.git),
+        (around.roots, around.places, around.closed, job.root, noted, job.directories),
+    )
+
+
+def job_of(whole: "Whole", scene: "Callable[[], Scene]", is_same: "Callable[[], bool]") -> Job:
+    """The job. `scene` looks around for it, `is_same` is that of what lies around."""
+    roots, places, closed, root, noted, directories = whole[1]
+    known = {one[0]: Noted(*one) for one in noted}
+    made = Around(roots, places, closed, scene, is_same)
+    return Job(_plan(whole[0]), made, root, known, directories)
+
+
+def _plan(given: "PlainPlan") -> Plan:
+    argv, cwd, mounts, environment, settings, git = given
+    made = tuple(Mount(mount[0], Wall(mount[1]), *mount[2:]) for mount in mounts)
+    return Plan(argv, cwd, made, environment, Confinement(*settings), git)  # type: ignore[arg-type]

@@ -1,0 +1,35 @@
+"""What of a plan a launcher and its child need: the plan as a backend has worked it out.
+
+A run that begins alike takes it as it was kept. So no module of a plan is imported for that.
+"""
+
+from execpolicy.model.confinement import Confinement
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.plan import Plan
+
+
+class Launch(Value):
+    """A command, and how it is confined.
+
+    `network`: it has that of the machine. `session` and `temporary` are as in a plan. `options` are
+    the backend's words, `rules` the filter of system calls, where the backend takes them.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str
+    environment: tuple[tuple[str, str], ...]
+    settings: Confinement
+    network: bool = False
+    session: str = ""
+    temporary: str = ""
+    options: tuple[str, ...] = ()
+    rules: bytes = b""
+
+
+def launch_of(plan: "Plan", options: tuple[str, ...] = (), rules: bytes = b"") -> Launch:
+    """The launch of a plan, with what a backend makes of it."""
+    more = plan.network, plan.session, plan.temporary, options, rules
+    return Launch(plan.argv, plan.cwd, plan.environment, plan.settings, *more)
