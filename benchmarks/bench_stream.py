@@ -20,7 +20,7 @@ LINES = 100_000
 NEW = 0.1
 BOUND = 3.0
 REMEMBERS = "from execpolicy.__main__ import main; main()"
-FORGETS = f"from execpolicy.engine import recent; recent.CACHE_BYTES = 0; {REMEMBERS}"
+FORGETS = f"from execpolicy.engine.memory import recent; recent.CACHE_BYTES = 0; {REMEMBERS}"
 _FORMS = (
     "git log --oneline -{0}",
     "cat src/part_{0}.py | head -50",

@@ -5,6 +5,7 @@ import os
 import sys
 
 gc.disable()  # a check ends before a collection could pay
+sys.modules["execpolicy.__main__"] = sys.modules[__name__]  # so that `-m` runs it no second time
 
 from execpolicy.support import startup
 

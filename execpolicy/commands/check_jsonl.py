@@ -1,4 +1,9 @@
-"""`check --jsonl`: a request a line in, a verdict a line out, in the same order."""
+"""`check --jsonl`: a request a line in, a verdict a line out, in the same order.
+
+Lines that are there at once are decided together and answered at once: what is seen of the machine
+for one of them counts for all (`places.moment` has the rule). A line that comes alone is answered
+before the next one is waited for.
+"""
 
 import gc
 import json
@@ -6,44 +11,47 @@ import os
 import sys
 
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.memory.texts import Texts
 from execpolicy.engine.wire import SCHEMA, to_wire
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Iterable
+
+    from execpolicy.engine.memory.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-MAX_WRITTEN = 4 * 1024 * 1024
-"""Characters of verdicts that are kept as they were written."""
+MAX_WRITTEN = 8 * 1024 * 1024
+"""Bytes of verdicts that are kept as they were written."""
+MAX_KNOWN = 2048
+MAX_KNOWN_BYTES = 2048
+"""Lines that are known again when they come again, and how long they are at most."""
 _HEAD = f'{{"schema": "{SCHEMA}", '
 
 
 class Written:
     """Verdicts as text, for verdicts that the engine gives again. `id` is put in each time."""
 
-    __slots__ = ("_known", "_size")
+    __slots__ = ("_texts",)
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Verdict, str]] = {}
-        self._size = 0
+        self._texts = Texts(MAX_WRITTEN)
 
     def line(self, verdict: Verdict, request_id: object) -> str:
         """The verdict as `json.dumps(to_wire(verdict, request_id))` writes it."""
-        known = self._known.get(id(verdict))  # its own as long as the entry keeps the verdict
-        if known is None:
+        text = self._texts.get(verdict)
+        if text is None:
             text = json.dumps(to_wire(verdict)).removeprefix(_HEAD)
-            known = verdict, text
-            if self._size + len(text) > MAX_WRITTEN:
-                self._known, self._size = {}, 0
-            self._known[id(verdict)] = known
-            self._size += len(text)
+            self._texts.keep(text, verdict)
         given = "" if request_id is None else f'"id": {json.dumps(request_id)}, '
-        return _HEAD + given + known[1]
+        return _HEAD + given + text
 
 
 def answer_all(engine: Engine, options: Options) -> ExitCode:
@@ -53,60 +61,99 @@ def answer_all(engine: Engine, options: Options) -> ExitCode:
     """
     gc.enable()
     scope_of(engine, options)  # what is not a folder is a mistake of the command line
-    code, written = ExitCode.ALLOW, Written()
-    lines = sys.stdin.buffer
-    while line := lines.readline(MAX_LINE_BYTES + 1):
-        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
-            _skip(lines)
-            reply: dict[str, object] | str = {
-                "error": f"line is longer than {MAX_LINE_BYTES} bytes"
-            }
-        elif not line.strip():
-            continue
-        else:
-            reply = answer(engine, line, options, written)
-        if isinstance(reply, dict):
-            code = ExitCode.ERROR if "error" in reply else code
-            reply = json.dumps(reply)
-        sys.stdout.write(reply + "\n")
-        sys.stdout.flush()
-    return code
+    stream = _Stream(engine, options)
+    for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
+        stream.answer(lines)
+    return stream.code
 
 
-def _skip(lines: "BinaryIO") -> None:
-    """Read on to the end of an overlong line without keeping it."""
-    while chunk := lines.readline(65536):
-        if chunk.endswith(b"\n"):
-            return
+class Line(Value):
+    """What a line says: a request, or what is wrong with it; and its `id` if it has one."""
+
+    request: Request | None
+    error: str = ""
+    identified: "dict[str, object]" = {}  # noqa: RUF012
 
 
-def answer(
-    engine: Engine, line: bytes, options: Options, written: Written
-) -> "dict[str, object] | str":
-    """The verdict about one line, as an object or as it is written, or what is wrong with it."""
+class _Stream:
+    """The answers to the lines of one stream."""
+
+    __slots__ = ("_engine", "_known", "_options", "_written", "code")
+
+    def __init__(self, engine: Engine, options: Options) -> None:
+        self.code = ExitCode.ALLOW
+        self._engine = engine
+        self._options = options
+        self._written = Written()
+        self._known: dict[bytes, Line] = {}
+
+    def answer(self, lines: "Iterable[bytes | None]") -> None:
+        """Answer lines that are decided together: all of them are there, and none is answered
+        before the last is decided."""
+        replies: list[str] = []
+        try:
+            with self._engine.together() as together:
+                for line in lines:
+                    if line is None or line.strip():
+                        replies += self._reply(self._line(line), together), "\n"
+        finally:
+            sys.stdout.write("".join(replies))
+            sys.stdout.flush()
+
+    def _line(self, line: bytes | None) -> Line:
+        """A line as it was read before, if it was."""
+        if line is None:
+            return Line(None, f"line is longer than {MAX_LINE_BYTES} bytes")
+        known = self._known.get(line)
+        if known is None:
+            known = read(line, self._options)
+            if len(line) < MAX_KNOWN_BYTES:
+                if len(self._known) >= MAX_KNOWN:
+                    self._known.clear()
+                self._known[line] = known
+        return known
+
+    def _reply(self, line: Line, together: "Together") -> str:
+        """The verdict about one line as it is written, or what is wrong with it."""
+        if line.request is None:
+            return self._mistake(line, line.error)
+        try:
+            asked = line.request
+            if self._options.scope is not None:
+                asked = asked.replace(scope=scope_of(self._engine, self._options))
+            return self._told(line, asked, self._engine.decide(asked, together))
+        except RequestError as error:
+            return self._mistake(line, str(error))
+        except Exception as error:  # a mistake of the engine's own is no reason to end the stream
+            return self._mistake(line, f"could not decide: {type(error).__name__}: {error}")
+
+    def _told(self, line: Line, asked: Request, verdict: Verdict) -> str:
+        if not self._options.host:
+            return self._written.line(verdict, line.identified.get("id"))
+        from execpolicy.commands.check_host import told
+
+        wire = to_wire(verdict, line.identified.get("id"))
+        wire["host"] = told(self._engine, self._options, asked, verdict).wire()
+        return json.dumps(wire)
+
+    def _mistake(self, line: Line, error: str) -> str:
+        self.code = ExitCode.ERROR
+        return json.dumps({**line.identified, "error": error})
+
+
+def read(line: bytes, options: Options) -> Line:
+    """What a line says."""
     try:
-        request = json.loads(line)
+        said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return {"error": f"line is not JSON: {error}"}
-    if not isinstance(request, dict):
-        return {"error": "line is not a JSON object"}
-    given = {"id": request["id"]} if "id" in request else {}
+        return Line(None, f"line is not JSON: {error}")
+    if not isinstance(said, dict):
+        return Line(None, "line is not a JSON object")
+    identified: dict[str, object] = {"id": said["id"]} if "id" in said else {}
     try:
-        asked = _request(request, options)
-        if options.scope is not None:
-            asked = asked.replace(scope=scope_of(engine, options))
-        verdict = engine.decide(asked)
+        return Line(_request(said, options), "", identified)
     except RequestError as error:
-        return {**given, "error": str(error)}
-    except Exception as error:  # a mistake of the engine's own is no reason to end the stream
-        return {**given, "error": f"could not decide: {type(error).__name__}: {error}"}
-    if not options.host:
-        return written.line(verdict, request.get("id"))
-    from execpolicy.commands.check_host import told
-
-    wire = to_wire(verdict, request.get("id"))
-    wire["host"] = told(engine, options, asked, verdict).wire()
-    return wire
+        return Line(None, str(error), identified)
 
 
 def _request(given: "dict[str, object]", options: Options) -> Request:

@@ -7,6 +7,7 @@ that cannot be written is no reason not to decide: a warning says so, once.
 import os
 import time
 
+from execpolicy.engine.memory.texts import Texts
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
 from execpolicy.store import log_file
@@ -45,17 +46,32 @@ def append(log: Log, *lines: "dict[str, object]") -> None:
         log_file.warn(log.path, error)
 
 
-def record(log: Log, request: Request, verdict: Verdict) -> None:
-    """Append a line about a verdict. Never raises: what goes wrong is a line on stderr."""
+def record(
+    log: Log, request: Request, verdict: Verdict, held: "log_file.Held | None" = None
+) -> None:
+    """Append a line about a verdict, or hold it together with others.
+
+    Never raises: what goes wrong is a line on stderr.
+    """
     try:
-        log_file.record(log.path, _line(log, request, verdict), log.max_bytes)
+        log_file.record(log.path, _line(log, request, verdict), log.max_bytes, held)
     except Exception as error:
         log_file.warn(log.path, error)
 
 
-def record_by_settings(request: Request, verdict: Verdict, settings: Settings) -> None:
-    """Append a line about a verdict to the user's log. Never raises."""
-    record(Log(log_path(), settings.audit_commands, settings.audit_bytes), request, verdict)
+def record_by_settings(
+    request: Request,
+    verdict: Verdict,
+    settings: Settings,
+    held: "log_file.Held | None" = None,
+) -> None:
+    """Append a line about a verdict to the user's log, as `record` does. Never raises."""
+    path = held.path if held else ""
+    if not path:
+        path = log_path()
+        if held:
+            held.path = path
+    record(Log(path, settings.audit_commands, settings.audit_bytes), request, verdict, held)
 
 
 def record_connections(lines: "Iterable[tuple[float, dict[str, object]]]") -> None:
@@ -78,37 +94,21 @@ def log_path() -> str:
     return os.path.join(directories.state(), "audit.jsonl")
 
 
-class Written(Value):
-    """A verdict that was written down, and its line but for the time."""
-
-    verdict: Verdict
-    line: str
-
-
-_written: "dict[tuple[object, ...], Written]" = {}
-_MAX_WRITTEN = 512
-_MAX_LINE = 8192
+_MAX_BYTES = 8 * 1024 * 1024
+_written = Texts(_MAX_BYTES)
 
 
 def _line(log: Log, request: Request, verdict: Verdict) -> str:
     """A line of the log but for its time, which is kept for a verdict that is given again."""
-    key = (id(verdict), log.commands, request.cwd, request.agent, request.session)
-    known = _written.get(key) if request.cwd else None
-    if known is None or known.verdict is not verdict:
+    others = log.commands, request.cwd, request.agent, request.session
+    known = _written.get(verdict, *others)
+    if known is None:
         fields = entry(log, request, verdict)
         del fields["time"]
-        known = Written(verdict, encode(fields))
-        if len(_written) >= _MAX_WRITTEN or _of_another_policy(verdict):
-            _written.clear()
-        if len(known.line) <= _MAX_LINE:
-            _written[key] = known  # the entry keeps the verdict, so that its id stays its own
-    return known.line
-
-
-def _of_another_policy(verdict: Verdict) -> bool:
-    """Whether the verdicts that are kept are of a policy before: they hold on to all of it."""
-    known = next(iter(_written.values()), None)
-    return known is not None and known.verdict.digest != verdict.digest
+        known = encode(fields)
+        if request.cwd:
+            _written.keep(known, verdict, *others)
+    return known
 
 
 def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":

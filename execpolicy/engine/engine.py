@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from execpolicy.engine.recent import Recent
+    from execpolicy.engine.memory.recent import Recent, Together
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.watch import Watching
 
@@ -88,9 +88,7 @@ class Engine:
 
         Raises `RequestError` for words that are no command.
         """
-        if isinstance(command, str):
-            return self.decide(Request(text=command, cwd=cwd, shell=shell))
-        return self.decide(Request(argv=tuple(command), cwd=cwd, shell=shell))
+        return self.decide(_request(command, cwd, shell))
 
     def check_many(
         self,
@@ -101,28 +99,43 @@ class Engine:
     ) -> list[Verdict]:
         """The verdicts about several scripts or commands, in their order.
 
-        One that stands there twice is decided once. Raises `RequestError` for words that are no
+        One that stands there twice is decided once, and what two of them ask about the machine is
+        looked at once. Raises `RequestError` for words that are no
         command.
         """
-        return [self.check(command, cwd=cwd, shell=shell) for command in commands]
+        requests = [_request(command, cwd, shell) for command in commands]
+        with self.together() as together:
+            return [self.decide(request, together) for request in requests]
 
-    def decide(self, request: Request) -> Verdict:
+    def together(self) -> "Together":
+        """For requests that are decided together: what is seen for one counts for all.
+
+        All of them are there before the first is decided, and no verdict is given to who asked
+        before the context has ended.
+        """
+        from execpolicy.engine.memory.recent import Together
+
+        return Together(self.resolver)
+
+    def decide(self, request: Request, together: "Together | None" = None) -> Verdict:
         """The verdict about a request. Raises `RequestError` for one that is not valid.
 
+        `together` is what it shares with other requests that are decided together with it.
         Relative paths mean the current directory of this process where the request names none.
         """
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
-        verdict = self._decide(request, self.store.current, self.resolver)
+        verdict = self._decide(request, self.store.current, together)
         if verdict.decision is Decision.PROMPT and self.approvals is not None:
             verdict = self.approvals(request, verdict, self.store.current, self.resolver)
         if self.audit and self.store.settings.audit:
             from execpolicy.engine.audit import record_by_settings
 
-            record_by_settings(request, verdict, self.store.settings)
+            held = together.log if together else None
+            record_by_settings(request, verdict, self.store.settings, held)
         return verdict
 
-    def _decide(self, request: Request, snapshot: Snapshot, resolver: "Resolver") -> Verdict:
+    def _decide(self, request: Request, snapshot: Snapshot, together: "Together | None") -> Verdict:
         """Decide; where a piece of the kept rules is damaged, compile them again first.
 
         From the second request on, verdicts are kept: most processes have only one.
@@ -130,15 +143,16 @@ class Engine:
         try:
             if not self._asked or request.operations is not None:
                 self._asked = True
-                return decide(request, snapshot, resolver)
-            return self._remembered(snapshot).decide(request, resolver, decide)
+                return decide(request, snapshot, self.resolver)
+            moment = (together or self.together()).moment
+            return self._remembered(snapshot).decide(request, moment, decide)
         except DamagedError:
-            return decide(request, self.store.renew(), resolver)
+            return decide(request, self.store.renew(), self.resolver)
 
     def _remembered(self, snapshot: Snapshot) -> "Recent":
         recent = self._recent
         if recent is None or recent.snapshot is not snapshot:
-            from execpolicy.engine.recent import Recent
+            from execpolicy.engine.memory.recent import Recent
 
             self._recent = recent = Recent(snapshot)
         return recent
@@ -155,6 +169,13 @@ class Engine:
         from execpolicy.store.watch import Watching
 
         return Watching(self.store, changed)
+
+
+def _request(command: "str | Sequence[str]", cwd: str | None, shell: str | None) -> Request:
+    """What a script text or the words of one command ask."""
+    if isinstance(command, str):
+        return Request(text=command, cwd=cwd, shell=shell)
+    return Request(argv=tuple(command), cwd=cwd, shell=shell)
 
 
 def directory(cwd: str | None) -> str | None:

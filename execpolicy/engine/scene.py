@@ -84,6 +84,8 @@ class Scene:
         """The same scene with other rules. Where paths lie does not change with them."""
         other = Scene(self._request, self.steps, snapshot, self.resolver)
         other._where, other._repositories = self._where, self._repositories
+        if snapshot.policy.places is self.snapshot.policy.places:
+            other._overlays, other._relocations = self._overlays, self._relocations
         return other
 
     def repository(self, directory: str) -> "Repository | None":

@@ -198,6 +198,11 @@ class LazyAmendments:
         """What to do where nothing is proposed; empty where something is, or nothing was asked."""
         return self._done().instead
 
+    @property
+    def is_done(self) -> bool:
+        """Whether they were looked at, so that nothing is held on to any more."""
+        return self._work is None
+
     def _done(self) -> Proposed:
         work = self._work
         if work is not None:

@@ -20,8 +20,16 @@ _MAX_CONTENT = 1 << 22
 _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.repository.repository import Files
+
+
 class Disk:
-    """The answers of this machine. It keeps those that the user's own directories give."""
+    """The answers of this machine. It keeps those that the user's own directories give.
+
+    `files` are those that know where a repository is: they may have found it before.
+    """
 
     __slots__ = (
         "_asked",
@@ -95,39 +103,39 @@ class Disk:
 
         return walk(directory, False, MAX_NEARBY)[0]
 
-    def tracked(self, directory: str) -> tuple[str, ...] | None:
+    def tracked(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import names
 
-        own = find(self.locate(directory).real or directory, self)
+        own = find(self.locate(directory).real or directory, files or self)
         known = None if own is None else names(own.git)
         if own is None or known is None:  # another system keeps its own list
             return self.below(directory, False)
         every = (os.path.join(own.top, name) for name in known)
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
 
-    def gitlinks(self, directory: str) -> tuple[str, ...] | None:
+    def gitlinks(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths of entries that are repositories (gitformat-index(5), object type 1110)."""
         from execpolicy.places.repository.index_file import gitlinks
 
-        own = find(directory, self)
+        own = find(directory, files or self)
         found = None if own is None else gitlinks(own.git)
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)
 
-    def tracks(self, path: str) -> bool:
+    def tracks(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""
         from execpolicy.places.repository.index_names import tracks
 
-        own = find(path, self)
+        own = find(path, files or self)
         return own is not None and tracks(own, path)
 
-    def unchanged(self, path: str) -> bool:
+    def unchanged(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the content of a file is what the index has (gitformat-index(5))."""
         from execpolicy.places.repository.index_names import content
 
-        own = find(os.path.dirname(path), self)
+        own = find(os.path.dirname(path), files or self)
         known = own and content(own, path)
         from execpolicy.places.repository.bounded import read
 
@@ -138,11 +146,14 @@ class Disk:
 
         return sha1(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).digest() == known
 
-    def holds(self, directory: str, *settings: SettingsFile) -> bool:
-        """Whether the project of a directory has the file of one of the settings."""
+    def holds(self, directory: str, *settings: SettingsFile, real: str | None = None) -> bool:
+        """Whether the project of a directory has the file of one of the settings.
+
+        `real` is where the directory really lies, if that is known.
+        """
         from execpolicy.places.repository.settings import holds
 
-        return holds(directory, settings, self._own_home())
+        return holds(real or os.path.realpath(directory), settings, self._own_home())
 
     def planted(self, name: str, project: str | None) -> str | None:
         """Where an agent may have put the program that PATH finds.

@@ -1,6 +1,7 @@
 """Logs: files of JSON, one line an event.
 
-A line is one `write` to a file opened for appending, so lines of several processes never mix.
+A line, or several, are one `write` to a file opened for appending, so lines of several processes
+never mix.
 """
 
 import os
@@ -11,18 +12,54 @@ import time
 from execpolicy.model.errors import printable
 
 KEEP = 3
+MAX_HELD = 65_536
+"""Bytes of lines that wait for others."""
 _warned: set[str] = set()
 
 followed: list[tuple[str, str, int]] | None = None
 """What `record` was given, while it is followed."""
 
 
-def record(path: str, line: str, max_bytes: int) -> None:
-    """Append an object, the time in front of its fields. Raises `OSError`."""
+class Held:
+    """Lines that are written together, by one `write` for each log.
+
+    `path` is that of the user's own log, once it is known.
+    """
+
+    __slots__ = ("_logs", "_size", "path")
+
+    def __init__(self) -> None:
+        self.path = ""
+        self._logs: dict[tuple[str, int], list[bytes]] = {}
+        self._size = 0
+
+    def add(self, path: str, line: bytes, max_bytes: int) -> None:
+        """Hold a line for its log, or write all at once where they are many."""
+        self._logs.setdefault((path, max_bytes), []).append(line)
+        self._size += len(line)
+        if self._size > MAX_HELD:
+            self.write()
+
+    def write(self) -> None:
+        """Append what is held. Never raises: what goes wrong is a line on stderr."""
+        logs, self._logs, self._size = self._logs, {}, 0
+        for (path, max_bytes), lines in logs.items():
+            try:
+                append(path, b"".join(lines), max_bytes)
+            except Exception as error:
+                warn(path, error)
+
+
+def record(path: str, line: str, max_bytes: int, held: Held | None = None) -> None:
+    """Append an object, the time in front of its fields, or hold it. Raises `OSError`."""
     if followed is not None:
         followed.append((path, line, max_bytes))
     now = timestamp(time.time())
-    append(path, f'{{"time": "{now}", {line[1:]}\n'.encode(), max_bytes)
+    data = f'{{"time": "{now}", {line[1:]}\n'.encode()
+    if held is None:
+        append(path, data, max_bytes)
+    else:
+        held.add(path, data, max_bytes)
 
 
 def timestamp(seconds: float) -> str:
@@ -48,13 +85,13 @@ def append(path: str, line: bytes, max_bytes: int) -> None:
 
     Raises `OSError`.
     """
-    descriptor = _open(path)
+    descriptor, size = _open(path)
     try:
-        if max_bytes and os.fstat(descriptor).st_size + len(line) > max_bytes:
+        if max_bytes and size + len(line) > max_bytes:
             rotate(path, max_bytes - len(line))
             os.close(descriptor)
             descriptor = -1
-            descriptor = _open(path)
+            descriptor, _ = _open(path)
         written = os.write(descriptor, line)
         if written != len(line):
             os.write(descriptor, b"\n")  # so that the next line is whole
@@ -64,7 +101,8 @@ def append(path: str, line: bytes, max_bytes: int) -> None:
             os.close(descriptor)
 
 
-def _open(path: str) -> int:
+def _open(path: str) -> tuple[int, int]:
+    """The descriptor of a log, and its size. Raises `OSError`."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -78,7 +116,7 @@ def _open(path: str) -> int:
         raise OSError("it is not this user's own regular file")
     if status.st_mode & 0o077:
         os.fchmod(descriptor, 0o600)
-    return descriptor
+    return descriptor, status.st_size
 
 
 def rotate(path: str, above: int) -> None:

@@ -33,7 +33,7 @@ def state() -> str:
 
 def ledger() -> str:
     """The ledger of approvals: a file in a directory of its own."""
-    return os.path.join(state(), "ledger", "ledger.db")
+    return f"{state()}/ledger/ledger.db"
 
 
 def cache() -> str:

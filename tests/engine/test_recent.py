@@ -1,17 +1,25 @@
 """What was decided lately is kept, while the machine is as it was, and never beyond a size."""
 
 import json
+import random
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from execpolicy.commands.check_jsonl import Written
-from execpolicy.engine import audit, recent
+from execpolicy.engine import audit
+from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.recent import Recent
+from execpolicy.engine.memory import recent
+from execpolicy.engine.memory.recent import Recent
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.operation import Access, Request
+from execpolicy.model.scope import Scope
+from execpolicy.model.verdict import LazyAmendments, Proposed
+from execpolicy.places.disk import Disk
+from execpolicy.places.moment import Moment
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +36,14 @@ def test_the_same_again_is_the_same_verdict(engine: Engine, command: "str | list
 
 def test_another_directory_shell_or_root_is_another_question(engine: Engine) -> None:
     asked = Request(text="echo a=~", cwd="/")
-    others = [{"cwd": "/usr"}, {"shell": "bash"}, {"root": "/usr"}, {"text": "echo b"}]
+    others: list[dict[str, Any]] = [
+        {"cwd": "/usr"},
+        {"shell": "bash"},
+        {"root": "/usr"},
+        {"roots": ("/usr",)},
+        {"scope": Scope("/", writes=("/usr",))},
+        {"text": "echo b"},
+    ]
     first = engine.decide(asked)
     assert first is engine.decide(asked)
     assert all(engine.decide(asked.replace(**other)) is not first for other in others)
@@ -61,7 +76,7 @@ def test_what_was_not_asked_for_longest_goes_first(
         return engine.check("ls")
 
     def ask(number: int) -> None:
-        kept.decide(Request(text=f"{number}" + " " * 4000), engine.resolver, decide)
+        kept.decide(Request(text=f"{number}" + " " * 1000), Moment(engine.resolver), decide)
 
     for number in range(50):
         ask(number)
@@ -99,3 +114,101 @@ def test_a_line_of_the_log_is_the_same_when_it_is_written_again(
             expected = audit.entry(log, asked, verdict)
             assert {**line, "time": ""} == {**expected, "time": ""}
             assert list(line) == list(expected)
+
+
+TEXTS = (
+    "cat a",
+    "cat src/b | head -5",
+    "cat src/*",
+    "rm -rf build && mkdir build",
+    "rm -f a",
+    "cp a src/b && cat src/b",
+    "cd src && npm test 2>&1 | tail -5",
+    "grep -rn name . | wc -l",
+    'for f in src/*.py; do wc -l "$f"; done',
+    "git log --oneline -5",
+    "git -C src status",
+    "echo x > src/b",
+    "python3 a",
+    "npm install",
+)
+NAMES = ("a", "src/b", "src", "build", ".npmrc", "src/.npmrc", "src/.git", "src/x.py", ".env", "b")
+
+
+def change(root: Path, chance: random.Random) -> None:
+    """Another state of one name: missing, a file, a directory, a link somewhere."""
+    at = root / chance.choice(NAMES)
+    if at.is_symlink() or at.is_file():
+        at.unlink()
+    elif at.is_dir():
+        shutil.rmtree(at)
+    if not at.parent.is_dir():
+        return
+    kind = chance.randrange(5)
+    if kind == 0:
+        at.write_text(chance.choice(["", "registry=http://x\n", "gitdir: ../.git\n"]))
+    elif kind == 1:
+        at.mkdir()
+        for name in ("objects", "refs", "HEAD")[: chance.choice([0, 3])]:
+            (at / name).mkdir()
+    elif kind == 2:
+        at.symlink_to(chance.choice(["/etc/shadow", "../out", "a", str(root / ".git"), "missing"]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("size", [1, 5])
+def test_what_is_remembered_is_what_would_be_decided_anew(
+    engine: Engine, tmp_path: Path, seed: int, size: int
+) -> None:
+    """The disk changes between requests that are decided together, and the rules that a verdict
+    proposes may have asked more than the decision."""
+    chance = random.Random(seed)  # noqa: S311
+    (tmp_path / ".git").mkdir()
+    for name in ("objects", "refs", "HEAD"):
+        (tmp_path / ".git" / name).mkdir()
+    again = 0
+    for _ in range(60):
+        change(tmp_path, chance)
+        requests = [
+            Request(text=chance.choice(TEXTS), cwd=str(tmp_path), root=str(tmp_path))
+            for _ in range(size)
+        ]
+        with engine.together() as together:
+            verdicts = [engine.decide(request, together) for request in requests]
+        for request, verdict in zip(requests, verdicts, strict=True):
+            again += verdict.proposal.is_done
+            fresh = decide(request, engine.snapshot, engine.resolver)
+            assert to_wire(verdict) == to_wire(fresh), request.text
+    assert again > 10
+
+
+def test_a_proposal_that_asked_more_is_proved_with_it(engine: Engine) -> None:
+    there = ["file"]
+
+    class Changing(Disk):
+        def kind(self, path: str) -> str:
+            return there[0]
+
+    def made(request: Request, snapshot: Any, resolver: Any) -> Any:
+        count.append(request)
+        lazy = LazyAmendments(lambda: Proposed((), resolver.kind("/x")))
+        return engine.check("ls").replace(proposal=lazy)
+
+    count: list[Request] = []
+    kept, asked = Recent(engine.snapshot), Request(text="x")
+    first = kept.decide(asked, Moment(Changing()), made)
+    assert first.instead == "file"
+    assert kept.decide(asked, Moment(Changing()), made) is first
+    there[0] = "missing"
+    assert kept.decide(asked, Moment(Changing()), made).instead == "missing"
+    assert len(count) == 2
+
+
+def test_a_proposal_that_was_read_takes_less(engine: Engine) -> None:
+    kept = Recent(engine.snapshot)
+    for number in range(50):
+        request = Request(text=f"git push {number}", cwd="/")
+        verdict = kept.decide(request, Moment(engine.resolver), decide)
+        assert verdict.amendments
+    assert kept._bytes < 50 * recent._BYTES_OF_SCENE / 2
+    assert kept._bytes == sum(each.size for each in kept._kept.values())

@@ -55,12 +55,15 @@ def fixed_directory(path: str) -> str:
 class Glob:
     """A glob taken apart once, to be held against many patterns."""
 
-    __slots__ = ("_dots", "_parts", "_path")
+    __slots__ = ("_dots", "_head", "_parts", "_path", "_tail")
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._dots = "{." in path or ",." in path
         self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+        last = self._parts[-1] if self._parts else ""
+        signs = [at for at, char in enumerate(last) if char in _SIGNS] or [len(last)]
+        self._head, self._tail = last[: signs[0]], last[signs[-1] + 1 :]
 
     def could_be(self, pattern: PathPattern, home: str | None) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
@@ -68,6 +71,10 @@ class Glob:
         if not fixed or len(self._parts) < len(fixed):
             return False
         open_end = pattern.parts[-1] == "**"
+        if not open_end and not (
+            fixed[-1].startswith(self._head) and fixed[-1].endswith(self._tail)
+        ):
+            return False  # both end with the same name
         starts = _starts(self._parts, self._path, pattern, home)
         return any(_aligned(rest, fixed, open_end, self._dots) for rest in starts)
 

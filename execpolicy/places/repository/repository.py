@@ -8,6 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    Known = dict[tuple[str, bool], "Repository | None"]
+    """What `find` gives for a directory, by itself and whether bare ones count."""
+
     class Files(Protocol):
         """The questions of a resolver that are asked here."""
 
@@ -38,18 +41,37 @@ def find(directory: str, files: "Files", bare: bool = True) -> Repository | None
     """The repository that git uses in a directory, or None where it finds none.
 
     Git looks in each directory on the way up for `.git`, and takes the directory itself where it
-    is laid out like a git directory: `bare` leaves that out.
+    is laid out like a git directory: `bare` leaves that out. Some files know that themselves.
     """
-    here = directory
+    ask = getattr(files, "repository", None)
+    return search(directory, files, bare, {}) if ask is None else ask(directory, bare)
+
+
+def search(directory: str, files: "Files", bare: bool, known: "Known") -> Repository | None:
+    """The same, with what is known of some directories, which is more afterwards."""
+    if directory.count("/") >= MAX_LEVELS:
+        known = {}  # where the search ends depends on where it begins
+    passed: list[str] = []
+    here, found = directory, None
     for _ in range(MAX_LEVELS):
-        found = _at(os.path.join(here, ".git"), here, files)
+        if (here, bare) in known:
+            found = known[here, bare]
+            break
+        passed.append(here)
+        found = _at(_in(here, ".git"), here, files)
         if found is None and bare and _is_git_directory(here, files):
             found = Repository(here, here, here)
         parent = os.path.dirname(here)
         if found or parent == here:
-            return found
+            break
         here = parent
-    return None
+    known.update({(each, bare): found for each in passed})
+    return found
+
+
+def _in(directory: str, name: str) -> str:
+    """What `os.path.join` gives for a name."""
+    return directory + name if directory[-1:] in ("", "/") else f"{directory}/{name}"
 
 
 def same(one: Repository | None, own: Repository | None) -> bool:
@@ -85,7 +107,7 @@ def _is_git_directory(path: str, files: "Files") -> bool:
     """Whether git would take it for one."""
     head, objects, refs = LAYOUT
     return (
-        files.kind(os.path.join(path, head)) != "missing"
-        and files.kind(os.path.join(path, objects)) == "directory"
-        and files.kind(os.path.join(path, refs)) == "directory"
+        files.kind(_in(path, head)) != "missing"
+        and files.kind(_in(path, objects)) == "directory"
+        and files.kind(_in(path, refs)) == "directory"
     )

@@ -16,11 +16,11 @@ _APART = bytes(char if char in _INSIDE else 32 for char in range(256))
 
 
 def holds(directory: str, settings: tuple[SettingsFile, ...], home: str) -> bool:
-    """Whether a file is in the directory or above it, and has one of the setting's words if any.
+    """Whether a file is in a real directory or above it, and has one of the words if any.
 
     Files in the home and above belong to the user.
     """
-    at = os.path.realpath(directory).rstrip("/")
+    at = directory.rstrip("/")
     for _ in range(MAX_PARENTS):
         if (at or "/") == home:
             return False

@@ -1,0 +1,1 @@
+"""What was decided lately, and what was made of it."""

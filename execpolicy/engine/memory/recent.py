@@ -1,0 +1,166 @@
+"""Verdicts about requests that were decided lately: agents run the same commands again and again.
+
+Each is kept with the facts of the machine that it rests on, and counts while these are true
+(`places.moment` has the rule). What was not asked for longest goes first, and all of it is bounded
+in bytes.
+"""
+
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import NOTHING, Verdict
+from execpolicy.places.asked import Asked
+from execpolicy.places.facts import Facts
+from execpolicy.places.moment import Moment
+from execpolicy.store.log_file import Held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from execpolicy.places.facts import Fact
+    from execpolicy.places.resolver import Resolver
+    from execpolicy.store.snapshot import Snapshot
+
+    Key = tuple[object, ...]
+
+
+CACHE_BYTES = 16 * 1024 * 1024
+_BYTES_OF_NAME = 128
+_BYTES_OF_STEP = 2048
+"""What an operation of a kept verdict takes, with all that was said about it, at most for most."""
+_TEXTS = 4
+"""How often a long word of a request is there again: in words, paths, places and reasons."""
+_BYTES_OF_SCENE = 16 * 1024
+"""What a verdict holds on to as long as nobody looked at the rules that it proposes."""
+
+
+class Kept:
+    """A verdict, what it rests on, the bytes that both take, and the mark of its last proof."""
+
+    __slots__ = ("_facts", "_has_scene", "_questions", "mark", "size", "verdict")
+
+    def __init__(
+        self, verdict: Verdict, asked: "Asked", facts: "tuple[Fact, ...]", size: int, mark: object
+    ) -> None:
+        self.verdict = verdict
+        self.size = size
+        self.mark = mark
+        self._has_scene = verdict.proposal is not NOTHING
+        self._facts = facts
+        self._questions = asked.questions
+
+    def shrunk(self) -> int:
+        """The bytes that are free since somebody looked at the rules that the verdict proposes."""
+        if not self._has_scene or not self.verdict.proposal.is_done:
+            return 0
+        self._has_scene = False
+        self.size -= _BYTES_OF_SCENE
+        return _BYTES_OF_SCENE
+
+    def is_true(self, moment: Moment, known: Facts) -> bool:
+        """Whether all that the verdict rests on is so at another moment.
+
+        More may have been asked since it was kept, for the rules that it proposes.
+        """
+        mark = moment.mark
+        if self.mark is mark:
+            return True
+        if len(self._facts) != len(self._questions):
+            facts = known.of(self._questions, None)
+            if facts is None:
+                return False
+            self._facts = facts
+        for fact in self._facts:
+            if fact.mark is not mark and not fact.is_true(moment):
+                return False
+        self.mark = mark
+        return True
+
+
+class Recent:
+    """Verdicts under one snapshot. Safe to share between threads: a lost entry is decided again."""
+
+    __slots__ = ("_bytes", "_facts", "_kept", "_last", "snapshot")
+
+    def __init__(self, snapshot: "Snapshot") -> None:
+        self.snapshot = snapshot
+        self._kept: dict[Key, Kept] = {}
+        self._facts = Facts()
+        self._last: Kept | None = None
+        self._bytes = 0
+
+    def decide(
+        self,
+        request: Request,
+        moment: Moment,
+        decide: "Callable[[Request, Snapshot, Resolver], Verdict]",
+    ) -> Verdict:
+        """The verdict kept, if the machine is still as it was; else what `decide` says."""
+        key = _key(request)
+        kept = self._kept.pop(key, None)
+        if kept is not None:
+            if kept.is_true(moment, self._facts):
+                self._kept[key] = kept
+                return kept.verdict
+            self._drop(kept)
+        asked = Asked(moment)
+        verdict = decide(request, self.snapshot, asked)
+        text = len(request.text or "") + sum(map(len, request.argv or ()))
+        self._keep(key, text, verdict, asked, moment.mark)
+        return verdict
+
+    def _keep(self, key: "Key", text: int, verdict: Verdict, asked: "Asked", mark: object) -> None:
+        """Keep a verdict about a text of so many characters.
+
+        One that rests on more than can be looked at again is not kept.
+        """
+        facts = self._facts.of(asked.questions, mark)
+        if facts is None:
+            return
+        size = text * _TEXTS + _BYTES_OF_STEP * (len(verdict.judged) + 1)
+        size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
+        size += _BYTES_OF_NAME * sum(
+            len(fact.found) for fact in facts if isinstance(fact.found, tuple)
+        )
+        if size > CACHE_BYTES // 8:
+            return
+        self._bytes -= self._last.shrunk() if self._last else 0
+        self._kept[key] = self._last = Kept(verdict, asked, facts, size, mark)
+        self._bytes += size
+        while self._bytes > CACHE_BYTES:
+            try:
+                self._drop(self._kept.pop(next(iter(self._kept))))
+            except (KeyError, RuntimeError, StopIteration):  # another thread was faster
+                self._kept, self._bytes, self._last = {}, 0, None
+
+    def _drop(self, kept: Kept) -> None:
+        """One is not kept any more."""
+        self._bytes -= kept.size
+        if kept is self._last:
+            self._last = None
+
+
+def _key(request: Request) -> "Key":
+    """All of a request that a decision depends on. Who asks is for the log and for approvals."""
+    words = request.text, request.argv, request.shell
+    return (*words, request.cwd, request.root, request.roots, request.scope)
+
+
+class Together:
+    """What the decisions about several requests share (`places.moment` has the rule).
+
+    A context: the lines of the log are written at its end, before an answer is given.
+    """
+
+    __slots__ = ("log", "moment")
+
+    def __init__(self, resolver: "Resolver") -> None:
+        self.moment = Moment(resolver)
+        self.log = Held()
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.moment.end()
+        self.log.write()

@@ -1,0 +1,67 @@
+"""What an answer rests on: the questions about the machine that were asked for it, as facts.
+
+A fact that many answers rest on is one object, so that it is looked at once for all of them.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.moment import Moment, Question
+
+_TREES = frozenset(("below", "gitlinks", "names", "nearby", "tracked"))
+MAX_NAMES = 200
+"""Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
+MAX_SHARED = 4096
+MAX_LENGTH = 200
+"""Facts that are known again, and the longest path of one. Beyond, all of them are forgotten, and
+one is not shared, which costs time alone."""
+
+
+class Fact:
+    """An answer of the machine to a question, and the mark of the moment that last proved it."""
+
+    __slots__ = ("_question", "found", "mark")
+
+    def __init__(self, question: "Question", found: object, mark: object) -> None:
+        self._question = question
+        self.found = found
+        self.mark = mark
+
+    def is_true(self, moment: "Moment") -> bool:
+        """Whether the machine answers the same at another moment."""
+        found = moment.answer(self._question)
+        if found is not self.found and found != self.found:
+            return False
+        self.mark = moment.mark
+        return True
+
+
+class Facts:
+    """All facts of the answers that are kept."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[Question, Fact] = {}
+
+    def of(self, questions: "dict[Question, object]", mark: object) -> tuple[Fact, ...] | None:
+        """Questions with their answers, proved by the moment of a mark if there is one.
+
+        None where a large tree was walked.
+        """
+        for (question, _), found in questions.items():
+            if question in _TREES and (not isinstance(found, tuple) or len(found) > MAX_NAMES):
+                return None
+        if len(self._known) > MAX_SHARED:
+            self._known = {}
+        return tuple(self._one(question, found, mark) for question, found in questions.items())
+
+    def _one(self, question: "Question", found: object, mark: object) -> Fact:
+        given = question[1]
+        if given and isinstance(given[0], str) and len(given[0]) > MAX_LENGTH:
+            return Fact(question, found, mark)
+        fact = self._known.get(question)
+        if fact is None or (fact.found is not found and fact.found != found):
+            self._known[question] = fact = Fact(question, found, mark)
+        if mark is not None:
+            fact.mark = mark
+        return fact

@@ -1,0 +1,157 @@
+"""One look at the machine for all requests that are decided together.
+
+**The rule.** An answer that was kept is given again only where a decision made anew could be the
+same: each look at the disk that the answer rests on is made again after the request was there and
+before the answer is given. Requests that are decided in one `Moment` are all there before its first
+look, and no answer is given before its last one; so a look for one of them counts for all. Nobody
+who acts on an answer can have changed what was seen for another. Who cannot hold to that makes a
+`Moment` for each request.
+"""
+
+import os
+import stat
+
+from execpolicy.model.place import Place
+from execpolicy.places.disk import Disk
+from execpolicy.places.repository.repository import search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.places.repository.repository import Known, Repository
+    from execpolicy.places.resolver import Resolver
+
+    Question = tuple[str, tuple[object, ...]]
+    """What a resolver is asked, and about what."""
+
+MAX_ANSWERS = 4096
+"""Answers that one moment keeps. Beyond, it looks again."""
+_MAX_CLIMB = 3
+"""Names that are looked at one by one: for more, the kernel is asked for the whole path."""
+_MAX_LENGTH = 200
+"""Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
+_DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
+_NOWHERE = (_OTHER, _MISSING)
+_OF_REPOSITORIES = frozenset(("gitlinks", "tracked", "tracks", "unchanged"))
+_MOVING = ("/proc/", "/dev/")
+"""What belongs to a process leads elsewhere for each."""
+
+
+class Moment:
+    """The answers of a resolver, each question asked once. For one thread.
+
+    `mark` is an object of this moment alone, to compare by identity.
+    """
+
+    __slots__ = ("_answers", "_itself", "_repositories", "mark", "resolver")
+
+    def __init__(self, resolver: "Resolver") -> None:
+        self.mark = object()
+        self.resolver = resolver
+        self._answers: dict[Question, object] = {}
+        self._itself: dict[str, str] = {"/": _DIRECTORY}
+        self._repositories: Known = {}
+
+    def answer(self, question: "Question") -> object:
+        """What the machine answers."""
+        try:
+            return self._answers[question]
+        except KeyError:
+            pass
+        if len(self._answers) >= MAX_ANSWERS:
+            self.end()
+        found = self._answers[question] = self._new(*question)
+        return found
+
+    def end(self) -> None:
+        """Forget what was seen: who asks afterwards looks again."""
+        self._answers = {}
+        self._itself = {"/": _DIRECTORY}
+        self._repositories = {}
+
+    def kind(self, path: str) -> str:
+        """What stands at a path."""
+        return str(self.answer(("kind", (path,))))
+
+    def head(self, path: str) -> str:
+        """The beginning of a text file."""
+        return str(self.answer(("head", (path,))))
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory, as `repository.find` says."""
+        return search(directory, self, bare, self._repositories)
+
+    def _new(self, question: str, given: "tuple[object, ...]") -> object:
+        path = given[0] if given else ""
+        if question == "locate" and isinstance(path, str):
+            return self._locate(path, given[-1] is not False)
+        if question == "kind" and isinstance(path, str) and self._is_nowhere(path):
+            return _MISSING
+        if question == "repository":
+            return self.repository(*given)  # type: ignore[arg-type]
+        ask: Callable[..., object] = getattr(self.resolver, question)
+        if isinstance(self.resolver, Disk):
+            if question in _OF_REPOSITORIES:
+                return ask(*given, files=self)
+            if question == "holds" and isinstance(path, str):
+                return ask(*given, real=self._real(path))
+        return ask(*given)
+
+    def _real(self, path: str) -> str | None:
+        place = self.answer(("locate", (path, True)))
+        return place.real if isinstance(place, Place) and not place.problem else None
+
+    def _is_nowhere(self, path: str) -> bool:
+        """Whether what a path is below is known to be no directory."""
+        return self._itself.get(os.path.dirname(path)) in _NOWHERE
+
+    def _locate(self, path: str, follow: bool) -> Place:
+        lexical = os.path.normpath(path)
+        if not _is_simple(path, lexical):
+            return self.resolver.locate(path, follow)
+        if self._is_itself(lexical, _MAX_CLIMB):
+            return Place(path, lexical, lexical)
+        place = self.resolver.locate(path, follow)
+        if follow and place.real == lexical and place.problem is None:
+            self._itself.setdefault(lexical, _UNKNOWN)
+        return place
+
+    def _is_itself(self, path: str, levels: int) -> bool:
+        """Whether no link is on the way of a normal path, by what is known of what is above it."""
+        if path in self._itself:
+            return True
+        parent = os.path.dirname(path)
+        if levels == 0 or not self._is_itself(parent, levels - 1):
+            return False
+        if self._itself[parent] != _MISSING:
+            return self._look(path)
+        self._itself[path] = _MISSING
+        return True
+
+    def _look(self, path: str) -> bool:
+        """Whether a name of a directory without links on the way is none either."""
+        try:
+            mode = os.lstat(path).st_mode
+        except FileNotFoundError:
+            self._itself[path] = _MISSING
+            return True
+        except OSError:
+            return False
+        if stat.S_ISLNK(mode):
+            return False
+        self._itself[path] = _DIRECTORY if stat.S_ISDIR(mode) else _OTHER
+        return True
+
+
+def _is_simple(path: str, lexical: str) -> bool:
+    """Whether a path is one that may be looked at name by name, with the same result."""
+    return (
+        len(path) < _MAX_LENGTH
+        and path.isascii()
+        and "\0" not in path
+        and ".." not in path
+        and lexical[:1] == "/"
+        and lexical[:2] != "//"
+        and not lexical.startswith(_MOVING)
+    )
