@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from benchmarks.starts import LOOP, PAYLOAD
 from benchmarks.table import Row, show
+from execpolicy.store.repeat.witness import SETTLED
 
 ROUNDS = int(os.environ.get("EXECPOLICY_BENCH_ROUNDS", "25"))
 NEW_SHAPE = 'while read -r a b; do case "$a" in x{0}) echo "$b" | tee {1} ;; *) ;; esac; done < f'
@@ -118,6 +119,7 @@ def homes(count: int) -> Iterator[list[Path]]:
         for home in every:
             (home / "work").mkdir(parents=True)
             (home / "work/default.rules").write_text(_RULES)
+        time.sleep(SETTLED / 1e9)  # what was changed just now is looked at in full at each start
         yield every
 
 
