@@ -25,7 +25,7 @@ from benchmarks.throwaway import Home, throwaway_home
 from execpolicy import Engine
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.backends.bubblewrap import rendered
-from execpolicy.sandbox.backends.start.become import EMPTY, find
+from execpolicy.sandbox.backends.start.prepared import EMPTY, find
 
 PROGRAM = str(Path(sys.executable).with_name("execpolicy"))
 ROUNDS, WARM = 25, 4

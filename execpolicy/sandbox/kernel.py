@@ -6,6 +6,12 @@ EPERM = 1
 """It is refused (errno(3))."""
 
 
+def load() -> None:
+    """Load what `call` takes: before a fork, after which it would cost three times as much."""
+    if not hasattr(os, "unshare"):
+        import _ctypes  # noqa: F401 - `ctypes` itself would take a third of the start
+
+
 def call(name: str, *arguments: "int | bytes") -> int:
     """Call a function that gives an `int`. Raises `OSError` where it gives less than 0.
 
@@ -15,7 +21,7 @@ def call(name: str, *arguments: "int | bytes") -> int:
     if known is not None:  # `setns` and `unshare`, from Python 3.12 on
         known(*arguments)
         return 0
-    import _ctypes  # `ctypes` itself would take a third of the start
+    import _ctypes
 
     library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
     result: int = _ctypes.call_function(_ctypes.dlsym(library, name), arguments)

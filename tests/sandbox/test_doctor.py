@@ -5,7 +5,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import doctor_sandbox
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.sandbox.backends.start import become
+from execpolicy.sandbox.backends.start import prepared
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> str:
@@ -32,6 +32,6 @@ def test_a_wall_that_does_not_stand_is_told(
 def test_where_no_sandbox_can_be_made_it_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(become, "DIRECTORIES", ())
+    monkeypatch.setattr(prepared, "DIRECTORIES", ())
     out = told(capsys)
     assert "WRONG sandbox: none can be made here\n      there is no sandbox: `bwrap` is not" in out

@@ -11,7 +11,7 @@ import pytest
 
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
-from execpolicy.sandbox.backends.start import become
+from execpolicy.sandbox.backends.start import prepared
 from execpolicy.sandbox.look import survey
 from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
@@ -204,7 +204,7 @@ def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
 
 
 def test_the_program_that_builds_the_walls_keeps_its_mode(project: Path) -> None:
-    path = Path(become.find())
+    path = Path(prepared.find())
     before = path.stat()
     if before.st_uid != os.geteuid():
         pytest.skip("NOT TESTED: the program is another user's")

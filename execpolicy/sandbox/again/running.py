@@ -2,7 +2,8 @@
 
 from execpolicy.sandbox import running
 from execpolicy.sandbox.backends.backend import Watching
-from execpolicy.sandbox.backends.start.become import find, launched
+from execpolicy.sandbox.backends.start.become import launched
+from execpolicy.sandbox.backends.start.prepared import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

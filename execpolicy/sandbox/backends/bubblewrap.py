@@ -9,8 +9,9 @@ import os
 
 from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.seccomp import UnknownMachineError, filter_bytes
-from execpolicy.sandbox.backends.start.become import EMPTY, find, launched, options_known
+from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.launch import Launch, launch_of
+from execpolicy.sandbox.backends.start.prepared import EMPTY, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.walls import Mount, Wall
 from execpolicy.support.path_match import below

@@ -4,6 +4,7 @@ import fcntl
 import os
 
 from execpolicy.sandbox.backends.limits import Groups, apply
+from execpolicy.sandbox.backends.start.prepared import above
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 else:
     import _signal
 
-FREE = 16
-"""Descriptors from here on are never standard input, output or error."""
+NOT_STARTED = 127
 _IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
 
 
@@ -46,9 +46,15 @@ def become(start: Start, command: "Callable[[Start], None]") -> None:
             fcntl.ioctl(start.streams.slave, termios.TIOCSCTTY, 0)
         command(start)
     except BaseException as error:
-        os.write(2, f"execpolicy: the command could not be started: {error}\n".encode())
+        tell_failed(error)
     finally:
-        os._exit(127)
+        os._exit(NOT_STARTED)
+
+
+def tell_failed(error: BaseException) -> int:
+    """Say why there is no command; the exit code of a process that was to become one."""
+    os.write(2, f"execpolicy: the command could not be started: {error}\n".encode())
+    return NOT_STARTED
 
 
 def prepare_process(start: Start, kept: "list[int]") -> None:
@@ -59,19 +65,6 @@ def prepare_process(start: Start, kept: "list[int]") -> None:
     _close_others(kept)
     apply(start.launch.settings)
     _default_signals()
-
-
-def in_memory(data: bytes, name: str = "execpolicy") -> int:
-    """A file in memory that holds these bytes, open at its beginning."""
-    fd = above(os.memfd_create(name))
-    os.write(fd, data)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
-
-
-def above(fd: int) -> int:
-    """The same descriptor with a number that no standard one has."""
-    return fcntl.fcntl(fd, fcntl.F_DUPFD, FREE)
 
 
 def _close_others(kept: "list[int]") -> None:

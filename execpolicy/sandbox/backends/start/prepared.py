@@ -1,0 +1,129 @@
+"""What bubblewrap is started with, opened and put into words before the fork.
+
+The child has each page that it touches copied (fork(2)), so what it does costs several times as
+much as here.
+"""
+
+import fcntl
+import os
+
+from execpolicy.sandbox.errors import NoSandboxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from execpolicy.sandbox.backends.start.launch import Launch
+
+NAME = "bwrap"
+DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
+"""Where it may lie: not where PATH says, which an agent may have set."""
+BESIDE = b"$ORIGIN"
+"""In a program that finds libraries by its own place (ld.so(8)): a copy of it would not start."""
+EMPTY = "EMPTY"
+"""Stands in the options for the number of a descriptor that reads as nothing. It is no path: those
+begin at the root."""
+FREE = 16
+"""Descriptors from here on are never standard input, output or error."""
+
+
+def find() -> str:
+    """The path of bubblewrap. Raises `NoSandboxError` where it is not installed."""
+    for directory in DIRECTORIES:
+        path = f"{directory}/{NAME}"
+        if os.access(path, os.X_OK):
+            return path
+    message = "there is no sandbox: `bwrap` is not installed; install the package `bubblewrap`"
+    raise NoSandboxError(message)
+
+
+class Prepared:
+    """The words of a launch and the descriptors that they name.
+
+    `words` name the program and all options that are known before the fork. `copy` is a copy of
+    the program in memory, -1 where the program itself is run.
+    """
+
+    __slots__ = ("copy", "kept", "launch", "program", "words")
+
+    def __init__(self, program: str, launch: "Launch") -> None:
+        """Raises `OSError` for a path to be written that has a link in it."""
+        self.program, self.launch = program, launch
+        self.kept: list[int] = []
+        self.copy = -1
+        try:
+            self.words = self._words()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the descriptors of this process."""
+        for fd in self.kept:
+            os.close(fd)
+        self.kept.clear()
+
+    def _words(self) -> "list[str]":
+        known = options_known(self.program)
+        if os.stat(self.program).st_uid == os.geteuid() and BESIDE not in known:
+            # `/proc/1/exe` leads past every mount to the file that runs: its owner could take it
+            # away from others, or give it a mode that others use.
+            self.copy = self._in_memory(known, NAME)
+        options = ["--seccomp", str(self._in_memory(self.launch.rules))]
+        options += self._opened(b"bind-fd" in known)
+        text = "".join(f"{word}\0" for word in options)
+        return [
+            self.program,
+            "--args",
+            str(self._in_memory(text.encode("utf-8", "surrogateescape"))),
+        ]
+
+    def _opened(self, by_descriptor: bool) -> "list[str]":
+        """The options of the launch with what is bound for writing opened now, with no link on the
+        way, if this program takes descriptors.
+
+        A run beside this one may put a link in the place of a directory at any moment; a path that
+        is looked up again later could lead anywhere then.
+        """
+        options = [*self.launch.options]
+        for at, word in enumerate(options):
+            if word == EMPTY:
+                options[at] = str(self._keep(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)))
+            elif word == "--bind" and by_descriptor:
+                from execpolicy.sandbox.look.opened import opened
+
+                fd = self._keep(opened(options[at + 1]))
+                options[at : at + 2] = ["--bind-fd", str(fd)]
+        return options
+
+    def _in_memory(self, data: bytes, name: str = "execpolicy") -> int:
+        """A file in memory that holds these bytes, open at its beginning."""
+        fd = self._keep(os.memfd_create(name))
+        os.write(fd, data)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return fd
+
+    def _keep(self, fd: int) -> int:
+        self.kept.append(above(fd))
+        os.close(fd)
+        return self.kept[-1]
+
+
+def above(fd: int) -> int:
+    """The same descriptor with a number that no standard one has."""
+    return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FREE)
+
+
+def options_known(program: str) -> bytes:
+    """The program itself, which holds the names of its options.
+
+    0.10 has `--bind-fd`, and so have some builds of 0.8; 0.11 has `--tmp-overlay`.
+    """
+    with open(program, "rb", buffering=0) as file:
+        return file.read()
