@@ -59,6 +59,10 @@ class Asked:
         """Every file below a directory."""
         return self._once("below", self._resolver.below, directory, visible)
 
+    def links(self, directory: str) -> tuple[str, ...] | None:
+        """Every link below a directory."""
+        return self._once("links", self._resolver.links, directory)
+
     def nearby(self, directory: str) -> tuple[str, ...]:
         """Files of a directory, and some below it."""
         return self._once("nearby", self._resolver.nearby, directory)

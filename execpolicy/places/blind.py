@@ -31,6 +31,10 @@ class Blind:
         """Not known."""
         return None
 
+    def links(self, directory: str) -> tuple[str, ...] | None:
+        """Not known: paths are what their text says."""
+        return ()
+
     def nearby(self, directory: str) -> tuple[str, ...]:
         """Not known."""
         return ()

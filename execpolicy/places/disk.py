@@ -97,6 +97,12 @@ class Disk:
         found, whole = walk(directory, visible, MAX_BELOW)
         return found if whole else None
 
+    def links(self, directory: str) -> tuple[str, ...] | None:
+        """Every link below a directory, by a walk of bounded length."""
+        from execpolicy.places.repository.trees import links
+
+        return links(directory, MAX_BELOW)
+
     def nearby(self, directory: str) -> tuple[str, ...]:
         """The files of a directory, and of those below it as far as a short walk comes."""
         from execpolicy.places.repository.trees import walk

@@ -33,6 +33,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             `visible` leaves out what is hidden or certainly ignored by git.
             """
 
+        def links(self, directory: str) -> tuple[str, ...] | None:
+            """Every link below a directory; None where there is too much to look at."""
+
         def nearby(self, directory: str) -> tuple[str, ...]:
             """Files of a directory, and some below it, those near the top first."""
 

@@ -65,6 +65,10 @@ class Machine:
             f for f, r in zip(inside, rest, strict=True) if not (visible and "/." in "/" + r)
         )
 
+    def links(self, directory: str) -> tuple[str, ...] | None:
+        inside = [f for f in self.files if f.startswith(directory.rstrip("/") + "/")]
+        return tuple(f for f in inside if self.files[f].startswith("→ "))
+
     def nearby(self, directory: str) -> tuple[str, ...]:
         return self.below(directory, False) or ()
 

@@ -4,6 +4,7 @@ The project has a `.env` that git ignores, and so do `rg` and `fd`.
 """
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -48,6 +49,8 @@ BOUNDED = [
     "fd -e py | xargs cat",
     "find . -name '*.py' | head -3 | xargs cat",
     "find src -type f -not -name '*.pyc' -print0 | xargs -0 cat",
+    r"find . -not \( -path ./x -prune \) -name '*.[cp]y' -exec cat {} \;",
+    r"git ls-files | xargs -d '\n' -n1 cat",
     # a loop takes its values from the same
     'for f in $(git diff --name-only); do echo "$f"; head -5 $f; done',
     'for f in $(find src -type f); do cat "$f"; done',
@@ -99,6 +102,107 @@ UNBOUNDED = [
 @pytest.mark.parametrize("text", UNBOUNDED)
 def test_what_is_read_has_no_bound(engine: Engine, project: Path, text: str) -> None:
     assert engine.check(text, cwd=str(project)).decision is ASK
+
+
+LEAKS = [
+    # the search goes elsewhere than the words of its tests say
+    r"find . ! \( -name '*.py' \) -type f -exec cat {} +",
+    "find . ! -path -name -type f -exec cat {} +",
+    "find . ! -path -iname -print0 | xargs -0 cat",
+    "find . -type f -exec cat {} + -name '*.py'",
+    "find . -type f -print -name '*.py' | xargs cat",
+    "find . -maxdepth 1 -name '[!a]*' -type f | xargs cat",
+    "find . -maxdepth 1 -name '[[:punct:]]env' -type f | xargs cat",
+    "find ke* -type f | xargs cat",
+    "find ./ke* -type f -exec cat {} +",
+    "rg --files k*s | xargs cat",
+    'find "$HOME"/.s* -type f -exec cat {} +',
+    'find "$(cat home)" -type f -exec cat {} +',
+    """grep -rl '' "$(cat home)" | xargs cat""",
+    # a glob of `ls` that matches a directory, or nothing
+    "cat $(ls *.d)",
+    "shopt -s nullglob; cat $(ls *.none)",
+    # a link that git tracks, or that a search comes upon
+    "git ls-files '*.txt' | xargs cat",
+    "find src -name '*.txt' -exec cat {} +",
+    # only a part of each line
+    "git ls-files | head -c4 | xargs cat",
+    "git ls-files x* | { head -c 3 >/dev/null; xargs cat; }",
+    "git ls-files a x* | while read -r f; do head -c 3 >/dev/null; cat $f; done",
+    "while read -r f; do head -c 3 >/dev/null; cat $f; done < <(git ls-files a x*)",
+    # `xargs` takes its words from elsewhere, or takes them apart elsewhere
+    "git ls-files | xargs cat < names",
+    "git ls-files | xargs -ra names cat",
+    "git ls-files | xargs --arg=names cat",
+    "git ls-files | { xargs cat; } < names",
+    "git ls-files | { exec < names; xargs cat; }",
+    "git ls-files | xargs -d, cat",
+    "git ls-files | xargs --delim=, cat",
+    # more than what is printed
+    r"find nv -exec cat .e{} \;",
+    "git ls-files | xargs -I% head -n1 .e%",
+    "ls n* | xargs -I% cat .e%",
+    # bash leaves out zero bytes, `read` the end of a line
+    "cd part && cat $(git ls-files -z .e nv)",
+    "cd part && cat $(find .e nv -maxdepth 0 -print0)",
+    r"cd part && find '.e\' nv -maxdepth 0 | while read f; do cat $f; done",
+]
+
+
+PATHSPECS = [
+    "cat $(git ls-files ..)",
+    "cat $(git ls-files :/)",
+    "git grep -l '' -- .. | xargs cat",
+    "cat $(git ls-files '../*.py' ../.e*)",
+    "cd .. && git ls-files ':!src/*.py' | xargs cat",
+    "cd .. && git ls-files ':(top,exclude)src/*.py' | xargs cat",
+]
+
+
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that is made to mislead, in a home with a key."""
+    home = tmp_path_factory.mktemp("trap")
+    tracked = ("src/a.py", "a", "xyz.env", "nv", ".env.example", "a,.env,b", "part/nv", "part/.e")
+    root = made(home / "project", dict.fromkeys(tracked, "plain\n"))
+    (root / "src/link.txt").symlink_to(home / ".ssh/id_rsa")
+    made(root, {})
+    secret = (".ssh/id_rsa", "project/.env", "project/keys/a.pem", "project/part/.env")
+    plain = ("project/x.d/nv", "project/part/.e\\", "project/x.d/a .env")
+    for names, text in ((secret, "SECRET\n"), (plain, "plain\n")):
+        for name in names:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text)
+    (home / "project/home").write_text(f"{home}/.ssh\n")
+    (home / "project/names").write_text(".env\n")
+    return root
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_bash_reads_a_key_and_it_asks(
+    engine: Engine, trap: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("HOME", str(trap.parent))
+    leaks(engine, trap, text)
+
+
+@pytest.mark.parametrize("text", PATHSPECS)
+def test_a_pathspec_leads_out_or_leaves_something_out(
+    engine: Engine, tmp_path: Path, text: str
+) -> None:
+    project = made(tmp_path / "project", {".env": "SECRET\n", "src/a.py": "plain\n"})
+    assert engine.check("cat $(git ls-files)", cwd=str(project / "src")).decision is ALLOW
+    leaks(engine, project / "src", text)
+
+
+def leaks(engine: Engine, project: Path, text: str) -> None:
+    """The engine asks about a text, and bash shows why, where its programs are here."""
+    assert engine.check(text, cwd=str(project)).decision is ASK
+    if shutil.which(text.split()[0]) or text[:2] == "cd":
+        done = subprocess.run(
+            ["bash", "-c", text], cwd=project, capture_output=True, stdin=subprocess.DEVNULL
+        )
+        assert b"SECRET" in done.stdout
 
 
 @pytest.mark.parametrize("directory", ["..", "../other", "../other/keys"])

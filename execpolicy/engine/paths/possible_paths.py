@@ -8,7 +8,8 @@ import posixpath
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
-from execpolicy.engine.paths.feeds.feeds import Limits, feed_of
+from execpolicy.engine.paths.feeds.feeds import feed_of
+from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
-    from execpolicy.engine.paths.feeds.producers import Feed
 
 MAX_RECENT = 1024
 _CHANGED = frozenset(("control", "credentials", "policy"))
@@ -40,8 +40,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_mentioned"),
-        *("_place", "_relocations", "_text", "_where"),
+        *("_classes", "_dots", "_everything", "_index", "_known_changing"),
+        *("_literal", "_mentioned", "_place", "_relocations", "_text", "_where"),
     )
 
     def __init__(
@@ -49,7 +49,7 @@ class PossiblePaths:
     ) -> None:
         self._index, self._where = literal.index, literal.where
         self._place, self._classes = literal.place, literal.classes
-        self._everything = literal.everything
+        self._literal, self._everything = literal, literal.everything
         self._text = text
         self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
         self._mentioned: tuple[Overlay, ...] | None = None
@@ -194,11 +194,13 @@ class PossiblePaths:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word)
+        feed = feed_of(self._where.steps, number, word, self._text or "")
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
-            return [Base(ELSEWHERE)], [*overlays, *self._fed(feed, number)]
+            from execpolicy.engine.paths.feeds.fed import Fed
+
+            return [Base(ELSEWHERE)], [*overlays, *Fed(self._literal, self._dots).of(feed, number)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
@@ -239,36 +241,6 @@ class PossiblePaths:
                 yield from self._ending(computed_paths.tail(path), word)
             if is_glob(path):
                 yield from self._could_be(path)
-
-    def _fed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
-        """What a command may print of what lies below its directories."""
-        root = self._where.root
-        for start in (root.path,) if feed.from_top and root else feed.starts:
-            text = start if isinstance(start, str) else unquoted(start)
-            for absolute in self._where.absolute(text, number):
-                found = files(self._where, absolute, feed.extent)
-                if found is None:
-                    yield from self._named_anywhere(feed.globs, absolute)
-                for path in found or ():
-                    if computed_paths.all_fit(feed.globs, path):
-                        yield from self._classes(path, path)
-                        yield from self._split(path, absolute, number)
-
-    def _split(self, path: str, start: str, number: int) -> "Iterator[Overlay]":
-        for piece in computed_paths.pieces(path, start):
-            if is_glob(piece):
-                yield from self._everything(piece)
-            for absolute in self._where.absolute(piece, number):
-                yield from self._classes(posixpath.normpath(absolute), piece)
-
-    def _named_anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
-        """Credentials whose last name fits: in a tree without bounds there may be one."""
-        for pattern, rule in self._index.literals("credentials"):
-            last = next((part for part in reversed(pattern.parts) if part != "**"), "")
-            below = pattern.parts[-1:] == ("**",)
-            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
-                yield Overlay(rule, f"{path}, with all below it")
-                return
 
     def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one."""

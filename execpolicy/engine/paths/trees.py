@@ -1,6 +1,6 @@
 """The files of a tree that a command reads, as far as there is a bound."""
 
-from execpolicy.engine.paths.feeds.feeds import Limits, limits
+from execpolicy.engine.paths.feeds.limits import Limits, limits
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.operation import Exec
 from execpolicy.support.path_match import below

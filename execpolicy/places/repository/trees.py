@@ -1,8 +1,10 @@
 """A bounded walk below a directory, as programs that search a tree walk it."""
 
 import os
+from itertools import islice
 
 from execpolicy.places.repository.bounded import read
+from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +12,8 @@ if TYPE_CHECKING:
 
 MAX_LIST = 1 << 16
 
-_NOWHERE: frozenset[str] = frozenset()
-_LISTS = (".gitignore", ".ignore", ".rgignore")
-_PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
+_LISTS = (".gitignore", ".ignore", ".rgignore", ".fdignore")
+PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
 """Directories that programs fill: keys are not kept there, and they hold most files. They are
 found themselves, but not what is in them."""
 
@@ -21,29 +22,47 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
     """Files and links below a directory, those near the top first, and whether that is all.
 
     Links are not followed. After `limit` entries it ends. `visible` leaves out hidden names, and
-    those that a `.gitignore` at the top names for certain. What cannot be read is left out: no
-    program of this user reads it either.
+    those that a `.gitignore` at the top names for certain, but for what a list of what to ignore
+    shows again: `!.env`. What cannot be read is left out: no program of this user reads it either.
     """
     found: list[str] = []
     level, count = [directory], 0
-    visible = visible and not _takes_back(directory)
-    ignored = _ignored(directory) if visible else _NOWHERE
+    lists = _Lists(directory) if visible else None
     while level:
         deeper: list[str] = []
         for here in level:
-            for entry in _entries(here):
-                count += 1
-                if count > limit:
-                    return tuple(found), False
+            entries = [*islice(_entries(here), limit - count + 1)]
+            count += len(entries)
+            if count > limit:
+                return tuple(found), False
+            if lists:
+                lists.read({entry.name for entry in entries}, here)
+            for entry in entries:
                 name = entry.name
-                if visible and (name[:1] == "." or name in ignored):
+                if lists and lists.leaves_out(name):
                     continue
-                if entry.is_dir(follow_symlinks=False) and name not in _PACKED:
+                if entry.is_dir(follow_symlinks=False) and name not in PACKED:
                     deeper.append(entry.path)
                 else:
                     found.append(entry.path)
         level = deeper
     return tuple(found), True
+
+
+def links(directory: str, limit: int) -> tuple[str, ...] | None:
+    """Every link below a directory; None where there are more than so many entries."""
+    found: list[str] = []
+    waiting, count = [directory], 0
+    while waiting:
+        for entry in _entries(waiting.pop()):
+            count += 1
+            if count > limit:
+                return None
+            if entry.is_symlink():
+                found.append(entry.path)
+            elif entry.is_dir(follow_symlinks=False) and entry.name not in PACKED:
+                waiting.append(entry.path)
+    return tuple(found)
 
 
 def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
@@ -55,9 +74,32 @@ def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
         return
 
 
-def _takes_back(directory: str) -> bool:
-    """Whether a list of what to ignore shows something again: `!.env` shows a hidden file."""
-    return any(line[:1] == "!" for name in _LISTS for line in _lines(directory, name))
+class _Lists:
+    """What the lists of what to ignore say that were read so far, those above the top first."""
+
+    def __init__(self, top: str) -> None:
+        self._shown: set[str] = set()
+        self._ignored = _ignored(top)
+        here = top
+        while here != (above := os.path.dirname(here)):
+            self.read(set(_LISTS), above)
+            here = above
+
+    def read(self, names: set[str], directory: str) -> None:
+        """Read the lists of a directory that has these names."""
+        for name in names.intersection(_LISTS):
+            shown = (line[1:] for line in _lines(directory, name) if line[:1] == "!")
+            self._shown.update(line.rstrip("/").rpartition("/")[2].lower() for line in shown)
+
+    def leaves_out(self, name: str) -> bool:
+        """Whether a name is hidden or ignored, and shown by none."""
+        if name[:1] != "." and name not in self._ignored:
+            return False
+        return not any(_may_fit(glob, name.lower()) for glob in self._shown)
+
+
+def _may_fit(glob: str, name: str) -> bool:
+    return bool(set(glob) & set("[\\{")) or name_fits(glob, name)
 
 
 def _ignored(directory: str) -> frozenset[str]:
@@ -66,7 +108,7 @@ def _ignored(directory: str) -> frozenset[str]:
     None where this is no repository.
     """
     if not os.path.lexists(os.path.join(directory, ".git")):
-        return _NOWHERE
+        return frozenset()
     names = (line.rstrip("/") for line in _lines(directory, ".gitignore") if line[:1] != "#")
     return frozenset(name for name in names if not set(name) & set("*?[/\\"))
 

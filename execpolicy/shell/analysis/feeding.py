@@ -62,9 +62,11 @@ def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
         return UNKNOWN
     one = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)
     known = pipelines.begins_loop(reader, text) and pipelines.reaches(reader, place, events)
-    if not one or not known or "read" in outputs.variables.functions:
+    if not one or not known:
         return UNKNOWN
     fed = reader.context.fed
+    if outputs.variables.functions or not pipelines.is_read_whole(reader, events):
+        return UNKNOWN
     if not fed:
         replaced = any(map(pipelines.may_redirect, events))
         source = None if replaced else pipelines.source(reader, events, text)

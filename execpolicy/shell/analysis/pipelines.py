@@ -6,11 +6,26 @@ the `read` to the end of that part of the pipeline.
 
 from execpolicy.shell.analysis.descriptors import is_input
 from execpolicy.shell.chars import names
-from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Word
+from execpolicy.shell.syntax.tree import (
+    QUOTED_VARIABLE,
+    VARIABLE,
+    Command,
+    CompoundRedirects,
+    Event,
+    Word,
+)
 
 _LOOP, _DONE = "while", "done"
 _DEAF = names("echo printf test [ : true false continue break")
 """Builtins that leave their input alone."""
+_WITHOUT_INPUT = names(
+    "basename cd date declare dirname exit export find git let local ls pwd return set shift sleep "
+    "stat unset"
+)
+"""Programs that do so, or read all of it."""
+_INPUTS = ("/dev/stdin", "/dev/fd", "/proc")
+"""What names the input of a command, as `-` does."""
+_VARIABLES = (VARIABLE, QUOTED_VARIABLE)
 
 
 def takes_lines(command: Command) -> bool:
@@ -93,6 +108,47 @@ def freezes(event: Event, name: str) -> bool:
         return False
     texts = [word.text for word in event.words if isinstance(word, Word)]
     return "readonly" in texts and (name in texts or None in texts)
+
+
+def is_read_whole(reader: Command, events: list[Event]) -> bool:
+    """Whether no command beside the `read` takes a part of a line: the next one begins in it.
+
+    Commands that are given the variable, or all of whose words are known to this file, read that.
+    """
+    size, name = len(reader.context.fed), _last_text(reader)
+    end = max((event.end for event in events), default=0) if size else _loop_end(events)
+    for event in events:
+        if not isinstance(event, Command) or event is reader or not event.words:
+            continue
+        own = len(event.context.fed) > size or any(map(is_input, event.redirects))
+        beside = event.context.fed[:size] == reader.context.fed
+        if own or not beside or not reader.end <= event.start < end:
+            continue
+        first = event.words[0]
+        texts = [word.text for word in event.words if isinstance(word, Word)]
+        if isinstance(first, Word) and first.text in _DEAF | _WITHOUT_INPUT:
+            continue
+        given = any(_is_variable(word, name) for word in event.words)
+        if not given or any(t == "-" or (t or "").startswith(_INPUTS) for t in texts):
+            return False
+    return True
+
+
+def _loop_end(events: list[Event]) -> int:
+    """Where the input of the one loop is named, behind all that is in it."""
+    redirected = (event.redirects for event in events if isinstance(event, CompoundRedirects))
+    return min((r.start for redirects in redirected for r in redirects if is_input(r)), default=0)
+
+
+def _last_text(reader: Command) -> str | None:
+    last = reader.words[-1]
+    return last.text if isinstance(last, Word) else None
+
+
+def _is_variable(word: object, name: str | None) -> bool:
+    """Whether a word is this variable and no more."""
+    parts = word.parts if isinstance(word, Word) else []
+    return len(parts) == 1 and parts[0].kind in _VARIABLES and parts[0].text == name
 
 
 def is_alone(reader: Command, events: list[Event]) -> bool:

@@ -1,101 +1,77 @@
-"""Where the paths come from that one command hands to another, and which of them it takes."""
+"""Where the paths come from that one command hands to another."""
 
-from execpolicy.model.operation import Dynamic, Exec, Word
-from execpolicy.support.record import Value
+from execpolicy.model.operation import Access, Dynamic, Exec, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.engine.paths.feeds.producers import Feed
     from execpolicy.engine.unwrap import ExpandedOperation
 
-_GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "ugrep", "rg"))
+    Steps = Sequence[ExpandedOperation]
+
+_LINE_MARKS = ("\n", "\\n")
+_MESSAGES = (">&", "|&", "&>")
+"""What puts messages of programs among what they print."""
+_DEAF = frozenset(("cd", "echo", "false", "printf", "test", "true", "[", ":"))
+"""Commands that leave to the others what comes through the pipeline."""
 
 
-class Limits(Value):
-    """Which names a search looks into: those that fit one of `only`, if any, and none of `out`."""
-
-    only: tuple[str, ...] = ()
-    out: tuple[str, ...] = ()
-
-    def take(self, path: str) -> bool:
-        """Whether the search reads a file of this path."""
-        names = [name.lower() for name in path.split("/")]
-        if any(_fits(glob, name) for glob in self.out for name in names):
-            return False
-        return not self.only or any(_fits(glob, names[-1]) for glob in self.only)
-
-
-def feed_of(steps: "Sequence[ExpandedOperation]", number: int, word: Dynamic) -> "Feed | None":
-    """The feed of a computed path, where that is known.
+def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | None":
+    """The feed of a computed path, where that is known. `text` is that of the request.
 
     It is the pipeline that prints the word, the `find` that runs the command, or what comes to it
-    through `xargs`, with nothing in a pipeline but what passes lines on.
+    through `xargs`, with nothing in a pipeline but what passes lines on. The word is all of what
+    is printed there and nothing more: `i{}` is another path.
     """
     if word.fed_by:
-        return _of_pipeline(steps, word.fed_by[0], word.fed_by[1:])
+        return _of_pipeline(steps, word.fed_by[0], word.fed_by[1:], by_zeros=False)
     outer = steps[number].outer
     around = steps[outer].operation if outer is not None else None
-    if not isinstance(around, Exec):
+    if outer is None or not isinstance(around, Exec):
         return None
-    if around.argv[0] == "find":
+    if around.argv[0] == "find" and word.source == "{}":
         from execpolicy.engine.paths.feeds.producers import of_find
 
-        return of_find(around.argv)
-    if around.argv[0] != "xargs" or not around.fed_by or _is_redirected(around):
+        found = of_find(around.argv)
+        return found and found.replace(step=outer)
+    if around.argv[0] != "xargs" or not around.fed_by or word.source != "…" or word.prefix:
         return None
-    return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:])
+    by_zeros = _separated_by_zeros(around.argv)
+    if by_zeros is None or not _is_undisturbed(steps, outer, text):
+        return None
+    return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:], by_zeros=by_zeros)
 
 
 def _of_pipeline(
-    steps: "Sequence[ExpandedOperation]", first: str, filters: "Sequence[str]"
+    steps: "Steps", first: str, filters: "Sequence[str]", *, by_zeros: bool
 ) -> "Feed | None":
-    passing = all(_passes(steps, name) for name in filters)
-    return _printed(steps, first) if passing else None
+    """What a pipeline prints, if what takes it tells the names apart as they are printed.
+
+    A shell leaves out the zero bytes between them, which makes others of their ends and beginnings.
+    """
+    if not all(_passes(steps, name) for name in filters):
+        return None
+    found = _printed(steps, first)
+    return found if found is not None and found.by_zeros == by_zeros else None
 
 
-def limits(argv: tuple[Word, ...]) -> Limits:
-    """What the options of a search leave out: `--include`, `--exclude`, `-g`."""
-    if argv[0] not in _GREPS or not all(isinstance(word, str) for word in argv):
-        return Limits()
-    only, out = [], []
-    for name, value in _valued([str(word) for word in argv[1:]]):
-        if name in ("--exclude", "--exclude-dir") or value[:1] == "!":
-            out.append(value.removeprefix("!").rstrip("/"))
-        elif name in ("--include", "-g", "--glob", "--iglob"):
-            only.append(value)
-    plain = [glob for glob in only if "/" not in glob and not set(glob) & set("{[\\")]
-    return Limits(
-        tuple(plain) if len(plain) == len(only) else (), tuple(g for g in out if "/" not in g)
-    )
-
-
-def _valued(words: list[str]) -> "Iterator[tuple[str, str]]":
-    """Each option that names files, with its value."""
-    known = ("--include", "--exclude", "--exclude-dir", "-g", "--glob", "--iglob")
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if equals and name in known:
-            yield name, value
-        elif word in known and at + 1 < len(words):
-            yield word, words[at + 1]
-
-
-def _printed(steps: "Sequence[ExpandedOperation]", name: str) -> "Feed | None":
+def _printed(steps: "Steps", name: str) -> "Feed | None":
     """What the one command of this name in the request prints."""
-    found = [step for step in steps if _runs(step, name)]
+    found = [number for number, step in enumerate(steps) if _runs(step, name)]
     if len(found) != 1:
         return None
     from execpolicy.engine.paths.feeds.producers import printed
 
-    operation, reading = found[0].operation, found[0].reading
+    operation, reading = steps[found[0]].operation, steps[found[0]].reading
     if not isinstance(operation, Exec) or reading is None:
         return None
-    return printed(operation.argv, reading)
+    feed = printed(operation.argv, reading)
+    return feed and feed.replace(step=found[0])
 
 
-def _passes(steps: "Sequence[ExpandedOperation]", name: str) -> bool:
+def _passes(steps: "Steps", name: str) -> bool:
     """Whether each program of this name prints lines of its input."""
     readings = [step.reading for step in steps if _runs(step, name)]
     return bool(readings) and all(r is not None and r.prints == "input" for r in readings)
@@ -105,14 +81,78 @@ def _runs(step: "ExpandedOperation", name: str) -> bool:
     return isinstance(step.operation, Exec) and step.operation.argv[0] == name
 
 
-def _is_redirected(operation: Exec) -> bool:
-    """Whether its words or input come from elsewhere than the pipeline: `xargs -a FILE`."""
-    return operation.stdin is not None or any(
-        isinstance(word, str) and word.startswith(("-a", "--arg-file")) for word in operation.argv
-    )
+# --- xargs ----------------------------------------------------------------------------------------
 
 
-def _fits(glob: str, name: str) -> bool:
-    from execpolicy.support.path_match import name_fits
+def _separated_by_zeros(argv: tuple[Word, ...]) -> bool | None:
+    """Whether `xargs` takes its words apart at zero bytes; None where it may do that elsewhere, or
+    take them from a file (xargs(1))."""
+    zeros, at = False, 1
+    while at < len(argv):
+        word = argv[at]
+        if not isinstance(word, str):
+            return None
+        if word[:1] != "-" or word in ("-", "--"):
+            break
+        if word[:2] == "--":
+            name, _, value = word.partition("=")
+            if name not in _LONG or (name in _VALUED and not value):
+                return None
+            zeros |= name == "--null"
+        else:
+            known = _letters(word[1:], argv[at + 1] if at + 1 < len(argv) else "")
+            if known is None:
+                return None
+            zeros |= "0" in known
+            at += known.endswith("+")
+        at += 1
+    return zeros
 
-    return name_fits(glob.lower(), name)
+
+_VALUED = frozenset(("--max-args", "--max-lines", "--max-procs"))
+_LONG = _VALUED | {"--null", "--no-run-if-empty", "--verbose", "--exit"}
+
+
+def _letters(bundle: str, following: Word) -> str | None:
+    """The flags of a bundle, with `+` at the end where the next word is a value; None where one is
+    not known."""
+    flags = ""
+    for at, letter in enumerate(bundle):
+        if letter in "0rtx":
+            flags += letter
+            continue
+        value = bundle[at + 1 :] or following
+        if letter not in "nLPId" or (letter == "d" and value not in _LINE_MARKS):
+            return None
+        return flags if bundle[at + 1 :] else flags + "+"
+    return flags
+
+
+def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
+    """Whether `xargs` gets all that the pipeline prints, and nothing else.
+
+    Another command of the same place may take a part of it: the rest begins within a line.
+    """
+    around = steps[outer].operation
+    if not isinstance(around, Exec) or around.stdin is not None:
+        return False
+    for number, step in enumerate(steps):
+        each = step.operation
+        if isinstance(each, Access) and each.mode == "read":
+            return False
+        if not isinstance(each, Exec) or each.fed_by != around.fed_by:
+            continue
+        if not (_is_within(steps, number, outer) or each.argv[0] in _DEAF):
+            return False
+    first = next((s.operation.span for s in steps if _runs(s, around.fed_by[0])), None)
+    known = first is not None and around.span is not None and steps[outer].outer is None
+    before = text[first[0] : around.span[0]] if known and first and around.span else text
+    return not any(mark in before for mark in _MESSAGES)
+
+
+def _is_within(steps: "Steps", number: int, outer: int) -> bool:
+    """Whether a step is another one, or what that one runs."""
+    at: int | None = number
+    while at is not None and at != outer:
+        at = steps[at].outer
+    return at == outer

@@ -10,26 +10,36 @@ from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from execpolicy.catalogue import Reading
 
 _LISTS = words_of("producers")
 _NAMES = ("-name", "-iname")
+_NEGATIONS = ("!", "-not")
+_ENDS = ("-print", "-print0")
+"""After these a test of `find` does not hold for all that it prints."""
+_OUTSIDE = ("/", "~", ":", "..")
+"""What a pathspec holds or begins with that may be outside of the working directory."""
 _NONE: frozenset[str] = frozenset()
 
 
 class Feed(Value):
     """Paths that a command prints: below which directories, which of them, and how named.
 
-    `extent` is that of an access: `tree`, `visible` or `tracked`. Each name fits all of `globs`.
-    `from_top`: the names are relative to the top of the repository.
+    `extent` is that of an access: `tree`, `visible` or `tracked`; or `listed`, the files that the
+    one glob in `starts` matches. Each name fits all of `globs`. `from_top`: the names are relative
+    to the top of the repository; `whole`: all of the repository is looked at. `by_zeros`: a zero
+    byte ends each name. `step` is the number of the command in its request.
     """
 
     starts: tuple[Word, ...]
     extent: str = "tree"
     globs: tuple[str, ...] = ()
     from_top: bool = False
+    whole: bool = False
+    by_zeros: bool = False
+    step: int = 0
 
 
 def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -39,20 +49,52 @@ def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
 
 
 def of_find(argv: tuple[Word, ...]) -> Feed | None:
-    """What `find` comes upon; behind a link of another directory that may be anything."""
+    """What `find` comes upon before its first action; behind a link of another directory that may
+    be anything."""
     words = {word for word in argv if isinstance(word, str)}
     if words & _LISTS["find-anywhere"]:
         return None
     starts = tuple(w for w in argv[1 : _expression(argv)] if w not in ("-H", "-P")) or (".",)
+    by_zeros = "-print0" in words
     if words & _LISTS["find-either"]:
-        return Feed(starts)
-    negated = ("!", "-not")
-    named = (
-        argv[at + 1]
-        for at, word in enumerate(argv[:-1])
-        if word in _NAMES and argv[at - 1] not in negated
-    )
-    return Feed(starts, "tree", tuple(glob for glob in named if isinstance(glob, str)))
+        return Feed(starts, by_zeros=by_zeros)
+    return Feed(starts, "tree", tuple(_names_found(argv)), by_zeros=by_zeros)
+
+
+def _names_found(argv: tuple[Word, ...]) -> "Iterator[str]":
+    """The globs that each name fits which comes to the first action: not those in parentheses, nor
+    after a `!`, nor a value of another test that looks like one."""
+    at, inside, negated = _expression(argv), 0, False
+    while at < len(argv):
+        word = argv[at]
+        if word in _NEGATIONS:
+            negated = not negated
+            at += 1
+        elif word in ("(", ")"):
+            inside, negated = inside + (1 if word == "(" else -1), False
+            at += 1
+        elif word in _LISTS["find-valued"]:
+            glob = argv[at + 1] if at + 1 < len(argv) else None
+            known = _without_brackets(glob) if isinstance(glob, str) else None
+            if word in _NAMES and known is not None and not (negated or inside):
+                yield known
+            negated = False
+            at += 2
+        elif word in _LISTS["find"] and word not in _ENDS:
+            negated = False
+            at += 1
+        else:
+            return  # an action, or what is not known
+
+
+def _without_brackets(glob: str) -> str | None:
+    """The glob with any character for each bracket; None where one is not simple (glob(7))."""
+    while (at := glob.find("[")) >= 0:
+        inside, closed, rest = glob[at + 1 :].partition("]")
+        if not closed or not inside.lstrip("!^").replace("-", "").isalnum():
+            return None
+        glob = f"{glob[:at]}?{rest}"
+    return None if "\\" in glob else glob
 
 
 def _expression(argv: tuple[Word, ...]) -> int:
@@ -66,15 +108,17 @@ def _begins_test(word: Word) -> bool:
 
 def _find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """With tests alone: an action such as `-exec` or `-printf` prints something else."""
-    return of_find(argv) if _operands("find", argv[_expression(argv) :]) == [] else None
+    both = {"-print", "-print0"} <= set(argv)
+    known = _operands("find", argv[_expression(argv) :]) == [] and not both
+    return of_find(argv) if known else None
 
 
 def _list(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    """What `ls *.py` prints: names that fit the one glob, which is in no other directory."""
+    """What `ls *.py` prints: the files that the one glob matches, in the directory it is in."""
     source = argv[1].source if len(argv) == 2 and isinstance(argv[1], Dynamic) else ""
-    if not source or set(source) & set("$`{/~'\"\\["):
+    if not source or set(source) & set("$`{/~'\"\\[(") or "**" in source:
         return None
-    return Feed((".",), "tree", (source,))
+    return Feed((source,), "listed")
 
 
 def _git(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -83,16 +127,26 @@ def _git(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
 
 
 def _listed(rest: tuple[Word, ...]) -> Feed | None:
-    if _operands("ls-files", rest) is None:
+    operands = _operands("ls-files", rest)
+    if operands is None:
         return None
-    return Feed((".",), "tracked", _suffixes(rest))
+    zeros = "-z" in rest
+    return Feed((".",), "tracked", _suffixes(operands), whole=_leads_out(operands), by_zeros=zeros)
 
 
 def _matched(rest: tuple[Word, ...]) -> Feed | None:
     """Names of files that `git grep` finds something in, where it prints no lines of them."""
-    if _LISTS["git-grep-names"].isdisjoint(rest) or _operands("git-grep", rest) is None:
+    operands = _operands("git-grep", rest)
+    if _LISTS["git-grep-names"].isdisjoint(rest) or operands is None:
         return None
-    return Feed((".",), "tracked")
+    return Feed((".",), "tracked", whole=_leads_out(operands), by_zeros="-z" in rest)
+
+
+def _leads_out(operands: "list[Word]") -> bool:
+    """Whether a pathspec may name what is not below the working directory: `..`, `:/`."""
+    return any(
+        not isinstance(w, str) or w.startswith(_OUTSIDE) or ".." in w.split("/") for w in operands
+    )
 
 
 def _changed(rest: tuple[Word, ...]) -> Feed | None:
@@ -110,14 +164,16 @@ def _changed(rest: tuple[Word, ...]) -> Feed | None:
     added = bool(filters) and set(filters[-1]) <= set("ACMRTUd") and "D" not in filters[-1]
     range_of = [w for w in revisions if not isinstance(w, str) or ".." in w]
     now = not (revisions or staged) or (added and len(revisions) < 2 and not range_of)
-    return Feed((".",), "tracked" if now else "tree", (), True)
+    extent = "tracked" if now else "tree"
+    return Feed((".",), extent, from_top=True, by_zeros="-z" in rest)
 
 
 def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """Files below its operands that are neither hidden nor ignored, which `-g` would change."""
     if _LISTS["rg-names"].isdisjoint(argv) or _operands("rg", argv[1:]) is None:
         return None
-    return Feed(_looked_at(reading), "visible")
+    zeros = not {"-0", "--null"}.isdisjoint(argv)
+    return Feed(_looked_at(reading), "visible", by_zeros=zeros)
 
 
 def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -125,12 +181,16 @@ def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     flags = {f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]}
     long = {word.partition("=")[0] for word in words if word[:2] == "--"}
     known = flags <= _LISTS["grep"] and long <= _LISTS["grep-long"]
-    return Feed(_looked_at(reading)) if known and "-l" in flags else None
+    named = known and "-l" in flags
+    return Feed(_looked_at(reading), by_zeros="-Z" in flags) if named else None
 
 
 def _fd(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     found = _operands("fd", argv[1:])
-    return None if found is None else Feed(tuple(found[1:]) or (".",), "visible")
+    if found is None:
+        return None
+    zeros = not {"-0", "--print0"}.isdisjoint(argv)
+    return Feed(tuple(found[1:]) or (".",), "visible", by_zeros=zeros)
 
 
 def _operands(command: str, words: tuple[Word, ...]) -> list[Word] | None:
@@ -162,12 +222,12 @@ def _looked_at(reading: "Reading") -> tuple[Word, ...]:
     return tuple(dict.fromkeys(paths)) or (".",)
 
 
-def _suffixes(words: tuple[Word, ...]) -> tuple[str, ...]:
+def _suffixes(given: "list[Word]") -> tuple[str, ...]:
     """A glob for the last name, where one pattern of `git ls-files` says how it ends."""
-    given = [word for word in words if not isinstance(word, str) or word[:1] != "-"]
     text = given[0] if len(given) == 1 and isinstance(given[0], str) else ""
     last = text.rpartition("/")[2]
-    return (last,) if last[:1] == "*" and not set(last) & set("[\\") else ()
+    plain = text[:1] != ":" and last[:1] == "*" and not set(last) & set("[\\")
+    return (last,) if plain else ()
 
 
 _GIT = {"ls-files": _listed, "grep": _matched, "diff": _changed}

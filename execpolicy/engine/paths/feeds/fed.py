@@ -1,0 +1,173 @@
+"""What is laid over the paths that one command prints and another one opens."""
+
+import posixpath
+
+from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths.globs import expand, is_glob
+from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.trees import files
+from execpolicy.model.operation import Word
+from execpolicy.places.repository.trees import PACKED
+from execpolicy.support.path_match import name_fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.engine.paths.feeds.producers import Feed
+
+
+class Fed:
+    """The paths of feeds in one request. `dots`: a glob matches hidden names, too."""
+
+    __slots__ = ("_dots", "_literal", "_where")
+
+    def __init__(self, literal: LiteralPaths, dots: bool) -> None:
+        self._literal, self._where, self._dots = literal, literal.where, dots
+
+    def of(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
+        """What is laid over all that a feed may print, where step `number` opens it."""
+        if feed.extent == "listed":
+            yield from self._listed(feed, number)
+            return
+        for start in feed.starts:
+            roots = self._roots(start, feed)
+            if roots is None or (not self._where.of(number) and not _is_fixed(start)):
+                yield from self._anywhere(feed.globs, _text(start))
+            for root in roots or ():
+                yield from self._below(root, feed, number, is_fixed=_is_fixed(start))
+
+    # --- where it looks ---------------------------------------------------------------------------
+
+    def _roots(self, start: Word, feed: "Feed") -> tuple[str, ...] | None:
+        """The directories and files that a word of the feed's command names; None where that is
+        not known."""
+        here = self._where.of(feed.step)
+        if feed.from_top or feed.whole:
+            return self._tops(here or ())
+        text = _text(start)
+        computed = not isinstance(start, str) and computed_paths.start(f" {text}")
+        every = [*self._where.absolute(text, feed.step)]
+        if computed or not every:
+            return None
+        if isinstance(start, str) or not is_glob(text):
+            return tuple(every)
+        found: list[str] = []
+        for absolute in every:
+            matched = expand(absolute, self._where.resolver, self._dots)
+            if matched is None:
+                return None
+            found += matched or here or ()  # with `nullglob` there is no operand at all
+        return tuple(found)
+
+    def _tops(self, directories: tuple[str, ...]) -> tuple[str, ...] | None:
+        """The tops of the repositories of some directories."""
+        found = [self._where.resolver.root(None, each) for each in directories]
+        return tuple(each.path for each in found if each) if all(found) and found else None
+
+    # --- what it finds ----------------------------------------------------------------------------
+
+    def _below(
+        self, root: str, feed: "Feed", number: int, *, is_fixed: bool
+    ) -> "Iterator[Overlay]":
+        place = self._where.resolver.locate(root)
+        root = place.real or place.lexical
+        found = files(self._where, root, feed.extent)
+        links = () if found is None else self._where.resolver.links(root)
+        if found is None or links is None:
+            yield from self._anywhere(feed.globs, root)
+        if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
+            yield from self._literal.place(root)[1]
+            yield from self._one(root, posixpath.dirname(root), frozenset(), number)
+        moved = () if is_fixed else self._moved(root, feed, number)
+        linked = frozenset(links or ())
+        for path in found or ():
+            if computed_paths.all_fit(feed.globs, path):
+                yield from self._one(path, root, linked, number)
+                for before, after in moved:
+                    yield from self._at(after + path[len(before) :])
+
+    def _moved(self, root: str, feed: "Feed", number: int) -> tuple[tuple[str, str], ...]:
+        """Where a name that is printed relative to one directory leads from another: the beginning
+        of the path there, and here."""
+        before = (root,) if feed.from_top else self._where.of(feed.step) or ()
+        after = self._where.of(number) or ()
+        inside = [each for each in before if root == each or root.startswith(f"{each}/")]
+        return tuple((one, other) for one in inside for other in after if one != other)
+
+    def _one(
+        self, path: str, start: str, linked: frozenset[str], number: int
+    ) -> "Iterator[Overlay]":
+        """What is laid over one path, over where it leads, and over what its name is taken for."""
+        packed = not PACKED.isdisjoint(path[len(start) :].split("/"))
+        if packed or any(each in linked for each in _upwards(path, start) if linked):
+            yield from self._literal.place(path)[1]
+        else:
+            yield from self._literal.classes(path, path)
+        if path.endswith("\\") or "\\\n" in path:  # `read` joins it with the line that follows
+            yield from self._anywhere((), start)
+        for piece in computed_paths.pieces(path, start):
+            if is_glob(piece):
+                yield from self._literal.everything(piece)
+            for absolute in self._where.absolute(piece, number):
+                yield from self._at(absolute)
+
+    def _at(self, path: str) -> "Iterator[Overlay]":
+        yield from self._literal.classes(posixpath.normpath(path), path)
+
+    def _listed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
+        """What `ls` prints: the files that match, or what is in a directory of them.
+
+        Whatever the case of a name is: `nocaseglob` may be set.
+        """
+        (glob,) = feed.starts
+        everywhere = feed.replace(starts=(".",), extent="tree")
+        for here in self._where.of(feed.step) or ("",):
+            names = self._where.resolver.names(here) if here else None
+            found = [n for n in names or () if self._matches(_text(glob), n)]
+            paths = [posixpath.join(here, name) for name in found]
+            flat = paths and not any(map(self._is_directory, paths))
+            if names is None or not self._where.of(number):
+                yield from self._anywhere((), here)
+            elif not flat:
+                yield from self.of(everywhere, number)
+            else:
+                for path in paths:
+                    yield from self._literal.place(path)[1]
+                    yield from self._one(path, here, frozenset(), number)
+                    for other in self._where.of(number) or ():
+                        yield from self._at(posixpath.join(other, path[len(here) :].lstrip("/")))
+
+    def _matches(self, glob: str, name: str) -> bool:
+        hidden = name[:1] == "." and glob[:1] != "." and not self._dots
+        return not hidden and name_fits(glob.lower(), name.lower())
+
+    def _is_directory(self, path: str) -> bool:
+        return self._where.resolver.kind(path) not in ("file", "other", "missing")
+
+    def _anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
+        """Credentials whose last name fits: in a tree without bounds there may be one."""
+        for pattern, rule in self._literal.index.literals("credentials"):
+            last = next((part for part in reversed(pattern.parts) if part != "**"), "")
+            below = pattern.parts[-1:] == ("**",)
+            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
+                yield Overlay(rule, f"{path}, with all below it")
+                return
+
+
+def _text(word: Word) -> str:
+    return word if isinstance(word, str) else unquoted(word)
+
+
+def _is_fixed(start: Word) -> bool:
+    """Whether what is printed begins at the root: it leads to the same from everywhere."""
+    return _text(start)[:1] in ("/", "~")
+
+
+def _upwards(path: str, start: str) -> "Iterator[str]":
+    """The path, and each directory above it as far as `start`."""
+    while len(path) > len(start):
+        yield path
+        path = posixpath.dirname(path)
