@@ -7,6 +7,12 @@ import sys
 gc.disable()  # a check ends before a collection could pay
 sys.modules["execpolicy.__main__"] = sys.modules[__name__]  # so that `-m` runs it no second time
 
+while (_opened := os.open(os.devnull, os.O_RDWR)) < 3:
+    # Closed by the process that started this one: no other file may come to stand there, which a
+    # command would take for its own.
+    os.set_inheritable(_opened, True)
+os.close(_opened)
+
 from execpolicy.support import startup
 
 startup.use()

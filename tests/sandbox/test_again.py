@@ -124,6 +124,19 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
     assert not os.path.lexists(known / plant)
 
 
+def test_no_file_of_ours_stands_where_a_closed_stream_was(known: Path) -> None:
+    """The lowest free number is that of the next file that is opened, whatever it is for."""
+    text = "(for n in 0 1 2; do readlink /proc/$$/fd/$n; done) > streams"
+    rules = ["--rules", str(known.parent / "a.rules")]
+    command = [sys.executable, "-P", "-m", "execpolicy", "run", "--confined", *rules, "-c", text]
+    for _ in range(3):
+        (known / "streams").write_text("")
+        closed = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command]
+        given = {**os.environ, "PYTHONPATH": str(ROOT)}
+        assert subprocess.run(closed, cwd=known, env=given, timeout=HANG_SECONDS).returncode == 0
+        assert (known / "streams").read_text() == "/dev/null\n" * 3
+
+
 def test_what_is_refused_or_holds_a_secret_is_not_kept(known: Path) -> None:
     text = "echo ghp_0123456789abcdefghijklmnopqrstuvwxyz > /dev/null"
     assert [run(known, text)[0] for _ in range(3)] == ["anew"] * 3
