@@ -1,6 +1,8 @@
 """What a look at the real file system finds, and where it ends."""
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,43 @@ def test_visible_leaves_out_what_is_hidden_or_ignored(tmp_path: Path) -> None:
     assert Disk().below(str(tmp_path), True) == (str(tmp_path / "a"),)
     (tmp_path / ".ignore").write_text("!.hidden\n")
     assert str(tmp_path / ".hidden") in (Disk().below(str(tmp_path), True) or ())
+
+
+@pytest.mark.parametrize(
+    ("where", "line", "shown"),
+    [
+        ("", "!.env", True),
+        ("sub", "!.env", True),
+        ("sub", "!*", True),
+        ("sub", "!/sub/.e*", True),
+        ("sub", "!.[e]nv", True),
+        ("..", "!.env", True),
+        ("sub", ".env", False),
+        ("sub", "!.gitkeep", False),
+        ("", "!.env.example", False),
+        ("other", "!.env", False),
+    ],
+)
+def test_what_a_list_shows_again_is_visible(
+    tmp_path: Path, where: str, line: str, shown: bool
+) -> None:
+    top = tmp_path / "top"
+    for name in ("sub/.env", "other/x"):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text("")
+    (top / where / ".ignore").write_text(f"{line}\n")
+    assert (f"{top}/sub/.env" in (Disk().below(str(top), True) or ())) is shown
+    if shutil.which("rg"):
+        found = subprocess.run(["rg", "--files"], cwd=top, capture_output=True).stdout
+        assert shown or b"sub/.env" not in found
+
+
+def test_links_are_found_however_deep(tmp_path: Path) -> None:
+    (tmp_path / "a/.b").mkdir(parents=True)
+    (tmp_path / "a/.b/link").symlink_to("/etc")
+    (tmp_path / "x").write_text("")
+    assert Disk().links(str(tmp_path)) == (f"{tmp_path}/a/.b/link",)
+    assert Disk().links(f"{tmp_path}/none") == ()
 
 
 def test_a_pipe_among_the_lists_is_not_waited_for(tmp_path: Path) -> None:

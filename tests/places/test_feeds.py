@@ -125,6 +125,10 @@ LEAKS = [
     # a link that git tracks, or that a search comes upon
     "git ls-files '*.txt' | xargs cat",
     "find src -name '*.txt' -exec cat {} +",
+    "grep -rh '' -- $(find src -maxdepth 1)",
+    "grep -rh '' -- $(git ls-files src)",
+    "fd -td | xargs grep -rh '' --",
+    "grep -Rl '' src | xargs cat",
     # only a part of each line
     "git ls-files | head -c4 | xargs cat",
     "git ls-files x* | { head -c 3 >/dev/null; xargs cat; }",
@@ -166,6 +170,7 @@ def trap(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tracked = ("src/a.py", "a", "xyz.env", "nv", ".env.example", "a,.env,b", "part/nv", "part/.e")
     root = made(home / "project", dict.fromkeys(tracked, "plain\n"))
     (root / "src/link.txt").symlink_to(home / ".ssh/id_rsa")
+    (root / "src/keys").symlink_to(home / ".ssh")
     made(root, {})
     secret = (".ssh/id_rsa", "project/.env", "project/keys/a.pem", "project/part/.env")
     plain = ("project/x.d/nv", "project/part/.e\\", "project/x.d/a .env")

@@ -91,7 +91,7 @@ class PossiblePaths:
         removing = access.mode in _ENTRIES
         if isinstance(access.path, Dynamic):
             if computed_paths.is_computed(access.path, path):
-                return self._computed(access.path, path, number)
+                return self._computed(access.path, path, number, access.extent)
             if is_glob(path):
                 return self._globbed(path, number, removing)
         return self._plain(path, number, removing)
@@ -182,7 +182,7 @@ class PossiblePaths:
                     break
 
     def _computed(
-        self, word: Dynamic, path: str, number: int
+        self, word: Dynamic, path: str, number: int, extent: str
     ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
         known = path[
@@ -200,7 +200,9 @@ class PossiblePaths:
         if feed is not None:
             from execpolicy.engine.paths.feeds.fed import Fed
 
-            return [Base(ELSEWHERE)], [*overlays, *Fed(self._literal, self._dots).of(feed, number)]
+            fed = Fed(self._literal, self._dots)
+            found = fed.of(feed.whole_trees() if extent in _TREES else feed, number)
+            return [Base(ELSEWHERE)], [*overlays, *found]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
@@ -243,12 +245,15 @@ class PossiblePaths:
                 yield from self._could_be(path)
 
     def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
-        """Credentials in a tree, of which a computed path that begins and ends so may be one."""
+        """Credentials in a tree, of which a computed path that begins and ends so may be one, and
+        links there that lead to some."""
         name = known[known.rfind("/") + 1 :]
-        for path in self._where.resolver.nearby(directory):
+        links = frozenset(self._where.resolver.links(directory) or ())
+        for path in (*self._where.resolver.nearby(directory), *links):
             rest = path[len(directory) :].lstrip("/")
             if path.endswith(suffix) and rest.startswith(name):
-                yield from self._classes(path, path)
+                found = self._place(path)[1] if path in links else self._classes(path, path)
+                yield from found
 
     def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
         """What the files below a directory become where it is copied to."""

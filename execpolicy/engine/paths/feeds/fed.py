@@ -82,12 +82,25 @@ class Fed:
             yield from self._literal.place(root)[1]
             yield from self._one(root, posixpath.dirname(root), frozenset(), number)
         moved = () if is_fixed else self._moved(root, feed, number)
+        if feed.entered:
+            yield from self._entered(root, links or (), feed)
         linked = frozenset(links or ())
         for path in found or ():
             if computed_paths.all_fit(feed.globs, path):
                 yield from self._one(path, root, linked, number)
                 for before, after in moved:
                     yield from self._at(after + path[len(before) :])
+
+    def _entered(self, root: str, links: tuple[str, ...], feed: "Feed") -> "Iterator[Overlay]":
+        """What is below the names that lead to other directories: of links, and of repositories."""
+        modules = self._where.resolver.gitlinks(root) if feed.extent == "tracked" else ()
+        if modules is None:
+            yield from self._anywhere((), root)
+        for path in (*links, *(modules or ())):
+            real = self._where.resolver.locate(path).real or "/"
+            inside = feed.extent == "tree" and real.startswith(f"{root}/")
+            if not inside and self._is_directory(path):
+                yield from self._literal.everything(path)
 
     def _moved(self, root: str, feed: "Feed", number: int) -> tuple[tuple[str, str], ...]:
         """Where a name that is printed relative to one directory leads from another: the beginning

@@ -30,7 +30,8 @@ class Feed(Value):
     `extent` is that of an access: `tree`, `visible` or `tracked`; or `listed`, the files that the
     one glob in `starts` matches. Each name fits all of `globs`. `from_top`: the names are relative
     to the top of the repository; `whole`: all of the repository is looked at. `by_zeros`: a zero
-    byte ends each name. `step` is the number of the command in its request.
+    byte ends each name. `step` is the number of the command in its request. `files_only`: none is
+    the name of a directory or of a link to one. `entered`: all that is below a name is read.
     """
 
     starts: tuple[Word, ...]
@@ -40,6 +41,16 @@ class Feed(Value):
     whole: bool = False
     by_zeros: bool = False
     step: int = 0
+    files_only: bool = False
+    entered: bool = False
+
+    def whole_trees(self) -> "Feed":
+        """The same for what looks into each directory that is among the names, links too."""
+        if self.files_only:
+            return self
+        if self.extent in ("listed", "tracked"):
+            return self.replace(entered=True)
+        return self.replace(extent="tree", globs=(), entered=True)
 
 
 def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -173,7 +184,7 @@ def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     if _LISTS["rg-names"].isdisjoint(argv) or _operands("rg", argv[1:]) is None:
         return None
     zeros = not {"-0", "--null"}.isdisjoint(argv)
-    return Feed(_looked_at(reading), "visible", by_zeros=zeros)
+    return Feed(_looked_at(reading), "visible", by_zeros=zeros, files_only=True)
 
 
 def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -181,8 +192,9 @@ def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     flags = {f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]}
     long = {word.partition("=")[0] for word in words if word[:2] == "--"}
     known = flags <= _LISTS["grep"] and long <= _LISTS["grep-long"]
-    named = known and "-l" in flags
-    return Feed(_looked_at(reading), by_zeros="-Z" in flags) if named else None
+    named = known and "-l" in flags and "-R" not in flags  # which follows links
+    zeros = "-Z" in flags
+    return Feed(_looked_at(reading), by_zeros=zeros, files_only=True) if named else None
 
 
 def _fd(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
