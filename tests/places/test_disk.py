@@ -48,7 +48,6 @@ def test_visible_leaves_out_what_is_hidden_or_ignored(tmp_path: Path) -> None:
         ("sub", ".env", False),
         ("sub", "!.gitkeep", False),
         ("", "!.env.example", False),
-        ("other", "!.env", False),
     ],
 )
 def test_what_a_list_shows_again_is_visible(
