@@ -167,6 +167,7 @@ def _by_code(
 
 def _is_service(reading: Reading) -> bool:
     """Whether the program talks to a server, so that what it writes without a path lies there."""
+    startup.ahead("remote")
     from execpolicy.engine.standing import is_service
 
     return is_service(reading.origin)
