@@ -60,7 +60,6 @@ STARTS = {
     "paths": _check("--", "ls", "a"),
     "repository": (_REPOSITORY, ""),
     "question": _check("--", "unknown"),
-    "remote": _check("--", "git", "push"),
     "asks": _hook("git push"),
     "text": _check("-c", "ls | wc -l"),
     "script": _check("-c", _LOOP),
