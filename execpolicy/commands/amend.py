@@ -7,6 +7,7 @@ from execpolicy.commands.arguments import (
     COMMAND,
     DIRECTORY,
     Kind,
+    Needs,
     Option,
     Syntax,
     Takes,
@@ -72,16 +73,19 @@ class Options(Value):
 
 
 DECISIONS = tuple(decision.word for decision in Decision)
+_WRITES = (Needs("undo", (None,)),)
+_WORDS = (*_WRITES, Needs("rule", (None,)), Needs("verdict", (None,)))
+"""What adds to the rule that is written; what says which rule that is."""
 SYNTAX = Syntax(
     "amend",
     (
         Option(("-c",), "text", Takes("text")),
         Option(("--rule",), "rule", Takes("rule")),
-        Option(("--prefix",), "prefix"),
+        Option(("--prefix",), "prefix", needs=_WORDS),
         Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
-        Option(("--below",), "below"),
-        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS)),
-        Option(("--justification",), "justification", Takes("text")),
+        Option(("--below",), "below", needs=_WRITES),
+        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS), needs=_WORDS),
+        Option(("--justification",), "justification", Takes("text"), needs=_WRITES),
         Option(("--from-verdict",), "verdict"),
         Option(("--undo",), "undo"),
         Option(("--dry-run",), "dry"),

@@ -83,6 +83,8 @@ def _valid(options: Options) -> Options:
     chosen = bool(options.ids) + bool(options.session or options.project) + options.everything
     if options.action == "revoke" and chosen != 1:
         raise UsageError("say what to revoke: names, `--session`, `--project` or `--all`")
+    if options.action == "revoke" and options.json:
+        raise UsageError("`revoke` takes no `--json`")
     if options.action == "export" and (chosen or options.json):
         raise UsageError("`export` takes no options: it writes everything")
     return options

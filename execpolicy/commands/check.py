@@ -187,14 +187,7 @@ def _colour() -> bool:
 
 def _validate(options: Options) -> None:
     """Raise `UsageError` unless exactly one thing is asked about."""
-    if options.format != "requirement" and (
-        options.approval_policy
-        or options.sandbox_policy
-        or options.sandbox_permissions
-        or options.prefix_rule is not None
-    ):
-        raise UsageError("approval and sandbox policies belong to `--format requirement`")
-    if options.host or options.mode:
+    if options.host is not None or options.mode is not None or options.session is not None:
         from execpolicy.commands.check_host import validate
 
         validate(options)

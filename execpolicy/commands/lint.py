@@ -10,7 +10,7 @@ from execpolicy.commands.arguments import (
     Option,
     Syntax,
     Takes,
-    existing,
+    looked_in,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
@@ -89,7 +89,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
-    existing(options.cwd or ".")
+    looked_in(options.cwd, options.paths)
     if options.explain is not None:
         from execpolicy.commands.lint_page import page
 

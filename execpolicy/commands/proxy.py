@@ -3,7 +3,16 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, RULES, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import (
+    DIRECTORY,
+    RULES,
+    Needs,
+    Option,
+    Syntax,
+    Takes,
+    existing,
+    parse,
+)
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.record import Value
@@ -43,15 +52,16 @@ exit codes: 0 ended, 1 it could not begin, 64 usage
 examples:   execpolicy proxy --listen 127.0.0.1:8899
             ssh -o ProxyCommand='execpolicy proxy --tunnel %h %p' git@github.com
 """
+_SERVES = (Needs("tunnel", (None,)),)
 SYNTAX = Syntax(
     "proxy",
     (
-        Option(("--listen",), "listen", Takes("address")),
-        Option(("--beyond-loopback",), "beyond"),
-        Option(("--env",), "env"),
-        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
-        Option(("--no-builtin",), "builtin", value=False),
-        Option(("--cwd",), "cwd", DIRECTORY),
+        Option(("--listen",), "listen", Takes("address"), needs=_SERVES),
+        Option(("--beyond-loopback",), "beyond", needs=_SERVES),
+        Option(("--env",), "env", needs=_SERVES),
+        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True, needs=_SERVES),
+        Option(("--no-builtin",), "builtin", value=False, needs=_SERVES),
+        Option(("--cwd",), "cwd", DIRECTORY, needs=_SERVES),
         Option(("--tunnel",), "tunnel"),
     ),
     Takes("host"),
@@ -83,6 +93,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return _tunnel(options.words)
     if options.words:
         raise UsageError("operands belong to `--tunnel`: `execpolicy proxy --tunnel HOST PORT`")
+    if options.cwd is not None:
+        existing(options.cwd)
     listener = opened(options.listen, options.beyond)
     from execpolicy.engine.engine import Engine
 

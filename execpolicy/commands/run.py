@@ -3,10 +3,10 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import COMMAND, Kind, Needs, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.commands.run_job import go, leader, runnable, told
+from execpolicy.commands.run_job import go, leader, runnable, told, writable
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -89,7 +89,12 @@ SYNTAX = Syntax(
         *(option for option in SHARED if option.field != "shell"),
         Option(("--confined",), "confined"),
         Option(("--dry",), "dry"),
-        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(
+            ("--format",),
+            "format",
+            Takes("format", Kind.WORD, FORMATS),
+            needs=(Needs("dry", (True,)),),
+        ),
         Option(("--session",), "session", Takes("process")),
         Option(("--status-fd",), "status", Takes("descriptor")),
     ),
@@ -174,6 +179,7 @@ def _valid(parsed: "Parsed") -> Options:
         raise UsageError(f"`{printable(options.session, 20)}` is not a process: write its number")
     if options.status is not None and not options.status.isdigit():
         raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
+    writable(options.status)
     return options.replace(cwd=directory(options.cwd) or "/")
 
 

@@ -8,7 +8,7 @@ from execpolicy.cases.coverage import Coverage, coverage
 from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
-from execpolicy.commands.arguments import DIRECTORY, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import DIRECTORY, Kind, Option, Syntax, Takes, looked_in, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.render import report_cases
 from execpolicy.engine.engine import Engine
@@ -77,6 +77,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    looked_in(options.cwd, options.paths)
     code, ran = ExitCode.ALLOW, []
     engines: dict[object, Engine] = {}
     with ahead():
