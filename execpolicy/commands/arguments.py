@@ -169,6 +169,16 @@ def one_of(words: "Sequence[str]") -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "rule"), counted(2, "entry")
+    ('1 rule', '2 entries')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
 def meant(word: str, words: "Iterable[str]") -> str:
     """A question after the nearest of some words, to be put after a message; else nothing.
 

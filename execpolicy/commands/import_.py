@@ -5,7 +5,7 @@ import sys
 import tempfile
 
 from execpolicy.catalogue.banned import banned
-from execpolicy.commands.arguments import one_of
+from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import Options, parse, syntax
 from execpolicy.engine.engine import Engine
@@ -133,7 +133,7 @@ def _codex(host: str, scope: str, root: str, dry: bool) -> None:
     if dry:
         sys.stdout.write(text)
     elif lines:
-        print(f"{_write(host, scope, root, text)}: {len(lines)} rules")
+        print(f"{_write(host, scope, root, text)}: {counted(len(lines), 'rule')}")
     for remark in (*unknown, *remarks, _SAME):
         print(f"  {printable(remark)}")
 

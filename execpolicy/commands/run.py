@@ -50,12 +50,14 @@ Decide about a command, and run it in a sandbox: it writes only where it may wit
 does not see what may not be read, and reaches no other machine.
 
   -c TEXT             run a script, by bash
-  --confined          ask only about what the sandbox does not hold
-  --dry               print the plan of the sandbox and run nothing
+  --confined          ask only about what the sandbox does not prevent, as a push to a server
+  --dry               print the plan of the sandbox and run nothing; --session and --status-fd then
+                      have no effect
   --format FORMAT     with --dry: text (for reading) or json (for programs)
-  --session PID       share /tmp and the loopback with the runs of this session, which lasts as long
-                      as that process; else that of the agent above, or of the terminal
-  --status-fd FD      write what became of it to this descriptor, as JSON
+  --session PID       share /tmp and the loopback with the other runs of a session, which lasts as
+                      long as this process; by default the session of the agent or the terminal
+                      that started the run
+  --status-fd FD      write the outcome to this open descriptor, as a line of JSON
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
   --cwd DIR           where to run it; else the current directory

@@ -66,7 +66,7 @@ TOLD = [
     ("", None, "in the sandbox"),
     ('sandbox(backend = "bubblewrap")', None, "in the sandbox"),
     ('sandbox(backend = "external")', "external", "which is this machine itself"),
-    ('sandbox(backend = "none")', "none", "without any walls"),
+    ('sandbox(backend = "none")', "none", "without a sandbox"),
 ]
 
 

@@ -40,7 +40,7 @@ def confined(verdict: Verdict) -> str:
     if verdict.backend == "external":
         return f"{word} in the sandbox, which is this machine itself: `sandbox(backend = …)`"
     if verdict.backend:
-        return f"{word}, without any walls: `sandbox(backend = …)`"
+        return f"{word}, without a sandbox: `sandbox(backend = …)`"
     return f"{word} in the sandbox"
 
 
