@@ -41,7 +41,8 @@ def confined(verdict: Verdict) -> str:
         return f"{word} in the sandbox, which is this machine itself: `sandbox(backend = …)`"
     if verdict.backend:
         return f"{word}, without a sandbox: `sandbox(backend = …)`"
-    return f"{word} in the sandbox"
+    how = " (`execpolicy run --confined`)" if verdict.confined is Decision.ALLOW else ""
+    return f"{word} in the sandbox{how}"
 
 
 def _near(text: str) -> str:
