@@ -27,7 +27,7 @@ usage: execpolicy explain [OPTION]… [--] WORD…
 
 Show the way to the verdict: the text with each operation underlined, what is inside wrappers, which
 words are known and which are computed, every rule that matched and the nearest that did not, how
-the catalogue reads each option, and what posture and floor add.
+the catalogue reads each option, and what the defaults (`posture`) and broken rules files add.
 
   -c TEXT           explain a script; `-c -`, or `-` alone, reads it from stdin
   --json            the verdict as JSON, with an `explanation` for each operation

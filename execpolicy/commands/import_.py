@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
-Write the host's own permission list as rules, to `imported-HOST.rules` of a layer, each with the
-place it is from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file. Of codex it takes which files may be read and written
+Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that it
+comes from. No rule allows more than the list did; what had to be narrowed or left out is reported.
+Importing again replaces the file. From codex it takes which files may be read and written
 (`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the

@@ -20,7 +20,7 @@ HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]
 
 Show where rules come from, lowest layer first: every file, the number of its rules and catalogue
-entries, whether it may loosen, what was skipped, and every problem.
+entries, whether its rules may only tighten (ask and forbid), what was skipped, and every problem.
 
   --json     the same for programs
   --cwd DIR  the directory whose project's layers are meant

@@ -35,9 +35,9 @@ usage: execpolicy proxy [OPTION]…
        execpolicy proxy --tunnel HOST PORT
 
 Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted.
-Programs that are pointed at it reach the hosts that rules allow. What no rule decides is asked on
-the terminal of the proxy, and refused with the reason where it has none. Changed rules hold from
-the next connection on. `execpolicy log --network` shows what was decided.
+Programs that use it reach the hosts that rules allow. What no rule decides is asked on the terminal
+of the proxy; without a terminal it is refused with the reason. Changed rules apply from the next
+connection on. `execpolicy log --network` shows what was decided.
 
   --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
   --beyond-loopback      also listen where other machines may reach it

@@ -47,7 +47,7 @@ usage: execpolicy run [OPTION]… [--] WORD…
        execpolicy run [OPTION]… -c TEXT
 
 Decide about a command, and run it in a sandbox: it writes only where it may without a question,
-does not see what may not be read, and reaches no other machine.
+does not see what may not be read, and reaches only the hosts that rules or the user allow.
 
   -c TEXT             run a script, by bash
   --confined          ask only about what the sandbox does not prevent, as a push to a server
