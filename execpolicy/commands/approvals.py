@@ -19,9 +19,9 @@ usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--al
        execpolicy approvals revoke [ID…] [--session ID] [--project DIR] [--all]
        execpolicy approvals export
 
-Show the approvals that are in force, the oldest first; revoke some of them; or print every event of
-the ledger, the file that has them, as a line of JSON each. `docs/approvals.md` says what an approval
-covers. Answers that hold for good are rules: see `execpolicy layers`.
+Show the approvals that are in force, the oldest first; revoke some of them; or print every event
+of the ledger, the file that has them, as a line of JSON each. Answers that hold for good are rules:
+see `execpolicy layers`. `docs/approvals.md` says what an approval covers.
 
   --session ID   only those of this session of a host
   --project DIR  only those of the project with this root

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
-Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that it
-comes from. No rule allows more than the list did; what had to be narrowed or left out is reported.
+Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that
+it comes from. No rule allows more than the list did; what had to be narrowed or left out is reported.
 Importing again replaces the file. From codex it takes which files may be read and written
 (`[permissions]`, or `sandbox_mode`).
 
