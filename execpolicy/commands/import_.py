@@ -26,8 +26,8 @@ HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
 Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that
-it comes from. No rule allows more than the list did; what had to be narrowed or left out is reported.
-Importing again replaces the file. From codex it takes which files may be read and written
+it comes from. No rule allows more than the list did; what had to be narrowed or left out is
+reported. Importing again replaces the file. From codex it takes which files may be read and written
 (`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
