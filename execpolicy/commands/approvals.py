@@ -102,10 +102,7 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
         ledger.revoke(chosen, moment.wall)
         code = _revoked(chosen, options)
     else:
-        for approval in ledger.every():
-            over = _is_over(approval, moment)
-            if _takes(approval, options) and (options.everything or not over):
-                print(_line(approval, moment, over, options.json))
+        _list(ledger.every(), moment, options)
     broken = ledger.broken()
     if broken is None:
         return code
@@ -114,6 +111,17 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
         file=sys.stderr,
     )
     return ExitCode.ERROR
+
+
+def _list(approvals: "Sequence[Approval]", moment: "Moment", options: Options) -> None:
+    lines = [
+        _line(approval, moment, over, options.json)
+        for approval, over in ((a, _is_over(a, moment)) for a in approvals)
+        if _takes(approval, options) and (options.everything or not over)
+    ]
+    if not lines and not options.json:
+        lines = ["no approvals"]
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _revoked(ids: "Sequence[str]", options: Options) -> ExitCode:

@@ -192,6 +192,8 @@ def test_approvals_are_listed_and_taken_back(
     assert run(dispatch, ["approvals", "revoke", "--all"]) == ExitCode.ALLOW
     capsys.readouterr()
     assert listed(capsys) == []
+    assert run(dispatch, ["approvals"]) == ExitCode.ALLOW
+    assert capsys.readouterr().out == "no approvals\n"
 
 
 def test_every_event_is_exported(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
