@@ -59,7 +59,7 @@ def test_a_hook_uses_up_and_check_does_not(
     approve(project, "git push", uses=1)
     words = ["check", "--host", "claude", "--session", "s", "--cwd", str(project), "-c", "git push"]
     assert [run(dispatch, words) for _ in range(2)] == [ExitCode.ALLOW] * 2
-    assert "approved by person" in capsys.readouterr().out
+    assert "approved by user" in capsys.readouterr().out
     assert [hooked(project, "git push") for _ in range(2)] == ["allow", "ask"]
 
 
