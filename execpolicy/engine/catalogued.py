@@ -6,6 +6,7 @@ what no sandbox contains both are the same.
 
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec
@@ -140,7 +141,7 @@ def _decided(
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside = decision
-    if decision is not Decision.ALLOW and (counted or not _is_service(reading)):
+    if decision is not Decision.ALLOW and (counted or not is_service(reading.origin)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
@@ -163,13 +164,6 @@ def _by_code(
         inside = min(inside, decision, defaults.confined(EXECUTE, places))
     layer = defaults.layer(effect if decision < by_code else EXECUTE, places)
     return Effect(effect, cause.why, places, decision, inside, layer, cause.why)
-
-
-def _is_service(reading: Reading) -> bool:
-    """Whether the program talks to a server, so that what it writes without a path lies there."""
-    from execpolicy.engine.standing import is_service
-
-    return is_service(reading.origin)
 
 
 def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
