@@ -9,8 +9,8 @@ from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
-from execpolicy.engine.rules.grants import IN_PLACE, Command, Happening
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.rules.grants import IN_PLACE, Happening
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS
@@ -59,11 +59,10 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
     reading = scene.steps[number].reading
     if isinstance(operation, Exec) and reading is not None:
-        from execpolicy.engine.catalogued import in_surroundings
+        from execpolicy.engine.catalogued import in_surroundings, planted
 
-        there = scene.at(number)
-        reading, _ = in_surroundings(operation, reading, number, there)
-        return _command(Command(operation, reading, number, there), asking)
+        command = Command(operation, reading, number, scene.at(number))
+        return _command(in_surroundings(command, planted(command)), asking)
     if _is_sourced(operation):
         return Offer()  # the command after it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
