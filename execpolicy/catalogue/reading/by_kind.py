@@ -244,14 +244,7 @@ def _placeholder(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
     if isinstance(word, Dynamic):
-        if word.template:
-            from execpolicy.catalogue.scripts.numbers import only_prints
-
-            if only_prints(kind, word.template):
-                return
-        for effect in EFFECTS_OF[kind]:
-            said = f"what `{word.source}` says in {kind} cannot be known"
-            effects.by_word(word, effect, name, said)
+        _computed_script(effects, kind, word, name)
         return
     from execpolicy.catalogue.scripts.causes import causes_of
     from execpolicy.catalogue.scripts.effect import Effect, ShellText
@@ -268,6 +261,18 @@ def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
         said = f"`{name}` {each.why}" if name else each.why
         cause = cause_of(each.effect, said, by)
         effects.causes.append(cause.replace(subject=each.subject) if each.subject else cause)
+
+
+def _computed_script(effects: Effects, kind: str, word: Dynamic, name: str) -> None:
+    """A script of which not every word is written out does all that its language can do."""
+    if word.template:
+        from execpolicy.catalogue.scripts.numbers import only_prints
+
+        if only_prints(kind, word.template):
+            return
+    for effect in EFFECTS_OF[kind]:
+        said = f"what `{word.source}` says in {kind} cannot be known"
+        effects.by_word(word, effect, name, said)
 
 
 def _template(effects: Effects, kind: str, word: Word, name: str) -> None:

@@ -143,13 +143,17 @@ class Tokens:
         named = word.partition("=")[0] in entry.options.names  # by its own name, `--x=y` for `--x=`
         if entry.options.prefixes and not named and self._joined(word):
             return True
-        if entry.style == "word":
+        self._by_style(word)
+        return True
+
+    def _by_style(self, word: str) -> None:
+        """Take a word that begins with a sign: one option, a long one, or a bundle of letters."""
+        if self.entry.style == "word":
             self._word(word)
         elif word[1] == "-":
             self._long(word)
         else:
             self._short(word)
-        return True
 
     def _may_be_value(self) -> bool:
         """Whether the word before is an option of which nothing is known, as for `-*`."""

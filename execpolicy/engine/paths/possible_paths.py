@@ -185,11 +185,7 @@ class PossiblePaths:
         self, word: Dynamic, path: str, number: int
     ) -> "tuple[list[Base], list[Overlay]]":
         """A path of which only the beginning is known, or nothing."""
-        known = path[
-            : min(
-                (at for sign in computed_paths.COMPUTED if (at := path.find(sign)) >= 0), default=0
-            )
-        ]
+        known = path[: computed_paths.start(path)]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
@@ -203,12 +199,11 @@ class PossiblePaths:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
-            overlays += self._classes(place.real or place.lexical, path)
-            if not is_wide(self._where, place.real or place.lexical):
-                start = place.real or place.lexical
-                overlays += self._found_below(
-                    start, known, word.suffix or computed_paths.tail(path)
-                )
+            start = place.real or place.lexical
+            overlays += self._classes(start, path)
+            if not is_wide(self._where, start):
+                end = word.suffix or computed_paths.tail(path)
+                overlays += self._found_below(start, known, end)
         return [Base(ELSEWHERE)], overlays
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":

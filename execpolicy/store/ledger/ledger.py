@@ -86,25 +86,18 @@ class Ledger:
         Raises `FileNotFoundError` where there is none, unless it is to be made, and `LedgerError`
         for one that is not to be believed, or locked for longer than `BUSY_SECONDS`.
         """
-        import _sqlite3 as sqlite
-
         file = directories.ledger()
         try:
             if create:
                 guard.create(file)
             status = guard.check(file)
-            if not create and not status.st_size:
-                raise FileNotFoundError(file)
-            connection = sqlite.connect(
-                _uri(file), uri=True, timeout=BUSY_SECONDS, isolation_level=None
-            )
-        except sqlite.Error as error:
-            raise LedgerError(f"the ledger cannot be opened: {error}") from error
         except FileNotFoundError:
             raise
         except OSError as error:
             raise LedgerError(f"the ledger cannot be opened: {error.strerror}") from error
-        ledger = cls(connection, file)
+        if not create and not status.st_size:
+            raise FileNotFoundError(file)
+        ledger = cls(_connection(file), file)
         try:
             ledger._begin(guard.identity(file, status), create)
         except BaseException:
@@ -361,6 +354,16 @@ def lookup(approval: Approval) -> str:
 
 def _int(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _connection(file: str) -> "sqlite3.Connection":
+    """The file as a database that is there. Raises `LedgerError`."""
+    import _sqlite3 as sqlite
+
+    try:
+        return sqlite.connect(_uri(file), uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    except sqlite.Error as error:
+        raise LedgerError(f"the ledger cannot be opened: {error}") from error
 
 
 def _uri(file: str) -> str:
