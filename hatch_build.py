@@ -59,7 +59,7 @@ STARTS = {
     "decide": _hook("ls"),
     "paths": _check("--", "ls", "a"),
     "repository": (_REPOSITORY, ""),
-    "question": _check("--", "git", "push"),
+    "question": _check("--", "unknown"),
     "asks": _hook("git push"),
     "text": _check("-c", "ls | wc -l"),
     "script": _check("-c", _LOOP),

@@ -4,8 +4,9 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic
@@ -138,7 +139,7 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside = decision
-    if decision is not Decision.ALLOW and (counted or not _is_service(command.reading)):
+    if decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
@@ -161,13 +162,6 @@ def _by_code(
         inside = min(inside, decision, defaults.confined(EXECUTE, places))
     layer = defaults.layer(effect if decision < by_code else EXECUTE, places)
     return Effect(effect, cause.why, places, decision, inside, layer, cause.why)
-
-
-def _is_service(reading: Reading) -> bool:
-    """Whether the program talks to a server, so that what it writes without a path lies there."""
-    from execpolicy.engine.standing import is_service
-
-    return is_service(reading.origin)
 
 
 def _match(effects: list[Effect], command: Command) -> Match:

@@ -5,9 +5,9 @@ What the user allowed may be granted; what only the shipped rules allow is the h
 a question is of one of three kinds, of which the host's own list may answer the first two.
 """
 
+from execpolicy.catalogue.services import is_service
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation
-from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
@@ -135,11 +135,6 @@ def _in_place(match: Match, operation: Operation) -> bool:
     return match.posture in USERS and effects <= _STAYS | removed
 
 
-_SERVICES_WORDS = (
-    "aws azure ci clouds clusters containers databases desktop devices forges gcloud hashicorp"
-    " infrastructure kubernetes network platforms remote services supervisors"
-)
-_SERVICES = frozenset(_SERVICES_WORDS.split())
 _HERE = ("://", "localhost", "127.", "0.0.0.0", "::1")  # noqa: S104
 
 
@@ -149,12 +144,6 @@ def _reaches(match: Match, operation: Operation) -> bool:
     argv = operation.argv if isinstance(operation, Exec) else ()
     words = [word if isinstance(word, str) else word.source for word in argv[1:]]
     return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
-
-
-def is_service(origin: Origin | None) -> bool:
-    """Whether an entry stands among those of programs that talk to a server."""
-    topic = origin.file.rpartition("/")[2].removesuffix(".rules") if origin else ""
-    return topic in _SERVICES
 
 
 def _asked(judged: JudgedOperation) -> Standing:

@@ -41,12 +41,16 @@ def fresh() -> list[str]:
 
 
 def test_tables_are_made_and_offered_once(fresh: list[str]) -> None:
-    assert fresh[0] == "made 3"
+    assert fresh[0] == "made 4"
     assert len(fresh) == 2
 
 
 @pytest.mark.parametrize(
-    "kept", ["()", "({}, 1, [])", "({1: 2}, {}, [])", "({}, {}, 1)", "'noise'", "[{}, {}, []]"]
+    "kept",
+    [
+        *("()", "({}, {}, [])", "({}, 1, [], {})", "({1: 2}, {}, [], {})", "({}, {}, 1, {})"),
+        *("({}, {}, [], 1)", "'noise'", "[{}, {}, [], {}]"),
+    ],
 )
 def test_what_is_no_table_is_made_again(kept: str, fresh: list[str]) -> None:
     assert answer(kept) == fresh

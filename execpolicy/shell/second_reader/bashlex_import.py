@@ -10,8 +10,6 @@ import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import PathFinder  # `importlib` costs more than it saves
 
-from execpolicy.support import digest
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,9 +28,10 @@ if TYPE_CHECKING:
             """Keep tables under a stamp."""
 
     Table = Mapping[int, dict[str, int]]
-    Kept = tuple[Table, Table, list[tuple[str, int, str | None]]]
+    Kept = tuple[Table, Table, list[tuple[str, int, str | None]], dict[int, int]]
     """The two tables, state → symbol → number, and the productions: each by its name, with its
-    length and the name of its function."""
+    length and the name of its function. Then the states of which each reduces by one production
+    whatever follows."""
     Functions = Mapping[str, object]
 
     class _Made(Protocol):
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
         action: Table
         goto: Table
         productions: tuple[_Made, ...]
+        defaulted_states: dict[int, int]
 
     class _Build(Protocol):
         """The parser generator."""
@@ -135,7 +135,7 @@ def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
         stamp = _stamp(os.path.dirname(module.__file__ or ""))
         found = tables.load(stamp)
         if _are_tables(found):
-            return module.LRParser(_Tables(found, vars(grammar)), vars(grammar).get("p_error"))
+            return _made(module.LRParser, found, vars(grammar))
         made = build(*arguments, **options, module=grammar)
         tables.save(stamp, _plain(made))
         return made
@@ -143,11 +143,19 @@ def _replace_builder(module: "ModuleType", tables: "KeptTables") -> None:
     module.__dict__["yacc"] = kept
 
 
+def _made(parser: type, kept: "Kept", functions: "Functions") -> object:
+    """A parser with the tables that were kept, in which nothing has to be looked for."""
+    found = {"set_defaulted_states": lambda made: setattr(made, "defaulted_states", kept[3])}
+    return type(parser.__name__, (parser,), found)(
+        _Tables(kept, functions), functions.get("p_error")
+    )
+
+
 class _Tables:
     """What a parser is made from: the two tables, and the productions with their functions."""
 
     def __init__(self, kept: "Kept", functions: "Functions") -> None:
-        self.lr_action, self.lr_goto, productions = kept
+        self.lr_action, self.lr_goto, productions, _ = kept
         self.lr_productions = [
             _Production(name, length, function and functions[function])
             for name, length, function in productions
@@ -164,22 +172,21 @@ class _Production:
 def _plain(made: "_Parser") -> "Kept":
     """The tables of a parser that was just made, as plain data."""
     productions = [(one.name, one.len, one.func) for one in made.productions]
-    return dict(made.action), dict(made.goto), productions
+    return dict(made.action), dict(made.goto), productions, made.defaulted_states
 
 
 def _stamp(directory: str) -> str:
-    """Which files the tables are made from, the same wherever these are installed."""
-    stamps = []
-    for name in ("parser.py", "yacc.py"):
-        with open(os.path.join(directory, name), "rb") as file:
-            text = file.read()
-        stamps.append(f"{len(text)}.{digest.checksum(text)}")
-    return "-".join(stamps)
+    """Which release the tables are made from, the same wherever it is installed.
+
+    The sizes of the files with the grammar and its generator tell: no two releases have the same.
+    """
+    sizes = [os.stat(os.path.join(directory, name)).st_size for name in ("parser.py", "yacc.py")]
+    return "-".join(map(str, sizes))
 
 
 def _are_tables(kept: object) -> "TypeGuard[Kept]":
-    """Whether these are the two tables and the productions."""
-    if not isinstance(kept, tuple) or len(kept) != 3:
+    """Whether these are the two tables, the productions and the states."""
+    if not isinstance(kept, tuple) or len(kept) != 4 or not isinstance(kept[3], dict):
         return False
     return all(map(_is_table, kept[:2])) and _are_productions(kept[2])
 

@@ -175,7 +175,7 @@ class Witness:
         return looks
 
     def _stat(self, call: "Status") -> "Status":
-        at_path, at_link = (self._looking(kind, call, of_status) for kind in ("stat", "lstat"))
+        at_path, at_link = (self._status(kind, call) for kind in ("stat", "lstat"))
 
         def looks(
             path: object, *, dir_fd: int | None = None, follow_symlinks: bool = True
@@ -191,7 +191,27 @@ class Witness:
         return looks
 
     def _lstat(self, call: "Status") -> "Status":
-        return self._looking("lstat", call, of_status)
+        return self._status("lstat", call)
+
+    def _status(self, kind: str, call: "Status") -> "Status":
+        """As `_looking`, at the status of a path: most looks are, and no event tells of them."""
+        note = self._note
+
+        def looks(path: object, **named: object) -> os.stat_result:
+            if named:
+                self.spoil()
+            try:
+                found = call(path, **named)
+            except OSError as error:
+                note(kind, path, error.errno or INVALID)
+                raise
+            except ValueError:
+                note(kind, path, INVALID)
+                raise
+            note(kind, path, of_status(found))
+            return found
+
+        return looks
 
     def _readlink(self, call: "Callable[..., str]") -> "Callable[..., str]":
         looks = self._looking("readlink", call, str)
