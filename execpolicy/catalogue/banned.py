@@ -5,7 +5,7 @@ and appending. `{unlocks} PATH` is an entry for this question alone; it says wha
 PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
 """
 
-from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.form import Form, after, taker
 from execpolicy.catalogue.kinds.kind import Kind, own_names, possible
@@ -115,9 +115,9 @@ class _Prefix:
         at, own = 1, None
         for name in spelled:
             entry = catalogue.entry(f"{UNLOCKS} {name}")
-            found = catalogue.lookup(name) or (entry and (f"{UNLOCKS} {name}", entry))
+            found = catalogue.lookup(name) or (entry and Known(f"{UNLOCKS} {name}", entry))
             if found:
-                own = cls._descend((name, *words[1:]), catalogue, *found)
+                own = cls._descend((name, *words[1:]), catalogue, found)
                 yield own
                 path, at = own.path, own.at
                 break
@@ -137,9 +137,8 @@ class _Prefix:
             self.tokens.operands = own.tokens.operands
 
     @classmethod
-    def _descend(
-        cls, argv: tuple[str, ...], catalogue: Catalogue, key: str, entry: Entry
-    ) -> "_Prefix":
+    def _descend(cls, argv: tuple[str, ...], catalogue: Catalogue, known: Known) -> "_Prefix":
+        key, entry = known.path, known.entry
         path: tuple[str, ...] = (argv[0],)
         at = 1
         before: list[Given] = []
@@ -155,7 +154,7 @@ class _Prefix:
     def reason(self, depth: int) -> str | None:
         """Why this reading leaves too much open, or None."""
         tokens, name = self.tokens, " ".join(self.path)
-        if tokens.at > len(self.argv) or tokens.problems[-1:] == (_no_value(self.argv[-1]),):
+        if tokens.at > len(self.argv) or any(problem.waits for problem in tokens.problems):
             return f"`{self.argv[-1]}` still waits for its value"
         if self.entry.children and not tokens.operands and not self._is_command():
             return f"`{name}` alone unlocks all of its subcommands"
@@ -270,7 +269,3 @@ def _effects(option: Option) -> "Iterator[str]":
     yield from option.effects
     for kind in option.kinds:
         yield from possible(kind)
-
-
-def _no_value(word: str) -> str:
-    return f"`{word}` has no value"

@@ -7,7 +7,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 
 from execpolicy.catalogue.services import is_service
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec, Operation
+from execpolicy.model.operation import Access, Connect, Exec, Operation, show
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
@@ -142,7 +142,7 @@ def _reaches(match: Match, operation: Operation) -> bool:
     """Whether what is read without a path may come from a server, on this machine or elsewhere:
     the entry stands among those of services, or a word looks like a host."""
     argv = operation.argv if isinstance(operation, Exec) else ()
-    words = [word if isinstance(word, str) else word.source for word in argv[1:]]
+    words = list(map(show, argv[1:]))
     return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
 
 

@@ -12,6 +12,7 @@ from execpolicy.model.operation import (
     Operation,
     Request,
     Word,
+    show,
 )
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
@@ -201,7 +202,7 @@ class _Unwrapping:
         return [next(iter(each)) if len(each) == 1 else "" for each in found]
 
     def _opaque(self, operation: Exec, why: str, outer: int) -> None:
-        text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
+        text = " ".join(map(show, operation.argv))
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(ExpandedOperation(opaque, None, outer, len(operation.argv)))
 

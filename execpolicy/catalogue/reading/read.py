@@ -1,7 +1,6 @@
 """What an argv does, by the catalogue."""
 
-from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.form import Form, Override, is_variable
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
@@ -20,8 +19,8 @@ from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.operands import is_open, place, takes_all
 from execpolicy.catalogue.reading.reading import INHERITED, Reading, StandardInput
 from execpolicy.catalogue.reading.tokens import Given, Tokens
-from execpolicy.catalogue.reading.words import as_lines, show, under
-from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.catalogue.reading.words import as_lines, under
+from execpolicy.model.operation import Access, Dynamic, Word, show
 
 _HELP = frozenset(("--help", "--version"))
 _JOINED = ("awk",)
@@ -40,11 +39,11 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
-    if found[1].bundles:
+    if found.entry.bundles:
         from execpolicy.catalogue.reading.bundles import taken_apart
 
-        argv = taken_apart(argv, found[1])
-    reading = _Reader(argv, catalogue, *found, stdin).reading()
+        argv = taken_apart(argv, found.entry)
+    reading = _Reader(argv, catalogue, found, stdin).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
             if isinstance(word, Dynamic) and word.prefix[:1] == "-":
@@ -65,7 +64,7 @@ def _every_way(
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
-            other = _Reader(words, catalogue, *found, stdin).reading()
+            other = _Reader(words, catalogue, found, stdin).reading()
         reading = reading.joined(other)
     return reading
 
@@ -89,15 +88,14 @@ class _Reader:
         self,
         argv: tuple[Word, ...],
         catalogue: Catalogue,
-        key: str,
-        entry: Entry,
+        known: Known,
         stdin: StandardInput,
     ) -> None:
         self.argv = argv
         self.catalogue = catalogue
-        self.key = key
-        self.entry = entry
-        self.client = entry.client
+        self.key = known.path
+        self.entry = known.entry
+        self.client = known.entry.client
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
@@ -390,7 +388,7 @@ class _Reader:
         if tokens.problems or tokens.maybe_options:
             self.vague = True
         for problem in tokens.problems:
-            self.effects.unknown(problem)
+            self.effects.unknown(problem.why)
         for word in tokens.maybe_options:
             self.effects.maybe_option(word, self.entry.ceiling, self._ends_options())
         if not self.entry.children:

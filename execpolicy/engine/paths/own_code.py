@@ -82,7 +82,7 @@ def _leads_to_itself(program: str, number: int, scene: Scene) -> bool:
     for path in scene.overlays.absolute(program, number):
         real = scene.resolver.locate(path).real
         found = catalogue.lookup(real.rpartition("/")[2]) if real else None
-        if real is None or known is None or found is None or found[0] != known[0]:
+        if real is None or known is None or found is None or found.path != known.path:
             return False
         bases = scene.overlays.of(Access(real, "execute"), number).bases
         if not all(base.place in _SAFE for base in bases):

@@ -5,7 +5,7 @@ from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
 from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
@@ -219,8 +219,3 @@ def _of_credentials(why: str, operation: Exec, scene: Scene) -> Match:
         argv=operation.argv,
         places=("credentials",),
     )
-
-
-def show(word: Word) -> str:
-    """The word as it was written."""
-    return word if isinstance(word, str) else word.source

@@ -2,7 +2,7 @@
 
 from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.model.operation import Dynamic, Exec, Word, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
@@ -65,7 +65,7 @@ def named(rule: PrefixRule, argv: tuple[Word, ...]) -> tuple[str, ...]:
 
 def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] = ()) -> Match:
     """What a rule says about a command. `effects` are those that it allows, where not all."""
-    words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
+    words = tuple(map(show, argv[: len(rule.pattern)]))
     pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
     said = (
         f"{rule.decision.word}s {', '.join(effects)}" if effects else f"says {rule.decision.word}"

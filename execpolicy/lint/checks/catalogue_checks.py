@@ -151,7 +151,7 @@ def _near_option(word: str, entry: Entry) -> str | None:
 
 
 def _problem(tokens: Tokens, word: str) -> bool:
-    return any(word in problem and "no value" not in problem for problem in tokens.problems)
+    return any(problem.word == word and not problem.waits for problem in tokens.problems)
 
 
 def _takes_operands(entry: Entry) -> bool:
@@ -164,7 +164,7 @@ def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entr
     found = catalogue.lookup(name)
     if found is None:
         return 1, name, None
-    (key, entry), at, shown = found, 1, name
+    key, entry, at, shown = found.path, found.entry, 1, name
     argv = (name, *argv[1:])
     while True:
         tokens = Tokens(entry, argv, at)
