@@ -16,8 +16,10 @@ from execpolicy.commands.exit_codes import ExitCode, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Sequence
-
+else:  # what `signal` is made of, without its enumerations
+    import _signal
 
 SHORT = ("check", "hook")
 """The commands that end at once. What `check` reads from a stream turns the collector on itself."""
@@ -39,13 +41,14 @@ def main() -> None:
 
 def _single(arguments: "Sequence[str]") -> int:
     """Run the command in a process of its own, which gives one answer and ends."""
-    if arguments[:1] == ["run"]:
+    if arguments[:1] not in (["check"], ["hook"], ["run"]):
+        return dispatch(arguments)
+    _end_at_interrupts()
+    if arguments[0] == "run":
         startup.ahead("run")
         from execpolicy.commands import run_again
 
         return run_again.run(arguments[1:])
-    if arguments[:1] not in (["check"], ["hook"]):
-        return dispatch(arguments)
     startup.ahead("again" if arguments[0] == "check" else "hook")
     from execpolicy.commands import repeat
 
@@ -53,6 +56,16 @@ def _single(arguments: "Sequence[str]") -> int:
     if arguments[0] == "hook":
         return dispatch(arguments)
     return repeat.check(arguments[1:], _check)
+
+
+def _end_at_interrupts() -> None:
+    """Have an interrupt end this process as it ends any other, until something else is said.
+
+    Python would raise an exception wherever it is at that moment, and lose it where that is a
+    callback: a command would start after the user had stopped it.
+    """
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 
 def _check(arguments: "Sequence[str]") -> int:

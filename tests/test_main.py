@@ -1,6 +1,7 @@
 """The command line as a whole: what it lists, what it does not know, how it ends."""
 
 import gc
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -133,3 +134,26 @@ def test_only_a_command_that_ends_at_once_is_without_the_collector(
     finally:
         gc.enable()
     assert seen == [name not in ("check", "hook")]
+
+
+INTERRUPTED_IN_A_CALLBACK = """
+import os, signal, weakref
+from execpolicy.__main__ import main
+from execpolicy.support import startup
+class Thing:
+    pass
+def ahead(purpose):
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del thing
+startup.ahead = ahead
+main()
+"""
+
+
+@pytest.mark.parametrize("words", ["check -- ls", "hook claude", "run -- true"])
+def test_an_interrupt_is_never_lost(words: str) -> None:
+    """Of an exception in a callback Python only tells, and goes on."""
+    command = [sys.executable, "-c", INTERRUPTED_IN_A_CALLBACK, *words.split()]
+    done = subprocess.run(command, input=b"{}", capture_output=True, timeout=HANG_SECONDS)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
