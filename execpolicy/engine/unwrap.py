@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.analysis.outputs import Output
 
+    Reader = Callable[[str, str | None, Output], tuple[Operation, ...]]
+
 MAX_DEPTH = 20
 MAX_STEPS = 2000
 MAX_WORDS = 20_000
@@ -42,6 +44,13 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+
+
+class Around(Value):
+    """The number of the step that runs a command, and where that one begins in its words."""
+
+    step: int
+    at: int
 
 
 def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...]:
@@ -73,7 +82,7 @@ class _Unwrapping:
         text: str,
         shell: str | None,
         depth: int,
-        outer: "tuple[int, int] | None" = None,
+        outer: Around | None = None,
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
@@ -90,10 +99,9 @@ class _Unwrapping:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer)
 
-    def operation(
-        self, operation: Operation, depth: int, outer: "tuple[int, int] | None" = None
-    ) -> None:
-        number, at = outer or (None, 0)
+    def operation(self, operation: Operation, depth: int, outer: Around | None = None) -> None:
+        """Take an operation, and all that its words hold if it is a command."""
+        number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
             self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
             return
@@ -156,13 +164,13 @@ class _Unwrapping:
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
             inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
-            self.operation(inside, depth, (outer, at))
+            self.operation(inside, depth, Around(outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
             at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
-            self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+            self.script(inner.script, inner.shell or self.shell, depth, Around(outer, at), via, env)
             self.within = within
             behind = words[at + 1 :] if at < len(words) else words[1:]
             opened = any(_opens(step.operation, behind) for step in self.steps[before:])
@@ -265,25 +273,31 @@ def _may_connect(word: Word, *, first: bool) -> bool:
 def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     try:
-        return (_READERS or _readers())[0](text, shell, prints)
+        return _reader()(text, shell, prints)
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 
 
 _POSITIONAL = "0123456789@*#!"
 
-_READERS: "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]" = []
+_made: "Reader | None" = None
 
 
-def _readers() -> "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]":
-    """The reader of scripts, imported when the first one comes."""
-    startup.ahead("text")
-    from execpolicy.shell.reader import read as read_script
-    from execpolicy.store.compiled.tables import KeptTables
+def _reader() -> "Reader":
+    """The reader of scripts, imported and made when the first one comes."""
+    global _made
+    if _made is None:
+        startup.ahead("text")
+        from execpolicy.shell.reader import read as read_script
+        from execpolicy.store.compiled.tables import KeptTables
 
-    tables = KeptTables("bashlex")
-    _READERS.append(lambda text, shell, prints: read_script(text, shell, tables, prints))
-    return _READERS
+        tables = KeptTables("bashlex")
+
+        def read_kept(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+            return read_script(text, shell, tables, prints)
+
+        _made = read_kept
+    return _made
 
 
 def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:

@@ -108,6 +108,10 @@ class Assign(Value):
     span: Span | None = None
 
 
+MODE_EFFECTS = {"read": "read", "write": "write", "remove": "destroy"}
+"""The effect of opening a path in a mode."""
+
+
 class Access(Value):
     """A path is opened by the shell or named by a program as its file.
 

@@ -77,12 +77,12 @@ def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
 def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
     from execpolicy.catalogue.reading.inside import database
 
-    path, created = database(word)
-    if path is None:
+    found = database(word)
+    if found is None:
         return
-    effects.file("file", path, name)
-    if created:
-        path = path if effects.cwd is None else under(effects.cwd, path)
+    effects.file("file", found.file, name)
+    if found.created:
+        path = found.file if effects.cwd is None else under(effects.cwd, found.file)
         said = f"creates `{show(path)}` where it is missing"
         said = f"`{name}` {said}" if name else said
         access = Access(path, "write")

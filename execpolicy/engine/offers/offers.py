@@ -9,12 +9,12 @@ from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
-from execpolicy.engine.rules.grants import IN_PLACE, Happening
+from execpolicy.engine.rules.grants import Happening
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
+from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN

@@ -19,18 +19,23 @@ from execpolicy.catalogue.conditions.open_tail import is_beyond
 from execpolicy.engine.rules.rules import Weighed, by_rule, carried_out, named
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
-from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
+from execpolicy.model.operation import (
+    MODE_EFFECTS,
+    Access,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Variable,
+)
+from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-IN_PLACE = frozenset(("generated", "project", "temporary"))
-"""The base classes in which the work of a session lies."""
-_MODES = {"read": "read", "write": "write", "remove": "destroy"}
 
 
 class Grant(Value):
@@ -135,7 +140,7 @@ def _all_causes(command: Command) -> "Iterator[Cause]":
 
 def _of_operation(operation: Operation) -> "Iterator[Cause]":
     if isinstance(operation, Access):
-        yield Cause(_MODES[operation.mode], "")
+        yield Cause(MODE_EFFECTS[operation.mode], "")
     elif isinstance(operation, Connect):
         yield Cause("network", "")
     elif isinstance(operation, Opaque):
