@@ -234,12 +234,6 @@ def in_surroundings(command: Command, planted: str | None) -> Command:
     return command
 
 
-def planted(command: Command) -> str | None:
-    """The program that PATH finds for a name where an agent may have put it; None elsewhere."""
-    name = command.operation.argv[0]
-    return command.scene.planted(name) if isinstance(name, str) and "/" not in name else None
-
-
 def _obeys_its_place(command: Command, name: str) -> bool:
     """Whether the directory says what a program runs: its repository, or modules in it."""
     path, repositories = command.reading.path, command.scene.snapshot.variables.repositories

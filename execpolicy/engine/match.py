@@ -5,7 +5,6 @@ from execpolicy.engine.catalogued import (
     by_effects,
     confined,
     in_surroundings,
-    planted,
     removal,
 )
 from execpolicy.engine.rules.rules import OuterRule, Weighed, beyond, by_rule
@@ -93,7 +92,7 @@ _NO_SUBJECTS = Subjects((), frozenset(), {})
 
 def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
     """All matches of a command, and the allow rules that hold for it."""
-    shadowing = planted(command)
+    shadowing = command.scene.planted(command.operation.argv[0])
     command = in_surroundings(command, shadowing)
     if shadowing is not None:
         outer_rule = None

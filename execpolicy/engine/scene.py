@@ -173,8 +173,13 @@ class Scene:
             self._relocations = Relocations(self.where)
         return self._relocations
 
-    def planted(self, name: str) -> str | None:
-        """Where an agent may have put the program that PATH finds; None where none may."""
+    def planted(self, name: Word) -> str | None:
+        """Where an agent may have put the program that PATH finds; None where none may.
+
+        A path is not looked for, and of a computed name nothing is known.
+        """
+        if not isinstance(name, str) or "/" in name:
+            return None
         root = self.root
         return self.resolver.planted(name, root.path if root and root.project else None)
 

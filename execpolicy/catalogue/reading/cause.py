@@ -121,7 +121,7 @@ class Cause(Value):
 def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
-        return Cause("read", why, None, by, True)
+        return Cause("read", why, None, by, secret=True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
     if effect == "configures":

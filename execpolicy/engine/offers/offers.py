@@ -59,10 +59,12 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
     reading = scene.steps[number].reading
     if isinstance(operation, Exec) and reading is not None:
-        from execpolicy.engine.catalogued import in_surroundings, planted
+        from execpolicy.engine.catalogued import in_surroundings
 
-        command = Command(operation, reading, number, scene.at(number))
-        return _command(in_surroundings(command, planted(command)), asking)
+        there = scene.at(number)
+        command = Command(operation, reading, number, there)
+        planted = there.planted(operation.argv[0])
+        return _command(in_surroundings(command, planted), asking)
     if _is_sourced(operation):
         return Offer()  # the command after it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
@@ -136,17 +138,19 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
         return Offer(instead=_KEPT)
     if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
         whole = len(words) == len(argv) and not _holds_secret(words)
-        return Offer(Wanted(prefix, False, conditions, words if whole else ()))
+        return Offer(
+            Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
+        )
     if len(words) == len(argv):
         if _holds_secret(words):
             return Offer(instead=_KEPT)
-        return Offer(Wanted(words, True, conditions, words))
+        return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
     if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
     in_place = IN_PLACE.issuperset(conditions.places)
     if prefix is not None and first >= len(prefix) and effects == {"write"} and in_place:
-        return Offer(Wanted(words[:first], False, conditions))
+        return Offer(Wanted(words[:first], exact=False, conditions=conditions))
     return Offer(instead="write out what is computed")
 
 

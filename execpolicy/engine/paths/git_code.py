@@ -82,7 +82,7 @@ def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
     """What the configurations at these paths say; of more than is known of one, anything."""
     for path in paths:
         text = scene.resolver.head(path)
-        yield GitConfig(True, None, True) if _is_cut(text) else read(text)
+        yield GitConfig(programs=True, hooks=None, template=True) if _is_cut(text) else read(text)
 
 
 def _is_cut(text: str) -> bool:

@@ -37,7 +37,7 @@ class GitConfig(Value):
 def read(text: str) -> GitConfig:
     """What a configuration says, of which this is all."""
     if "\0" in text:
-        return GitConfig(True, None, True)
+        return GitConfig(programs=True, hooks=None, template=True)
     lines = [line.strip() for line in text.lower().splitlines()]
     programs = any(map(_names_program, lines))
     template = any(_TEMPLATE in line for line in lines)

@@ -102,7 +102,9 @@ def read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
         else:
             result.bound.append(Bound(operand))
             result.declared.append(Declared(operand, Dynamic("read", "", True)))
-    result.lists = [GivenList(array, None, True) for array in arrays if isinstance(array, str)]
+    result.lists = [
+        GivenList(array, None, certain=True) for array in arrays if isinstance(array, str)
+    ]
     return result
 
 
@@ -115,7 +117,7 @@ def mapfile(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
     for operand in operands or ["MAPFILE"]:
         result.bound.append(Bound(str(operand)))
         result.declared.append(Declared(str(operand)))
-        result.lists.append(GivenList(str(operand), None, True))
+        result.lists.append(GivenList(str(operand), None, certain=True))
     return result
 
 
@@ -139,7 +141,7 @@ def unset(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
         text = word if isinstance(word, str) else getattr(word, "source", "")
         if not _unsettable(text):
             return BuiltinEffect("`unset` evaluates a computed name or a subscript")
-        result.bound.append(Bound(text.partition("[")[0], True))
+        result.bound.append(Bound(text.partition("[")[0], number=True))
         result.shadowed.append(text)
         if text.partition("[")[0] == "PATH":
             result.why = "without `PATH` bash runs programs of the working directory"

@@ -290,10 +290,10 @@ class Ledger:
         self.note(ASKED, question.id, data, at)
         return question
 
-    def waiting(self, state: str = OPEN, session: str | None = None) -> "list[Waiting]":
-        """The questions in a state, of one session or of all, the oldest first."""
+    def waiting(self, session: str | None = None) -> "list[Waiting]":
+        """The open questions, of one session or of all, the oldest first."""
         fields = "data, state, outcome, feedback"
-        rows = self.run(f"SELECT {fields} FROM questions WHERE state = ?", state)  # noqa: S608
+        rows = self.run(f"SELECT {fields} FROM questions WHERE state = ?", OPEN)  # noqa: S608
         found = sorted(map(_waiting, rows), key=lambda w: (w.question.at.wall, w.question.id))
         return [w for w in found if session in (None, w.question.session)]
 

@@ -132,9 +132,9 @@ class Relocations:
                 continue
             for target in map(posixpath.normpath, self._absolute(access.path, number)):
                 for source in self._sources(taken, number):
-                    yield from _arrived(number, source, target, False)
+                    yield from _arrived(number, source, target, linked=False)
                 for source in (*self._sources(links, number), *_relative(links, target)):
-                    yield from _arrived(number, source, target, True)
+                    yield from _arrived(number, source, target, linked=True)
 
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
@@ -167,7 +167,7 @@ def _relative(links: "list[Access]", target: str) -> "Iterator[str]":
             yield posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
 
 
-def _arrived(number: int, source: str, target: str, linked: bool) -> "Iterator[Relocation]":
+def _arrived(number: int, source: str, target: str, *, linked: bool) -> "Iterator[Relocation]":
     """At the target itself, and below it under its own name."""
     yield Relocation(number, source, target, linked)
     name = source.rpartition("/")[2]

@@ -110,7 +110,7 @@ def _changed(rest: tuple[Word, ...]) -> Feed | None:
     added = bool(filters) and set(filters[-1]) <= set("ACMRTUd") and "D" not in filters[-1]
     range_of = [w for w in revisions if not isinstance(w, str) or ".." in w]
     now = not (revisions or staged) or (added and len(revisions) < 2 and not range_of)
-    return Feed((".",), "tracked" if now else "tree", (), True)
+    return Feed((".",), "tracked" if now else "tree", from_top=True)
 
 
 def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
