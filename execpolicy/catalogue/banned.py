@@ -1,7 +1,7 @@
 """Which prefixes are never allowed for good: those that leave open what would run.
 
 One function judges a prefix by what the catalogue knows about its program: it sits inside proposing
-and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words behind
+and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words after
 PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
 """
 
@@ -85,7 +85,7 @@ def names(program: str) -> tuple[str, ...]:
 
 
 class _Prefix:
-    """A prefix as one entry reads it: the path of subcommands, and the words behind."""
+    """A prefix as one entry reads it: the path of subcommands, and the words after it."""
 
     __slots__ = ("argv", "at", "before", "catalogue", "entry", "path", "tokens", "unlocks")
 
@@ -260,7 +260,7 @@ def _says(entry: Entry) -> bool:
 
 
 def _never_closed(entry: Entry) -> bool:
-    """Whether whatever follows runs, behind each subcommand, too."""
+    """Whether whatever follows runs, after each subcommand too."""
     scripts = ("shell...", "command/shell...", "remote-shell...")
     return any(p.kind in scripts for form in entry.forms for p in form.operands.places)
 

@@ -123,7 +123,7 @@ def _rules_met(
 ) -> RulesMet:
     """The rules that begin like a command. None of them allows what the project `shadowed`."""
     policy = command.scene.snapshot.policy
-    if policy.silent(spellings):
+    if policy.matches_none(spellings):
         return _NO_RULES
     tightening = policy.tightening(spellings)
     if shadowed:
@@ -308,7 +308,7 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
         words = tuple(operation.text.split())
         if _is_sourced_code(words, number + 1, scene):
             inside = scene.snapshot.defaults.confined("execute", (PROJECT,))
-        if not scene.snapshot.policy.silent((words,)):
+        if not scene.snapshot.policy.matches_none((words,)):
             from execpolicy.engine.rules.grants import sourced
 
             allowed = sourced(operation, number, scene)

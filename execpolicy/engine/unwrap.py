@@ -172,18 +172,18 @@ class _Unwrapping:
             self.within |= bool(operation.fed_by or operation.stdin is not None)
             self.script(inner.script, inner.shell or self.shell, depth, Around(outer, at), via, env)
             self.within = within
-            behind = words[at + 1 :] if at < len(words) else words[1:]
-            opened = any(_opens(step.operation, behind) for step in self.steps[before:])
-            if opened and not self._gets_names(operation, behind):
+            following = words[at + 1 :] if at < len(words) else words[1:]
+            opened = any(_opens(step.operation, following) for step in self.steps[before:])
+            if opened and not self._gets_names(operation, following):
                 self._opaque(operation, "a computed path that may be a connection", outer)
         else:
             self._opaque(operation, "the script text is computed when it runs", outer)
 
-    def _gets_names(self, operation: Exec, behind: tuple[Word, ...]) -> bool:
+    def _gets_names(self, operation: Exec, following: tuple[Word, ...]) -> bool:
         """Whether what comes to these words through the pipeline is names of files."""
         prints = self._fed(operation)
-        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in behind)
-        plain = not any("dev" in w for w in behind if isinstance(w, str))
+        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in following)
+        plain = not any("dev" in w for w in following if isinstance(w, str))
         return known and plain and prints[:1] == ["files"] and set(prints) <= {"files", "input"}
 
     def _given(
@@ -249,7 +249,7 @@ def _computes(reading: Reading) -> bool:
     return False
 
 
-def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
+def _opens(operation: Operation, following: tuple[Word, ...]) -> bool:
     """Whether a script reads a path put together from these words after it: `/dev/tcp/host/1`."""
     path = operation.path if isinstance(operation, Access) else None
     if not isinstance(path, Dynamic) or not "/dev/".startswith(path.prefix):
@@ -259,7 +259,7 @@ def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
         return False
     first = source.count("$") == 1 and source[0] == "$"
     first = first and ("{" not in source or source[2:-1].isdigit())
-    return any(_may_connect(word, first=first) for word in behind)
+    return any(_may_connect(word, first=first) for word in following)
 
 
 def _may_connect(word: Word, *, first: bool) -> bool:

@@ -162,7 +162,7 @@ def kind(text: str) -> Kind:
 
 
 def _affixed(heads: str, of: str) -> Kind:
-    """`{exec=*}shell`: what the star stands for is of the kind behind; of `{*.db}file` the word."""
+    """`{exec=*}shell`: what the star stands for is of the kind; of `{*.db}file` the whole word."""
     if of in TAILS or of in UNTIL:
         raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
     words = _literals(_choices(heads[1:]))

@@ -330,7 +330,7 @@ class Tokens:
                 self._with_values(option, name)
 
     def _attached(self, option: Option, name: str, value: str) -> None:
-        """A value right behind its letter: `-ofile`."""
+        """A value right after its letter: `-ofile`."""
         if option.count in (1, OPTIONAL):
             self.options.append(Given(option, name, (value,)))
         else:

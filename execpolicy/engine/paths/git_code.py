@@ -86,7 +86,7 @@ def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
 
 
 def _is_cut(text: str) -> bool:
-    """Whether more may stand behind what is known of a file."""
+    """Whether more may follow what is known of a file."""
     return len(text) * 4 >= MAX_HEAD and len(text.encode("utf-8", "surrogateescape")) >= MAX_HEAD
 
 

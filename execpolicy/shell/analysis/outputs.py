@@ -83,7 +83,7 @@ _COMPLAINT, _THEN = "Binary", "file"
 arithmetic bash evaluates one name more before it finds that they make no expression."""
 _INPUTS = ("<", "<<", "<<-", "<<<")
 MAX_DEPTH = 8
-"""Variables behind each other of which the values are followed."""
+"""How many variables are followed, each of which has its value from the next."""
 
 
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}

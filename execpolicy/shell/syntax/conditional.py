@@ -22,7 +22,7 @@ _EVALUATED = frozenset((LITERAL, NUMBER, DIGITS, QUOTED_VARIABLE, VARIABLE))
 
 
 def conditional(p: Parser) -> None:
-    """`[[ ( operator | word )… ]]`, whose `[[` is behind.
+    """`[[ ( operator | word )… ]]`, of which `[[` is read.
 
     Only what it computes matters, not what it decides.
     """

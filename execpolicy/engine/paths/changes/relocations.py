@@ -49,7 +49,7 @@ class Relocations:
         """Directories of which a step changes files that no word names, by its number."""
 
     def others(self, path: str, number: int) -> "Iterator[str]":
-        """Other files that this absolute path may be by then: those behind a link."""
+        """Other files that this absolute path may be by then: those that a link leads to."""
         known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
         for _ in range(MAX_ROUNDS):
             found = {

@@ -20,7 +20,7 @@ _SPECIAL = frozenset("@*#?$!-")
 
 
 def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
-    """`[#|!] name [ "[" subscript ] [operator] }`, whose `${` is behind."""
+    """`[#|!] name [ "[" subscript ] [operator] }`, of which `${` is read."""
     p.script.descend()
     start, text = p.pos - 2, p.text
     p.continued()
