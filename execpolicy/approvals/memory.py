@@ -14,7 +14,7 @@ def never_whole(verdict: Verdict) -> str | None:
     """Why nothing of a verdict may be answered by memory; None where its operations may be."""
     if verdict.decision is Decision.FORBIDDEN:
         return "it is forbidden"
-    return verdict.floor and "the policy is not whole"
+    return verdict.floor and "a rules file is broken or cannot be read"
 
 
 def never(judged: JudgedOperation) -> str | None:
@@ -71,7 +71,7 @@ def _guarded(judged: JudgedOperation) -> str | None:
 def _strong(judged: JudgedOperation) -> str | None:
     effects = {effect for match in judged.matches for effect in match.effects}
     if "privilege" in effects:
-        return "it takes other rights"
+        return "it takes other privileges"
     if any(_destroys_widely(match) for match in judged.matches):
         return "it destroys more than what a build makes again"
     operation = judged.operation

@@ -37,27 +37,27 @@ class Command(Value):
 
 
 COMMANDS = {
-    "amend": Command("amend", "allow a prefix from now on, or take it back"),
+    "amend": Command("amend", "write a rule that allows a command, or take it back"),
     "approvals": Command("approvals", "show what was approved, or take it back"),
     "check": Command("check", "decide about a command"),
     "completion": Command("completion", "complete commands, options and values in a shell"),
-    "diff": Command("diff", "what another set of rules would decide differently"),
-    "doctor": Command("doctor", "check that the policy stands in front of the agents"),
+    "diff": Command("diff", "show what other rules would decide differently"),
+    "doctor": Command("doctor", "check that the hooks and the sandbox work"),
     "explain": Command("explain", "show the way to a verdict"),
-    "fmt": Command("fmt", "rules files in their canonical form"),
-    "help": Command("help", "what a command is for, and how it is called"),
+    "fmt": Command("fmt", "write rules files in their canonical form"),
+    "help": Command("help", "show what a command is for, and how it is called"),
     "hook": Command("hook", "answer a coding agent's host about one call"),
-    "import": Command("import_", "a host's own permission list as rules"),
-    "init": Command("init", "begin with rules of your own"),
-    "install": Command("install", "put the policy in front of an agent"),
+    "import": Command("import_", "write a host's own permission list as rules"),
+    "init": Command("init", "write first rules of your own, by a preset"),
+    "install": Command("install", "add the hook to an agent's configuration"),
     "layers": Command("layers", "show where rules come from"),
     "lint": Command("lint", "find mistakes in rules files"),
     "log": Command("log", "show what was decided"),
-    "proxy": Command("proxy", "reach the hosts that rules allow, and no others"),
+    "proxy": Command("proxy", "serve a proxy that reaches the hosts that rules allow"),
     "run": Command("run", "decide about a command and run it in a sandbox"),
     "test": Command("test", "run tables of cases against rules"),
-    "trust": Command("trust", "let a project's rules allow, too"),
-    "uninstall": Command("uninstall", "take it out again"),
+    "trust": Command("trust", "let the rules of a project allow something"),
+    "uninstall": Command("uninstall", "remove the hook from an agent's configuration"),
 }
 
 

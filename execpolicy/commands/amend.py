@@ -7,6 +7,7 @@ from execpolicy.commands.arguments import (
     COMMAND,
     DIRECTORY,
     Kind,
+    Needs,
     Option,
     Syntax,
     Takes,
@@ -32,15 +33,15 @@ usage: execpolicy amend [OPTION]… -- WORD…
        execpolicy amend [OPTION]… --undo
 
 Append rules to `default.rules` of a layer that allow this command, or all commands of a script, and
-nothing more: the effects, places and hosts that they have. What they grant is printed. Rules that
-run code of the project are bound to this project: they go into its layer. The new file is verified
-before it takes the old one's place.
+nothing more: only their effects, places and hosts. What the rules allow is printed. Rules for
+commands that run code of the project go into the project's layer and apply only there. The new file
+is verified before it replaces the old one.
 
   -c TEXT               a script, whose commands are allowed all or none
   --rule RULE           a rule as a verdict proposes it
   --prefix              allow all commands that begin with these words, whatever they do; refused
                         where that would be too much (`python3 -c`, `git` alone, `rm`, …)
-  --layer LAYER         user or project; by default what the rules need
+  --layer LAYER         user or project; by default what the rules need, and user for `--undo`
   --below               the rule also holds below the project's root: `cd packages/a && npm test`
   --decision DECISION   allow (the default), prompt or forbidden
   --justification TEXT  why, shown with every verdict that the rule makes
@@ -72,16 +73,19 @@ class Options(Value):
 
 
 DECISIONS = tuple(decision.word for decision in Decision)
+_WRITES = (Needs("undo", (None,)),)
+_WORDS = (*_WRITES, Needs("rule", (None,)), Needs("verdict", (None,)))
+"""What adds to the rule that is written; what says which rule that is."""
 SYNTAX = Syntax(
     "amend",
     (
         Option(("-c",), "text", Takes("text")),
         Option(("--rule",), "rule", Takes("rule")),
-        Option(("--prefix",), "prefix"),
+        Option(("--prefix",), "prefix", needs=_WORDS),
         Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
-        Option(("--below",), "below"),
-        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS)),
-        Option(("--justification",), "justification", Takes("text")),
+        Option(("--below",), "below", needs=_WRITES),
+        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS), needs=_WORDS),
+        Option(("--justification",), "justification", Takes("text"), needs=_WRITES),
         Option(("--from-verdict",), "verdict"),
         Option(("--undo",), "undo"),
         Option(("--dry-run",), "dry"),
@@ -155,8 +159,8 @@ def _offered(options: Options) -> None:
     sys.stdout.write(_shown(change, options))
     sys.stdout.writelines(f"{line}\n" for line in found.grants)
     if found.project:
-        bound = "bound to this project" if layer == "project" else "in the root of any project"
-        sys.stdout.write(f"runs whatever the project then holds; {bound}\n")
+        bound = "this project only" if layer == "project" else "the root of any project"
+        sys.stdout.write(f"the rule applies in {bound}\n")
 
 
 def _with_options(line: str, options: Options) -> str:

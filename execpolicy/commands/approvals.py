@@ -19,8 +19,9 @@ usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--al
        execpolicy approvals revoke [ID…] [--session ID] [--project DIR] [--all]
        execpolicy approvals export
 
-Show the approvals that are in force, the oldest first; take some of them back for good; or write
-out every event of the ledger as JSON, a line each. Rules that an answer wrote are in `layers`.
+Show the approvals that are in force, the oldest first; revoke some of them; or print every event
+of the ledger, the file that has them, as a line of JSON each. Answers that hold for good are rules:
+see `execpolicy layers`. `docs/approvals.md` says what an approval covers.
 
   --session ID   only those of this session of a host
   --project DIR  only those of the project with this root
@@ -83,6 +84,8 @@ def _valid(options: Options) -> Options:
     chosen = bool(options.ids) + bool(options.session or options.project) + options.everything
     if options.action == "revoke" and chosen != 1:
         raise UsageError("say what to revoke: names, `--session`, `--project` or `--all`")
+    if options.action == "revoke" and options.json:
+        raise UsageError("`revoke` takes no `--json`")
     if options.action == "export" and (chosen or options.json):
         raise UsageError("`export` takes no options: it writes everything")
     return options
@@ -99,10 +102,7 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
         ledger.revoke(chosen, moment.wall)
         code = _revoked(chosen, options)
     else:
-        for approval in ledger.every():
-            over = _is_over(approval, moment)
-            if _takes(approval, options) and (options.everything or not over):
-                print(_line(approval, moment, over, options.json))
+        _list(ledger.every(), moment, options)
     broken = ledger.broken()
     if broken is None:
         return code
@@ -111,6 +111,17 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
         file=sys.stderr,
     )
     return ExitCode.ERROR
+
+
+def _list(approvals: "Sequence[Approval]", moment: "Moment", options: Options) -> None:
+    lines = [
+        _line(approval, moment, over, options.json)
+        for approval, over in ((a, _is_over(a, moment)) for a in approvals)
+        if _takes(approval, options) and (options.everything or not over)
+    ]
+    if not lines and not options.json:
+        lines = ["no approvals"]
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _revoked(ids: "Sequence[str]", options: Options) -> ExitCode:

@@ -56,11 +56,26 @@ DIRECTORY = Takes("directory", Kind.DIRECTORY)
 RULES = Takes("file", Kind.FILE, ending=".rules")
 
 
+class Needs(Value):
+    """The values of another field with which an option has a meaning.
+
+    None is among them where the other option may be left out.
+    """
+
+    field: str
+    values: tuple[object, ...]
+
+    def met(self, found: "Mapping[str, object]") -> bool:
+        """Whether the fields of a command line are so."""
+        return found.get(self.field) in self.values
+
+
 class Option(Value):
     """An option: its spellings, the field that it sets, and what it takes.
 
     Without `takes` it is a flag and sets `value`. `joined`: the value may stand in the same word,
-    `-n5`. One that `repeats` gathers its values in a tuple.
+    `-n5`. One that `repeats` gathers its values in a tuple. Where not all that it `needs` is so, it
+    is a mistake, for it would be ignored.
     """
 
     names: tuple[str, ...]
@@ -69,6 +84,7 @@ class Option(Value):
     value: object = True
     joined: bool = False
     repeats: bool = False
+    needs: tuple[Needs, ...] = ()
 
 
 class Syntax(Value):
@@ -76,7 +92,7 @@ class Syntax(Value):
 
     `most` is how many operands there may be. `leads`: the first operand begins a command, and no
     word from there on is an option. `lenient`: a field and its value with which an unknown option
-    is such an operand.
+    is such an operand, as is one that cannot be used with that value.
     """
 
     command: str
@@ -121,6 +137,7 @@ def parse(
         else:
             operands.append(argument)
     _check(syntax, operands)
+    _meet(syntax, found)
     return Parsed(tuple(operands), found, dashes=dashes)
 
 
@@ -132,6 +149,15 @@ def existing(directory: str) -> str:
     return directory
 
 
+def looked_in(directory: str | None, files: "Sequence[str]") -> None:
+    """Raise `UsageError` for a directory to look for files in where it does not exist, or where
+    files are named."""
+    if directory is not None:
+        existing(directory)
+        if files:
+            raise UsageError("`--cwd` cannot be used with files: the layers are not looked at then")
+
+
 def one_of(words: "Sequence[str]") -> str:
     """Words to choose from.
 
@@ -141,6 +167,16 @@ def one_of(words: "Sequence[str]") -> str:
     if len(words) > 5:
         return f"one of {', '.join(words)}"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "rule"), counted(2, "entry")
+    ('1 rule', '2 entries')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 def meant(word: str, words: "Iterable[str]") -> str:
@@ -165,10 +201,10 @@ def _option(
     """Keep what an option says; whether the argument is one."""
     name, value = _split(argument, options)
     option = options.get(name)
-    if option is not None:
+    lenient = syntax.lenient and found.get(syntax.lenient[0]) == syntax.lenient[1]
+    if option is not None and not (lenient and _unmet(option, found)):
         _keep(option, name, value, rest, found)
         return True
-    lenient = syntax.lenient and found.get(syntax.lenient[0]) == syntax.lenient[1]
     if argument.startswith("-") and argument != "-" and not lenient:
         raise UsageError(_unknown(syntax, argument, options))
     return False
@@ -212,6 +248,32 @@ def _check(syntax: Syntax, operands: "Sequence[str]") -> None:
     if syntax.operands is not None:
         for operand in operands:
             syntax.operands.check(operand)
+
+
+def _unmet(option: Option, found: "Mapping[str, object]") -> Needs | None:
+    """What an option needs and these fields do not give."""
+    return next((need for need in option.needs if not need.met(found)), None)
+
+
+def _meet(syntax: Syntax, found: "Mapping[str, object]") -> None:
+    """Raise `UsageError` for an option that would be ignored beside the others."""
+    for option in syntax.options:
+        need = _unmet(option, found) if option.needs and option.field in found else None
+        if need is None:
+            continue
+        other = next(each for each in syntax.options if each.field == need.field)
+        name = option.names[-1]
+        if need.field in found:
+            there = _spelled(other, found[need.field])
+            raise UsageError(f"`{name}` cannot be used with {there}")
+        wanted = [_spelled(other, value) for value in need.values]
+        raise UsageError(f"`{name}` needs {one_of(wanted)}")
+
+
+def _spelled(option: Option, value: object) -> str:
+    """An option as it is typed, with its value where it takes one of some words."""
+    words = option.takes is not None and option.takes.kind is Kind.WORD
+    return f"`{option.names[-1]} {value}`" if words else f"`{option.names[-1]}`"
 
 
 def _unknown(syntax: Syntax, argument: str, options: "Mapping[str, Option]") -> str:

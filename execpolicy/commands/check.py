@@ -27,19 +27,19 @@ usage: execpolicy check [OPTION]… [--] WORD…
 
 Decide about the words of one command, or about a script.
 
-  -c TEXT             decide about a script; `-c -`, or `-` alone, reads it from stdin as `--shell`
-                      would, whatever its first line names
+  -c TEXT             decide about a script; `-c -`, or `-` alone, reads it from stdin. It is read
+                      as `--shell` says; its `#!` line is ignored
   --jsonl             read {"command": TEXT} or {"argv": […]} a line, with optional `id` and `cwd`;
                       write a verdict a line
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
-  --no-builtin        leave out the rules and the catalogue that ship with execpolicy
+  --no-builtin        leave out the rules and the catalogue that ship with execpolicy; codex and
+                      requirement never use them
   --cwd DIR           where the command would run; else the current directory
   --host NAME         also show what the hook would answer this host: grant, silent, ask or refuse
-  --mode MODE         the mode that the host is in (default, acceptEdits, yolo, …)
-  --scope DIR         as for an agent that is bound to this folder: what it would write elsewhere
-                      is forbidden
+  --mode MODE         with --host: the mode that it is in (default, acceptEdits, yolo, …)
+  --scope DIR         decide as for a sub-agent that may write only below this directory
   --shell SHELL       who reads the script: bash, sh or zsh
-  --session ID        count what was approved for this session of the host; nothing is used up
+  --session ID        with --host: decide with the approvals of this session, and use none up
   --format FORMAT     text (for reading), json (for programs), codex (as `codex execpolicy check`),
                       requirement (what Codex requires: skip, needs_approval or forbidden)
   --approval-policy POLICY
@@ -187,14 +187,7 @@ def _colour() -> bool:
 
 def _validate(options: Options) -> None:
     """Raise `UsageError` unless exactly one thing is asked about."""
-    if options.format != "requirement" and (
-        options.approval_policy
-        or options.sandbox_policy
-        or options.sandbox_permissions
-        or options.prefix_rule is not None
-    ):
-        raise UsageError("approval and sandbox policies belong to `--format requirement`")
-    if options.host or options.mode:
+    if options.host is not None or options.mode is not None or options.session is not None:
         from execpolicy.commands.check_host import validate
 
         validate(options)

@@ -49,11 +49,10 @@ def told(engine: Engine, options: Options, request: Request, verdict: Verdict) -
 
 
 def validate(options: Options) -> None:
-    """Raise `UsageError` for a host or a mode that does not exist."""
+    """Raise `UsageError` for a host or a mode that does not exist, or without a host."""
     if options.host is None:
-        raise UsageError("`--mode` needs `--host NAME`")
-    if options.format == "codex":
-        raise UsageError("`--host` and `--format codex` cannot be given together")
+        name = "--session" if options.mode is None else "--mode"
+        raise UsageError(f"`{name}` needs `--host NAME`")
     if options.host not in AGENTS:
         known = ", ".join(AGENTS)
         raise UsageError(f"unknown host `{printable(options.host, 40)}`: use one of {known}")

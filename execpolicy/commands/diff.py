@@ -2,7 +2,7 @@
 
 import sys
 
-from execpolicy.commands.arguments import RULES, Option, Syntax, parse
+from execpolicy.commands.arguments import RULES, Option, Syntax, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import Diagnostic, PolicyError, RequestError, UsageError, printable
@@ -43,7 +43,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         total += 1
         different += bool(line)
         sys.stdout.write(line)
-    print(f"{total} commands, {different} decided otherwise")
+    print(f"{counted(total, 'command')}, {different} decided otherwise")
     return ExitCode.ERROR if different else ExitCode.ALLOW
 
 

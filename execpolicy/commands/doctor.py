@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy doctor [HOST]…
 
-Check each host of this machine: that it has the hook, its entry, the program that the entry names,
-a real payload through exactly that command, how long it takes, and what the host itself still
-wants. Try each wall of the sandbox. Say what to type where something is wrong.
+Check that rules load, and each host of this machine: that its configuration has the hook, that the
+program in it exists, that it refuses `rm -rf /` and how long it takes, and whether a setting of the
+host keeps the hook from running. Without HOST also try in a sandbox what it must prevent. Where
+something is wrong, the command that repairs it is printed.
 
 exit codes: 0 all is well, 1 something is not, 64 usage
 example:    execpolicy doctor claude
@@ -214,7 +215,7 @@ def _version(host: Host) -> Finding:
     """The host's own program."""
     path = shutil.which(host.program)
     if path is None:
-        return Finding(True, f"{host.name}: `{host.program}` is not in PATH")
+        return Finding(True, f"{host.name}: its own program `{host.program}` is not on PATH")
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=10)
         version = done.stdout.decode(errors="replace").strip().partition("\n")[0]

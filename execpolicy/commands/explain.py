@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import COMMAND, Option, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
 from execpolicy.commands.render.explain_steps import explained
@@ -27,7 +27,7 @@ usage: execpolicy explain [OPTION]… [--] WORD…
 
 Show the way to the verdict: the text with each operation underlined, what is inside wrappers, which
 words are known and which are computed, every rule that matched and the nearest that did not, how
-the catalogue reads each option, and what posture and floor add.
+the catalogue reads each option, and what the defaults (`posture`) and broken rules files add.
 
   -c TEXT           explain a script; `-c -`, or `-` alone, reads it from stdin
   --json            the verdict as JSON, with an `explanation` for each operation
@@ -93,7 +93,7 @@ def _request(options: Options) -> Request:
     if (options.text is not None) == bool(options.argv):
         raise UsageError("give one of: words after `--`, `-c TEXT`, `-`")
     argv = None if options.text is not None else options.argv
-    cwd = os.path.abspath(options.cwd) if options.cwd else None
+    cwd = os.path.abspath(existing(options.cwd)) if options.cwd is not None else None
     return Request(text=options.text, argv=argv, cwd=cwd, shell=options.shell)
 
 

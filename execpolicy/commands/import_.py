@@ -5,7 +5,7 @@ import sys
 import tempfile
 
 from execpolicy.catalogue.banned import banned
-from execpolicy.commands.arguments import one_of
+from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import Options, parse, syntax
 from execpolicy.engine.engine import Engine
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
 
-Write the host's own permission list as rules, to `imported-HOST.rules` of a layer, each with the
-place it is from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file. Of codex it takes which files may be read and written
+Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that
+it comes from. No rule allows more than the list did; what had to be narrowed or left out is
+reported. Importing again replaces the file. From codex it takes which files may be read and written
 (`[permissions]`, or `sandbox_mode`).
 
   --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
@@ -133,7 +133,7 @@ def _codex(host: str, scope: str, root: str, dry: bool) -> None:
     if dry:
         sys.stdout.write(text)
     elif lines:
-        print(f"{_write(host, scope, root, text)}: {len(lines)} rules")
+        print(f"{_write(host, scope, root, text)}: {counted(len(lines), 'rule')}")
     for remark in (*unknown, *remarks, _SAME):
         print(f"  {printable(remark)}")
 

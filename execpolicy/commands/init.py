@@ -22,21 +22,30 @@ HELP = """\
 usage: execpolicy init [--preset NAME] [--project-code]
 
 Write `preset.rules` into your rules directory, and offer to import the permission lists of the
-hosts on this machine and to install the hook in them. Without a terminal nothing is asked: what
-would help is printed.
+hosts on this machine and to install the hook in them. Without a terminal the commands for this are
+printed.
 
-  --preset NAME  developer: work in the project that loses nothing and runs none of its code
-                 standard (the default): what does more than read is asked about
-                 careful: what cannot be undone is refused
-                 unattended: the user is not asked; what writes outside the project is refused
-  --project-code  also run code of the project as it is: tests, builds and scripts. It runs
-                 whatever the project then holds, what an agent wrote there too
+  --preset NAME   developer: also allows to write in the project, where nothing is lost
+                  standard: what does more than read is asked about
+                  careful: what cannot be undone is refused
+                  unattended: for runs without a user: refuses what would ask, but for writing in
+                  the project
+                  Without this option a terminal is asked (Enter takes developer); without a
+                  terminal it is standard.
+  --project-code  also allow code of the project to run: tests, builds and scripts. It runs
+                  whatever the project then holds, also what an agent wrote there
 
 exit codes: 0 done, 1 refused, 64 usage
 example:    execpolicy init --preset careful
 """
 
-PRESETS = ("developer", "standard", "careful", "unattended")
+SUMMARIES = {
+    "developer": "also allows to write in the project, where nothing is lost",
+    "standard": "what does more than read is asked about",
+    "careful": "what cannot be undone is refused",
+    "unattended": "for runs without a user: refuses what would ask, but for writing in the project",
+}
+PRESETS = tuple(SUMMARIES)
 DEFAULT = "standard"
 PROJECT_CODE = 'posture(execute = {"project": "allow"})\n'
 SYNTAX = Syntax(
@@ -73,7 +82,9 @@ def _chosen() -> str:
     """The preset that the user picks; the default where the user cannot answer."""
     if not _is_answered():
         return DEFAULT
-    answer = input(f"preset, one of {', '.join(PRESETS)} [{PRESETS[0]}]: ").strip().lower()
+    for name, summary in SUMMARIES.items():
+        print(f"  {name:10}  {summary}")
+    answer = input(f"preset [{PRESETS[0]}]: ").strip().lower()
     if answer and answer not in PRESETS:
         raise ExecPolicyError(
             f"`{printable(answer)}` is not a preset: write one of {', '.join(PRESETS)}"

@@ -21,10 +21,10 @@ HELP = """\
 usage: execpolicy install HOST… [--scope user|project] [--dry-run]
        execpolicy install --all [--scope user|project] [--dry-run]
 
-Add a hook to the host's configuration, so that each command an agent is about to run is decided
-here first. All else in the file stays as it is; the first time a copy of it is kept beside it.
-The hook is started so that it loads no Python module of the agent's project; an entry of an earlier
-version is replaced.
+Add a hook to the host's configuration, so that each call of an agent is decided here first. All
+else in the file stays as it is; the first time a copy of it is kept beside it. The hook is started
+so that it loads no Python module of the project; an entry of an earlier version is replaced.
+`execpolicy uninstall` removes it, `execpolicy doctor` tries it.
 
   --all          every host that is found on this machine; one that fails does not keep the others
                  from getting the hook

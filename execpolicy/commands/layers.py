@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, existing, parse
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import Diagnostic
 from execpolicy.store.sources.layers import Found
@@ -20,7 +20,7 @@ HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]
 
 Show where rules come from, lowest layer first: every file, the number of its rules and catalogue
-entries, whether it may loosen, what was skipped, and every problem.
+entries, whether its rules may only tighten (ask and forbid), what was skipped, and every problem.
 
   --json     the same for programs
   --cwd DIR  the directory whose project's layers are meant
@@ -53,7 +53,7 @@ def _text(store: Store, found: Found) -> str:
         directory = os.path.dirname(shipped[0].path)
         rules, programs = sum(f.rules for f in shipped), sum(f.programs for f in shipped)
         lines.append(f"builtin  {directory}")
-        lines.append(f"  {len(shipped)} files: {rules} rules, {programs} catalogue entries")
+        lines.append(f"  {counted(len(shipped), 'file')}: {_holds(rules, programs)}")
     for place in found.directories:
         files = [f for f in store.current.files if os.path.dirname(f.path) == place.path]
         lines.append(f"{place.layer:8} {place.path}{_state(place.path, store)}")
@@ -74,7 +74,11 @@ def _file(file: "Summary") -> str:
     trust = "" if file.trusted else ", may only tighten"
     link = f" -> {file.real}" if file.real else ""
     name = os.path.basename(file.path)
-    return f"  {name}{link}: {file.rules} rules, {file.programs} catalogue entries{trust}"
+    return f"  {name}{link}: {_holds(file.rules, file.programs)}{trust}"
+
+
+def _holds(rules: int, programs: int) -> str:
+    return f"{counted(rules, 'rule')}, {counted(programs, 'catalogue entry')}"
 
 
 def _problems(store: Store) -> tuple[Diagnostic, ...]:

@@ -10,7 +10,7 @@ from execpolicy.commands.arguments import (
     Option,
     Syntax,
     Takes,
-    existing,
+    looked_in,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
@@ -32,16 +32,16 @@ TARGETS = ("codex",)
 HELP = """\
 usage: execpolicy lint [OPTION]… [FILE]…
 
-Find mistakes in rules files: rules that fail to load, that other rules make dead, that no program
-would take, that a spelling evades, and more. A directory means the `*.rules` files in it.
-Without files, all layers are looked at.
+Find mistakes in rules files: rules that fail to load, that have no effect because of other rules,
+that no command line matches, that another spelling evades, and more. A directory means the
+`*.rules` files in it. Without files, all layers are looked at.
 
   --explain CODE     show the page about a code and look at nothing; `codes` lists all of them
   --format FORMAT    text (for reading), json, sarif (code scanning), github (annotations)
   --portable codex   find what OpenAI Codex does not accept, too
   --fix              repair what can be repaired without a change of meaning
   --no-builtin       do not compare with the rules and the catalogue that ship with execpolicy
-  --cwd DIR          the directory whose project's layers are meant
+  --cwd DIR          without files: the directory whose project's layers are looked at
 
 `# execpolicy: ignore[CODE]` on a line ignores findings of that code on it.
 
@@ -89,7 +89,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
-    existing(options.cwd or ".")
+    looked_in(options.cwd, options.paths)
     if options.explain is not None:
         from execpolicy.commands.lint_page import page
 

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import Kind, Needs, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
@@ -50,15 +50,17 @@ def _agents() -> "Iterable[str]":
 POLL_SECONDS = 0.2
 DECISIONS = ("allow", "prompt", "forbidden")
 COLOURS = {"allow": "green", "prompt": "yellow", "forbidden": "red"}
+_COMMANDS = (Needs("network", (None,)),)
+"""A line about a connection names no program and no agent."""
 SYNTAX = Syntax(
     "log",
     (
         Option(("--decision",), "decisions", Takes("decision", Kind.WORD, DECISIONS), repeats=True),
-        Option(("--program",), "program", Takes("program", Kind.COMMAND)),
+        Option(("--program",), "program", Takes("program", Kind.COMMAND), needs=_COMMANDS),
         Option(("--since",), "since", Takes("time")),
         Option(("--until",), "until", Takes("time")),
         Option(("--session",), "session", Takes("session")),
-        Option(("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents)),
+        Option(("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents), needs=_COMMANDS),
         Option(("--network",), "network"),
         Option(("-n",), "count", Takes("number"), joined=True),
         Option(("-f", "--follow"), "follow"),

@@ -5,6 +5,7 @@ from execpolicy.commands.arguments import (
     DIRECTORY,
     RULES,
     Kind,
+    Needs,
     Option,
     Parsed,
     Syntax,
@@ -70,33 +71,49 @@ def _modes() -> "Iterable[str]":
     return dict.fromkeys(mode for name in AGENTS for mode in load(name).MODES)
 
 
+_OWN = (Needs("format", (None, "text", "json")),)
+_VERDICT = (Needs("format", (None, "text", "json", "requirement")),)
+_CODEX = (Needs("format", ("codex",)),)
+_REQUIREMENT = (Needs("format", ("requirement",)),)
+
 SHARED = (
-    Option(("-c",), "text", Takes("script")),
+    Option(("-c",), "text", Takes("script"), needs=_VERDICT),
     Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
     Option(("--no-builtin",), "builtin", value=False),
-    Option(("--cwd",), "cwd", DIRECTORY),
-    Option(("--shell",), "shell", Takes("shell", Kind.WORD, SHELLS)),
+    Option(("--cwd",), "cwd", DIRECTORY, needs=_VERDICT),
+    Option(("--shell",), "shell", Takes("shell", Kind.WORD, SHELLS), needs=_OWN),
 )
 SYNTAX = Syntax(
     "check",
     (
         *SHARED,
-        Option(("--jsonl",), "jsonl"),
-        Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts)),
-        Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes)),
-        Option(("--scope",), "scope", DIRECTORY),
+        Option(("--jsonl",), "jsonl", needs=(Needs("format", (None, "json")),)),
+        Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts), needs=_OWN),
+        Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes), needs=_OWN),
+        Option(("--scope",), "scope", DIRECTORY, needs=_OWN),
         Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
-        Option(("--pretty",), "pretty"),
-        Option(("--resolve-host-executables",), "resolve"),
-        Option(("--session",), "session", Takes("session")),
-        Option(("--approval-policy",), "approval_policy", Takes("policy", Kind.OPEN, POLICIES)),
-        Option(("--sandbox-policy",), "sandbox_policy", Takes("sandbox", Kind.OPEN, SANDBOXES)),
+        Option(("--pretty",), "pretty", needs=_CODEX),
+        Option(("--resolve-host-executables",), "resolve", needs=_CODEX),
+        Option(("--session",), "session", Takes("session"), needs=_OWN),
+        Option(
+            ("--approval-policy",),
+            "approval_policy",
+            Takes("policy", Kind.OPEN, POLICIES),
+            needs=_REQUIREMENT,
+        ),
+        Option(
+            ("--sandbox-policy",),
+            "sandbox_policy",
+            Takes("sandbox", Kind.OPEN, SANDBOXES),
+            needs=_REQUIREMENT,
+        ),
         Option(
             ("--sandbox-permissions",),
             "sandbox_permissions",
             Takes("permissions", Kind.WORD, PERMISSIONS),
+            needs=_REQUIREMENT,
         ),
-        Option(("--prefix-rule",), "prefix_rule", Takes("prefix")),
+        Option(("--prefix-rule",), "prefix_rule", Takes("prefix"), needs=_REQUIREMENT),
     ),
     COMMAND,
     leads=True,

@@ -3,7 +3,16 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, RULES, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import (
+    DIRECTORY,
+    RULES,
+    Needs,
+    Option,
+    Syntax,
+    Takes,
+    existing,
+    parse,
+)
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.record import Value
@@ -26,9 +35,9 @@ usage: execpolicy proxy [OPTION]…
        execpolicy proxy --tunnel HOST PORT
 
 Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted.
-Programs that are pointed at it reach the hosts that rules allow. What no rule decides is asked on
-the terminal of the proxy, and refused with the reason where it has none. Changed rules hold from
-the next connection on. `execpolicy log --network` shows what was decided.
+Programs that use it reach the hosts that rules allow. What no rule decides is asked on the terminal
+of the proxy; without a terminal it is refused with the reason. Changed rules apply from the next
+connection on. `execpolicy log --network` shows what was decided.
 
   --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
   --beyond-loopback      also listen where other machines may reach it
@@ -43,15 +52,16 @@ exit codes: 0 ended, 1 it could not begin, 64 usage
 examples:   execpolicy proxy --listen 127.0.0.1:8899
             ssh -o ProxyCommand='execpolicy proxy --tunnel %h %p' git@github.com
 """
+_SERVES = (Needs("tunnel", (None,)),)
 SYNTAX = Syntax(
     "proxy",
     (
-        Option(("--listen",), "listen", Takes("address")),
-        Option(("--beyond-loopback",), "beyond"),
-        Option(("--env",), "env"),
-        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
-        Option(("--no-builtin",), "builtin", value=False),
-        Option(("--cwd",), "cwd", DIRECTORY),
+        Option(("--listen",), "listen", Takes("address"), needs=_SERVES),
+        Option(("--beyond-loopback",), "beyond", needs=_SERVES),
+        Option(("--env",), "env", needs=_SERVES),
+        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True, needs=_SERVES),
+        Option(("--no-builtin",), "builtin", value=False, needs=_SERVES),
+        Option(("--cwd",), "cwd", DIRECTORY, needs=_SERVES),
         Option(("--tunnel",), "tunnel"),
     ),
     Takes("host"),
@@ -83,6 +93,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return _tunnel(options.words)
     if options.words:
         raise UsageError("operands belong to `--tunnel`: `execpolicy proxy --tunnel HOST PORT`")
+    if options.cwd is not None:
+        existing(options.cwd)
     listener = opened(options.listen, options.beyond)
     from execpolicy.engine.engine import Engine
 

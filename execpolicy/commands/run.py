@@ -3,10 +3,10 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import COMMAND, Kind, Needs, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.commands.run_job import go, leader, runnable, told
+from execpolicy.commands.run_job import go, leader, runnable, told, writable
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -47,15 +47,17 @@ usage: execpolicy run [OPTION]… [--] WORD…
        execpolicy run [OPTION]… -c TEXT
 
 Decide about a command, and run it in a sandbox: it writes only where it may without a question,
-does not see what may not be read, and reaches no other machine.
+does not see what may not be read, and reaches only the hosts that rules or the user allow.
 
   -c TEXT             run a script, by bash
-  --confined          ask only about what the sandbox does not hold
-  --dry               print the plan of the sandbox and run nothing
+  --confined          ask only about what the sandbox does not prevent, as a push to a server
+  --dry               print the plan of the sandbox and run nothing; --session and --status-fd then
+                      have no effect
   --format FORMAT     with --dry: text (for reading) or json (for programs)
-  --session PID       share /tmp and the loopback with the runs of this session, which lasts as long
-                      as that process; else that of the agent above, or of the terminal
-  --status-fd FD      write what became of it to this descriptor, as JSON
+  --session PID       share /tmp and the loopback with the other runs of a session, which lasts as
+                      long as this process; by default the session of the agent or the terminal
+                      that started the run
+  --status-fd FD      write the outcome to this open descriptor, as a line of JSON
   -r, --rules FILE    use this file instead of the user's rules (repeatable)
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
   --cwd DIR           where to run it; else the current directory
@@ -89,7 +91,12 @@ SYNTAX = Syntax(
         *(option for option in SHARED if option.field != "shell"),
         Option(("--confined",), "confined"),
         Option(("--dry",), "dry"),
-        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        Option(
+            ("--format",),
+            "format",
+            Takes("format", Kind.WORD, FORMATS),
+            needs=(Needs("dry", (True,)),),
+        ),
         Option(("--session",), "session", Takes("process")),
         Option(("--status-fd",), "status", Takes("descriptor")),
     ),
@@ -174,6 +181,7 @@ def _valid(parsed: "Parsed") -> Options:
         raise UsageError(f"`{printable(options.session, 20)}` is not a process: write its number")
     if options.status is not None and not options.status.isdigit():
         raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
+    writable(options.status)
     return options.replace(cwd=directory(options.cwd) or "/")
 
 

@@ -8,7 +8,7 @@ import os
 from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import Runnable, go, leader
+from execpolicy.commands.run_job import Runnable, go, leader, writable
 from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
@@ -39,6 +39,7 @@ def run(arguments: "Sequence[str]") -> int:
     found = recall(mark)
     if found is None:
         return _anew(arguments, Noting(mark, arguments))
+    writable(found.status)
     for line in found.logged:
         repeat.write(line)
     way = _way(found.digest, arguments) if found.digest else None

@@ -72,7 +72,7 @@ def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -
     code = _code(done)
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
-        print(f"execpolicy: {why}, or let a person raise `sandbox(temporary = …)`", file=sys.stderr)
+        print(f"execpolicy: {why}, or let the user raise `sandbox(temporary = …)`", file=sys.stderr)
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
 
@@ -112,6 +112,23 @@ def leader(session: str | None) -> str:
     if not processes.lives(name):
         raise UsageError(f"there is no process `{session}`")
     return name
+
+
+def writable(status: str | None) -> None:
+    """Raise `UsageError` where nothing can be written to the descriptor of this number."""
+    if status is None:
+        return
+    from fcntl import F_GETFL, fcntl
+
+    try:
+        mode = fcntl(int(status), F_GETFL) & os.O_ACCMODE
+    except (OSError, OverflowError):
+        mode = os.O_RDONLY
+    if mode == os.O_RDONLY:
+        raise UsageError(
+            f"descriptor {printable(status, 20)} is not open for writing: "
+            f"`execpolicy run --status-fd 9 … 9>FILE`"
+        )
 
 
 def told(status: str | None, code: int, why: str) -> int:

@@ -8,7 +8,16 @@ from execpolicy.cases.coverage import Coverage, coverage
 from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
-from execpolicy.commands.arguments import DIRECTORY, Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import (
+    DIRECTORY,
+    Kind,
+    Option,
+    Syntax,
+    Takes,
+    counted,
+    looked_in,
+    parse,
+)
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.render import report_cases
 from execpolicy.engine.engine import Engine
@@ -27,14 +36,15 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy test [OPTION]… [FILE]…
 
-Run the cases of `*.rules_test` files: what their rules are meant to decide against what they do
-decide. A directory means the files in it. Without files, the directories of all layers are
-looked at, and `tests` in each. `docs/testing.md` tells how to write cases.
+Run the cases of `*.rules_test` files: compare what rules decide with what they are meant to decide.
+A directory means the files in it. Without files, the directories of all layers are looked at, and
+`tests` in and beside each. `docs/testing.md` tells how to write cases.
 
-  --coverage     tell which rules, alternatives and exceptions no case reaches, and fail if any
+  --coverage     name the rules, alternatives, exceptions, paths and hosts that no case reaches, and
+                 fail if there are any
   --update       show what is decided otherwise, and write it into the cases as expected
   --junit FILE   write a JUnit report
-  --cwd DIR      the directory whose project's layers are meant
+  --cwd DIR      without files: the directory whose project's layers are looked at
 
 exit codes: 0 all as expected, 1 a case failed or could not be read, 64 usage
 example:    execpolicy test --coverage .execpolicy/tests
@@ -77,6 +87,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    looked_in(options.cwd, options.paths)
     code, ran = ExitCode.ALLOW, []
     engines: dict[object, Engine] = {}
     with ahead():
@@ -88,7 +99,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
                 code = ExitCode.ERROR
     results = [r for one in ran for r in one.results]
     failed = _update(results) if options.update else _report(ran)
-    print(f"{len(results)} cases, {failed} failed")
+    print(f"{counted(len(results), 'case')}, {failed} failed")
     if options.junit:
         from execpolicy.commands.render import report_junit
 

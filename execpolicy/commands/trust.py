@@ -4,7 +4,7 @@ import difflib
 import os
 import sys
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, existing, parse
+from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import PolicyError, printable
 from execpolicy.store.sources import trust
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
 
-Show the rules files of the project in DIR (by default here) and, when you agree, pin their content
-in this project: until one of them changes they may allow, not only tighten. A file that was trusted
-before is shown as what changed in it. One that a link leads to is not this project's, and is never
-trusted here. Without a terminal nothing is pinned unless `--yes` is given.
+Show the rules files of the project in DIR (by default here) and, when you agree, remember their
+content for this project. Until a file changes, its rules may also allow; those of a file that is
+not trusted may only ask and forbid. Of a file that was trusted before, what changed is shown. A
+file that a link leads to is never trusted. Without a terminal nothing is trusted without `--yes`.
 
   --yes     agree without being asked
   --revoke  trust nothing of the project any longer
@@ -48,7 +48,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         paths = tuple(f.path for f in found.files if f.layer == "project")
         roots = {trust.Pin.of(path).root for path in paths}
         count = trust.unpin((*paths, *trust.of_projects(roots)))
-        print(f"{count} files are trusted no longer")
+        print(f"no longer trusted: {counted(count, 'file')}")
         return ExitCode.ALLOW
     return _trust(found, "yes" in parsed.fields)
 
@@ -62,8 +62,8 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     fit = [f for f in changed if _may_be_trusted(f, found)]
     left = _told([f for f in files if f.problem or (f in changed and f not in fit)])
     if not fit:
-        count = len(files) - left
-        print(f"nothing to trust: {count} project rules files, all trusted as they are")
+        known_already = counted(len(files) - left, "file")
+        print(f"nothing to trust: {known_already} of the project, trusted as they are")
         return ExitCode.ERROR if left else ExitCode.ALLOW
     for file in fit:
         sys.stdout.write(shown(file, known))
@@ -72,7 +72,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
         return ExitCode.PROMPT
     # What was shown is what is pinned: a file that changed meanwhile stays untrusted.
     trust.pin({file.path: file.data for file in fit})
-    print(f"trusted {len(fit)} files")
+    print(f"trusted {counted(len(fit), 'file')}")
     return ExitCode.ERROR if left else ExitCode.ALLOW
 
 

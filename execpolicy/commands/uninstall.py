@@ -16,8 +16,12 @@ HELP = """\
 usage: execpolicy uninstall HOST… [--scope user|project] [--dry-run]
        execpolicy uninstall --all [--scope user|project] [--dry-run]
 
-Take out what `execpolicy install` put into the host's configuration, and nothing else. The copy
-that it kept beside the file goes, too, unless it holds what the file does not hold any longer.
+Remove what `execpolicy install` put into the host's configuration, and nothing else. A file in
+which nothing is left is deleted, as is the copy that `install` kept beside it, unless the copy has
+something that the file does not have any longer.
+
+Rules, settings, logs and approvals stay. They are in `~/.config/execpolicy`,
+`~/.local/state/execpolicy` and `~/.cache/execpolicy`, and may be deleted.
 
   --all          every host that has the hook; one that fails does not keep the others from it
   --scope SCOPE  user (the default) or project

@@ -114,7 +114,7 @@ class Bounds(Value):
 
 
 class Approval(Value):
-    """An answer that is remembered. `by` is who gave it (`person`, `reviewer:NAME`), `policy` the
+    """An answer that is remembered. `by` is who gave it (`user`, `reviewer:NAME`), `policy` the
     digest of the policy that asked, `event` the digest of the answer's event in the ledger."""
 
     id: str
@@ -164,7 +164,7 @@ class Answer(Value):
 
     question: str
     life: Life
-    by: str = "person"
+    by: str = "user"
     width: int = 0
     seconds: float | None = None
     uses: int | None = None

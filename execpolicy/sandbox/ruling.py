@@ -35,7 +35,7 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool, use: "GitU
         return Ruling(Decision.PROMPT, verdict.floor)
     strictest = max(said, key=lambda match: match.decision, default=None)
     if strictest is None:
-        return Ruling(Decision.ALLOW, "the walls hold what it does")
+        return Ruling(Decision.ALLOW, "the sandbox contains what it does")
     return Ruling(strictest.decision, strictest.sentence)
 
 

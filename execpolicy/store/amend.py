@@ -93,9 +93,13 @@ def undo(
         if after is None:
             raise ExecPolicyError(
                 f"`{printable(path)}` does not end with rules that `amend` wrote, as it wrote them:"
-                " edit the file"
+                f" edit the file, or name the other layer: `--layer {_other(layer)}`"
             )
         return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
+
+
+def _other(layer: str) -> str:
+    return next(name for name in LAYERS if name != layer)
 
 
 def with_block(before: bytes, rules: "Sequence[str]", command: str, now: float) -> bytes:

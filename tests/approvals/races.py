@@ -45,7 +45,7 @@ def approval(name: str) -> Approval:
     """An approval that may be used three times."""
     now = Moment(time.time(), time.monotonic())
     bounds = Bounds(Confinement.NONE, uses=USES)
-    return Approval(f"a-{name}", Reach("exec", exact=name), bounds, "person", now, name)
+    return Approval(f"a-{name}", Reach("exec", exact=name), bounds, "user", now, name)
 
 
 def work(number: int, rounds: int, note: int) -> None:

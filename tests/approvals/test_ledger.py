@@ -285,7 +285,7 @@ REACHES = [
     ],
 )
 def test_approvals_survive_as_text(reach: Reach, bounds: Bounds) -> None:
-    approval = Approval("id", reach, bounds, "person", NOW, "q", "digest")
+    approval = Approval("id", reach, bounds, "user", NOW, "q", "digest")
     assert codec.decode(codec.encode(approval)) == approval
 
 

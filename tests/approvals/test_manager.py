@@ -103,7 +103,7 @@ def test_forms_of_an_answer(answer: object, decision: Decision) -> None:
 def test_a_refusal_tells_the_model_why() -> None:
     given = manager(Person(Answer("", Life.REJECT, feedback="use make")), ASK)
     said = asyncio.run(given.check("a", {}))
-    assert said == Permission(FORBIDDEN, "person", "the user said no: use make")
+    assert said == Permission(FORBIDDEN, "user", "the user said no: use make")
 
 
 def test_two_agents_wait_for_one_answer() -> None:
@@ -187,7 +187,7 @@ def test_every_decision_is_in_the_log() -> None:
         decide(given, "a", x="é")
     rows = json.loads(given.export())
     assert [(row["decision"], row["by"]) for row in rows] == [
-        ("allow", "person"),
+        ("allow", "user"),
         ("allow", "session"),
         ("forbidden", "policy"),
     ]

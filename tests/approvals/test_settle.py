@@ -65,7 +65,7 @@ pairs = st.lists(st.tuples(judged, subjects), min_size=1, max_size=3)
 
 def made(reach: Reach, confinement: Confinement = Confinement.NONE, **more: object) -> Approval:
     bounds = Bounds(confinement, **more)  # type: ignore[arg-type]
-    return Approval("id", reach, bounds, "person", NOW, "q")
+    return Approval("id", reach, bounds, "user", NOW, "q")
 
 
 def every(pairs: list[tuple[JudgedOperation, Subject]]) -> list[Approval]:

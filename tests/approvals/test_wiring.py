@@ -59,7 +59,7 @@ def test_a_hook_uses_up_and_check_does_not(
     approve(project, "git push", uses=1)
     words = ["check", "--host", "claude", "--session", "s", "--cwd", str(project), "-c", "git push"]
     assert [run(dispatch, words) for _ in range(2)] == [ExitCode.ALLOW] * 2
-    assert "approved by person" in capsys.readouterr().out
+    assert "approved by user" in capsys.readouterr().out
     assert [hooked(project, "git push") for _ in range(2)] == ["allow", "ask"]
 
 
@@ -192,6 +192,8 @@ def test_approvals_are_listed_and_taken_back(
     assert run(dispatch, ["approvals", "revoke", "--all"]) == ExitCode.ALLOW
     capsys.readouterr()
     assert listed(capsys) == []
+    assert run(dispatch, ["approvals"]) == ExitCode.ALLOW
+    assert capsys.readouterr().out == "no approvals\n"
 
 
 def test_every_event_is_exported(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

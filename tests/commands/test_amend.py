@@ -200,7 +200,9 @@ def test_undo_twice(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rules.read_bytes() == before
     assert amend("--undo") == ExitCode.ALLOW
     assert amend("--undo") == ExitCode.ERROR
-    assert "does not end with rules that `amend` wrote" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "does not end with rules that `amend` wrote" in told
+    assert "or name the other layer: `--layer project`" in told
 
 
 def verdict_of(command: str) -> dict[str, Any]:
@@ -255,7 +257,9 @@ def test_code_of_the_project_is_bound_to_it(
     os.chdir(repository)
     assert grant("--", "make", "lint") == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert "runs whatever the project then holds; bound to this project" in out
+    assert (
+        "which runs whatever the project then holds\nthe rule applies in this project only\n" in out
+    )
     assert (repository / ".execpolicy/rules/default.rules").exists()
     assert not rules.exists()
     assert decision("make lint") is Decision.ALLOW

@@ -9,6 +9,7 @@ from execpolicy.commands.arguments import (
     COMMAND,
     RULES,
     Kind,
+    Needs,
     Option,
     Syntax,
     Takes,
@@ -141,6 +142,50 @@ def test_near_words_are_offered_and_far_ones_are_not() -> None:
     assert meant("zzz", COMMANDS) == ""
 
 
+NEEDS = Syntax(
+    "run",
+    (
+        *OPTIONS,
+        Option(("--width",), "width", Takes("number"), needs=(Needs("format", (None, "text")),)),
+        Option(("--indent",), "indent", needs=(Needs("format", ("json",)),)),
+        Option(("--unsafe",), "unsafe", needs=(Needs("fix", (True,)),)),
+    ),
+    COMMAND,
+    leads=True,
+    lenient=("format", "json"),
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("--width 9", None),
+        ("--width 9 --format text", None),
+        ("--format text --width 9", None),
+        ("--width 9 --format json", "`--width` cannot be used with `--format json`"),
+        ("--indent", "`--indent` needs `--format json`"),
+        ("--indent --format text", "`--indent` cannot be used with `--format text`"),
+        ("--indent --format json", None),
+        ("--unsafe", "`--unsafe` needs `--fix`"),
+        ("--unsafe --fix", None),
+        ("--unsafe --help", None),
+        ("-- --unsafe", None),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_a_mistake(line: str, says: str | None) -> None:
+    if says is None:
+        parse(NEEDS, line.split())
+        return
+    with pytest.raises(UsageError) as raised:
+        parse(NEEDS, line.split())
+    assert str(raised.value) == says
+
+
+def test_where_unknown_options_are_the_command_so_are_those_without_a_meaning() -> None:
+    parsed = parse(NEEDS, ["--format", "json", "--width", "9", "ls"])
+    assert (parsed.operands, parsed.fields) == (("--width", "9", "ls"), {"format": "json"})
+
+
 NAMES = re.compile(r"^  (-[\w-]+)(?: [A-Z]+)?(?:, (--[\w-]+))?", re.MULTILINE)
 
 
@@ -159,3 +204,15 @@ def test_a_table_is_that_of_its_command(name: str) -> None:
     assert len(fields) == len(set(fields))
     known = [o.takes for o in syntax.options if o.takes] + [syntax.operands or Takes("x")]
     assert all(takes.known() for takes in known if takes.kind in (Kind.WORD, Kind.OPEN))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_an_option_needs_can_be_given(name: str) -> None:
+    options = {option.field: option for option in COMMANDS[name].syntax().options}
+    for need in (need for option in options.values() for need in option.needs):
+        if need.field not in options:  # options that `check` shares with `explain`
+            assert None in need.values
+            continue
+        takes = options[need.field].takes
+        known = {None, *takes.known()} if takes else {None, options[need.field].value}
+        assert set(need.values) - {"codex", "requirement"} <= known

@@ -104,6 +104,7 @@ def test_paths_stand_for_names_where_asked(
     ("arguments", "code"),
     [
         (["-r", "policy.rules", "--bogus", "git"], 0),
+        (["-r", "policy.rules", "--cwd", "git"], 0),
         (["-r", "policy.rules", "git", "push", "--pretty"], 0),
         (["git", "--rules", "policy.rules", "push"], 2),
         (["-r", "policy.rules"], 2),
@@ -125,3 +126,14 @@ def test_pretty_is_indented(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.write_text(GIT)
     run(dispatch, ["check", "--format", "codex", "--pretty", "-r", str(path), "git"])
     assert capsys.readouterr().out == '{\n  "matchedRules": []\n}\n'
+
+
+def test_options_that_codex_does_not_have_are_the_command_or_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "policy.rules"
+    path.write_text('prefix_rule(["--cwd"], "prompt")')
+    assert run(dispatch, ["check", "--format", "codex", "-r", str(path), "--cwd", "git"]) == 0
+    assert json.loads(capsys.readouterr().out)["decision"] == "prompt"
+    assert run(dispatch, ["check", "--cwd", ".", "--format", "codex", "-r", str(path), "git"]) == 2
+    assert "`--cwd` cannot be used with `--format codex`" in capsys.readouterr().err

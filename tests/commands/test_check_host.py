@@ -75,7 +75,10 @@ def test_a_stream_has_it_too(
             "unknown mode `x`: use one of default, acceptE",
         ),
         (["--mode", "default", "ls"], "`--mode` needs `--host NAME`"),
-        (["--host", "codex", "--format", "codex", "ls"], "cannot be given together"),
+        (
+            ["--host", "codex", "--format", "requirement", "ls"],
+            "`--host` cannot be used with `--format requirement`",
+        ),
         (["--cwd", "/nowhere/at all", "ls"], "`/nowhere/at all` is not a directory"),
         (["--cwd", "/etc/passwd", "ls"], "`/etc/passwd` is not a directory"),
     ],

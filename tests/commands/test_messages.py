@@ -29,27 +29,51 @@ WRONG_WORDS = """
     check --cwd gone -- ls     | `gone` is not a directory: name one that exists
     check --cwd good.rules ls  | `good.rules` is not a directory: name one that exists
     check --mode plan -- ls    | `--mode` needs `--host NAME`
+    check --session s1 -- ls   | `--session` needs `--host NAME`
+    check --pretty -- ls       | `--pretty` needs `--format codex`
+    check --pretty --format json -- ls     | `--pretty` cannot be used with `--format json`
+    check --resolve-host-executables -- ls | `--resolve-host-executables` needs `--format codex`
+    check --approval-policy never -- ls    | `--approval-policy` needs `--format requirement`
+    check --jsonl --format text            | `--jsonl` cannot be used with `--format text`
+    check --scope a --format requirement -- ls | `--scope` cannot be used with `--format
+    check --shell zsh --format requirement -- ls | `--shell` cannot be used with `--format
     explain --width wide -- ls | `--width` needs a number from 40 to 1000, not `wide`
+    explain --cwd gone -- ls   | `gone` is not a directory: name one that exists
     layers --cwd gone          | `gone` is not a directory: name one that exists
     layers here                | unexpected argument `here` (`execpolicy layers --help`)
     lint --cwd gone            | `gone` is not a directory: name one that exists
+    lint --cwd empty good.rules | `--cwd` cannot be used with files: the layers
     lint --explain zzz         | unknown code `zzz` (`execpolicy lint --explain codes` lists them)
     trust gone                 | `gone` is not a directory: name one that exists
     amend --cwd gone -- ls     | `gone` is not a directory: name one that exists
     amend                      | give words after `--`, `-c`, `--rule`, `--from-verdict` or `--undo`
+    amend --undo --prefix      | `--prefix` cannot be used with `--undo`
+    amend --rule r --decision prompt | `--decision` cannot be used with `--rule`
+    amend --from-verdict --prefix | `--prefix` cannot be used with `--from-verdict`
     approvals drop             | unknown action `drop`: use list, revoke or export
     approvals revoke           | say what to revoke: names, `--session`, `--project` or `--all`
+    approvals revoke --all --json | `revoke` takes no `--json`
+    approvals export --json    | `export` takes no options: it writes everything
     diff good.rules            | give two rules files: the old one and the new one
     fmt                        | no files: name rules files, or `-` for stdin
     import emacs               | unknown host `emacs`: use one of claude, copilot, cursor
     install emacs              | unknown host `emacs`: use one of antigravity, claude, codex
     log --since noon           | `noon` is not a time: write 2h or 2026-01-31T12:00:00Z
     log -n -1                  | `-n` takes a number of lines, 0 for all, not `-1`
+    log --network --program git | `--program` cannot be used with `--network`
+    proxy --cwd gone           | `gone` is not a directory: name one that exists
+    proxy --tunnel --env a 1   | `--env` cannot be used with `--tunnel`
     proxy --listen home        | `home` is not an address: write 127.0.0.1:8899
     proxy --listen 0.0.0.0:0   | `0.0.0.0` is not loopback: other machines may reach it there
     proxy --tunnel a           | give a host and a port: `execpolicy proxy --tunnel HOST PORT`
     run                        | give words, or `-c TEXT`: `execpolicy run -- COMMAND…`
     run --session me -- ls     | `me` is not a process: write its number
+    run --cwd gone -- ls       | `gone` is not a directory: name one that exists
+    run --format json -- ls    | `--format` needs `--dry`
+    run --status-fd 99 -- ls   | descriptor 99 is not open for writing: `execpolicy run --status-fd
+    run --status-fd 99999999999999999999 -- ls | descriptor 99999999999999999999 is not open for
+    test --cwd gone            | `gone` is not a directory: name one that exists
+    test --cwd empty good.rules_test | `--cwd` cannot be used with files
 """
 CANNOT = f"""
     check --rules gone.rules -- ls | HERE/gone.rules: {UNREADABLE}

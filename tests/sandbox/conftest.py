@@ -10,27 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import HANG_SECONDS
+from tests import confined
 
-PROBE = ["bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc"]
 RULES = """
 sandbox(auto_allow = True)
 path_rule(["./*"], modes = ["write", "remove"], decision = "allow")
 """
 
 
-def _why_not() -> str:
-    try:
-        done = subprocess.run([*PROBE, "true"], capture_output=True, timeout=HANG_SECONDS)
-    except OSError as error:
-        return f"no bubblewrap: {error}"
-    return "" if done.returncode == 0 else f"no namespaces: {done.stderr.decode()}"
-
-
 @pytest.fixture(scope="session")
 def sandboxes() -> None:
     """Skip where no sandbox can be made."""
-    if why := _why_not():
+    if why := confined.missing():
         pytest.skip(f"NOT TESTED, no sandbox here: {why}")
 
 

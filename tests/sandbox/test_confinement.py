@@ -63,16 +63,16 @@ def test_refused(layer: str, text: str, told: str) -> None:
 
 
 TOLD = [
-    ("", None, "in the sandbox"),
-    ('sandbox(backend = "bubblewrap")', None, "in the sandbox"),
+    ("", None, "confined: allow in the sandbox (`execpolicy run --confined`)\n"),
+    ('sandbox(backend = "bubblewrap")', None, "in the sandbox (`execpolicy run --confined`)"),
     ('sandbox(backend = "external")', "external", "which is this machine itself"),
-    ('sandbox(backend = "none")', "none", "without any walls"),
+    ('sandbox(backend = "none")', "none", "without a sandbox"),
 ]
 
 
 @pytest.mark.parametrize(("rules", "backend", "told"), TOLD)
 @pytest.mark.parametrize("words", [("ls",), ("make",), ("git", "push")])
-def test_each_verdict_says_what_stands_in_the_place_of_walls(
+def test_each_verdict_says_whether_there_is_a_sandbox(
     tmp_path: Path, rules: str, backend: str | None, told: str, words: tuple[str, ...]
 ) -> None:
     own = tmp_path / "a.rules"

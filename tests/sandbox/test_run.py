@@ -41,6 +41,8 @@ CODES = [
     ([], 64, "give words"),
     (["-c", "true", "--", "true"], 64, "give words"),
     (["--status-fd", "x", "--", "true"], 64, "is not a descriptor"),
+    (["--status-fd", "99", "--", "true"], 64, "descriptor 99 is not open for writing"),
+    (["--format", "json", "--", "true"], 64, "`--format` needs `--dry`"),
 ]
 
 

@@ -1,6 +1,7 @@
 """A shell itself as the judge of what a script runs.
 
-Scripts run in a directory of their own, with an empty PATH and no input.
+Scripts run in a directory of their own, with an empty PATH and no input. A broken one may write
+anywhere: `>/dev/null` with a newline in it is a file of the root.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from execpolicy.model.operation import Dynamic, Exec, Opaque, Operation
 from execpolicy.shell.reader import read
+from tests import confined
 from tests.shell.drivers import BASH, BEGINS, Shell
 from tests.shell_strategies import NAMES
 
@@ -57,8 +59,9 @@ def _run(directory: Path, scripts: list[str], shell: Shell) -> list[Run]:
     driver = directory / "driver"
     driver.write_bytes(shell.driver(scripts))
     reading, writing = os.pipe()
+    program = shutil.which(shell.command[0]) or ""
     process = subprocess.Popen(
-        [shutil.which(shell.command[0]) or "", *shell.command[1:], "-c", _START, driver],
+        [*confined.words(cwd), program, *shell.command[1:], "-c", _START, str(driver)],
         cwd=cwd,
         env={"PATH": "/nonexistent", "HOME": "/home/me", "LC_ALL": "C.UTF-8"},
         stdin=writing,

@@ -81,7 +81,7 @@ def test_understood(text: str) -> None:
     [
         ("a; $x b; c", "$x b"),
         ("a; eval b; c", "eval b"),
-        ("a ${x@P} b", "${x@P"),
+        ("a ${x@P} b", "${x@P}"),
         ("a ${!x} b", "${!x}"),
         ("x=$1; a $((x)) b", "$((x))"),
         ("a; b\nc; | d", "c; | d"),

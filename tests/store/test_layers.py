@@ -151,10 +151,10 @@ def test_the_command_shows_it_all(
     path = project(tmp_path, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "prompt")')
     assert run(dispatch, ["layers", "--cwd", str(tmp_path)]) == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert "a.rules: 1 rules, 0 catalogue entries\n" in out
-    assert "p.rules: 1 rules, 0 catalogue entries, may only tighten\n" in out
+    assert "a.rules: 1 rule, 0 catalogue entries\n" in out
+    assert "p.rules: 1 rule, 0 catalogue entries, may only tighten\n" in out
     assert "its name does not end in `.rules`" in out
-    assert f"{path}:1: warning[untrusted]: 1 rule that would loosen ignored" in out
+    assert f"{path}:1: warning[untrusted]: 1 rule that would loosen is ignored" in out
     assert "hint: read it, then run `execpolicy trust`" in out
     run(dispatch, ["layers", "--json", "--cwd", str(tmp_path)])
     reply = json.loads(capsys.readouterr().out)

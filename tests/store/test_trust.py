@@ -78,7 +78,7 @@ def test_what_is_ignored_is_told_with_what_to_do(tmp_path: Path) -> None:
     path = project(tmp_path, '\nprefix_rule(["mytool"])\nprogram("x")')
     (problem,) = Engine.load(cwd=tmp_path).snapshot.diagnostics
     assert str(problem.span) == f"{path}:2"
-    assert problem.message == "2 rules that would loosen ignored: the file is not trusted"
+    assert problem.message == "2 rules that would loosen are ignored: the file is not trusted"
     assert problem.hint == "read it, then run `execpolicy trust`"
     assert Engine.load(cwd=tmp_path).snapshot.floor is None
 

@@ -19,7 +19,7 @@ def as_text(plan: "Plan") -> str:
         origin = f"  [{mount.origin}]" if mount.origin else ""
         lines.append(f"{wall:9} {printable(mount.path, 120)}  ({mount.why}){origin}")
     if plan.settings.backend != "bubblewrap":
-        lines.append(f"backend   {plan.settings.backend}: execpolicy builds none of these walls")
+        lines.append(f"backend   {plan.settings.backend}: execpolicy makes no sandbox")
     lines.append("network   none but its own loopback")
     lines.append(f"filter    {', '.join(_filter(plan))}")
     lines.append(f"limits    {', '.join(_limits(plan)) or 'none'}")

@@ -40,8 +40,9 @@ def confined(verdict: Verdict) -> str:
     if verdict.backend == "external":
         return f"{word} in the sandbox, which is this machine itself: `sandbox(backend = …)`"
     if verdict.backend:
-        return f"{word}, without any walls: `sandbox(backend = …)`"
-    return f"{word} in the sandbox"
+        return f"{word}, without a sandbox: `sandbox(backend = …)`"
+    how = " (`execpolicy run --confined`)" if verdict.confined is Decision.ALLOW else ""
+    return f"{word} in the sandbox{how}"
 
 
 def _near(text: str) -> str:

@@ -81,7 +81,7 @@ def _refused(match: Match, operation: Operation) -> str:
         return "change the rules yourself, in an editor"
     if match.source is Source.RULE and match.origin is not None:
         if match.origin.layer == BUILTIN:
-            return "do it yourself, in an editor: what ships asks about this whatever rules say"
+            return "do it yourself, in an editor: a shipped rule asks about this each time"
         return "the rule that asks is the user's own: answer each time"
     if match.source is Source.READER and not _is_sourced(operation):
         return "write it in a way that can be read, without what is computed"

@@ -186,7 +186,8 @@ def _only_tightens(rule: "Rule") -> bool:
 
 def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
     count = len(lines)
-    message = f"{count} rule{'s' * (count > 1)} that would loosen ignored: the file is not trusted"
+    rules = "1 rule that would loosen is" if count == 1 else f"{count} rules that would loosen are"
+    message = f"{rules} ignored: the file is not trusted"
     hints = {
         "project": "read it, then run `execpolicy trust`",
         "system": "it must belong to root and be writable by no other user",

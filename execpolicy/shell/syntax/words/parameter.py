@@ -140,7 +140,10 @@ def _transform(p: Parser) -> None:
         raise UnreadableError("a `${…@…}` that is not understood")
     p.pos += 1
     if c == "P":
-        p.unsupported(p.text.rfind("${", 0, p.pos), "`@P` runs what the value says")
+        start = p.text.rfind("${", 0, p.pos)
+        p.pos += 1  # what is shown ends with its brace
+        p.unsupported(start, "`@P` runs what the value says")
+        p.pos -= 1
 
 
 def _operand(p: Parser, quoted: bool) -> bool:
