@@ -141,16 +141,27 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
         return Offer(
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
         )
-    if len(words) == len(argv):
-        if _holds_secret(words):
-            return Offer(instead=_KEPT)
-        return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
+    if len(words) < len(argv):
+        return _of_computed(argv, conditions, causes, prefix)
+    if _holds_secret(words):
+        return Offer(instead=_KEPT)
+    return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
+
+
+def _of_computed(
+    argv: tuple[Word, ...],
+    conditions: Conditions,
+    causes: list[Cause],
+    prefix: tuple[str, ...] | None,
+) -> Offer:
+    """The same where a word is computed: what comes before it, if all that follows is written."""
     if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
-    in_place = IN_PLACE.issuperset(conditions.places)
-    if prefix is not None and first >= len(prefix) and effects == {"write"} and in_place:
-        return Offer(Wanted(words[:first], exact=False, conditions=conditions))
+    words = tuple(map(str, argv[:first]))
+    in_place = conditions.effects == ("write",) and IN_PLACE.issuperset(conditions.places)
+    if prefix is not None and len(words) >= len(prefix) and in_place:
+        return Offer(Wanted(words, exact=False, conditions=conditions))
     return Offer(instead="write out what is computed")
 
 
