@@ -113,6 +113,14 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         left = {own: needs for own, needs in left.items() if own not in lowest}
 
 
+def test_what_a_decision_is_made_of_does_not_know_it() -> None:
+    parts = [
+        p for p in FILES if p.parts[-2] in ("offers", "paths", "rules") and "engine" in p.parts
+    ]
+    assert parts
+    assert [str(p) for p in parts if "execpolicy.engine.decide" in imported(p)] == []
+
+
 @pytest.mark.parametrize(("parser", "home"), PARSERS.items())
 def test_each_parser_is_imported_in_one_file(parser: str, home: str) -> None:
     users = {p for p in FILES if any(n.split(".")[0] == parser for n in imported(p))}

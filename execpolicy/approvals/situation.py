@@ -60,13 +60,7 @@ def _subject(number: int, judged: JudgedOperation, scene: Scene, context: str) -
     if None in every:
         return Subject()
     stamps = tuple(stamp for each in every for stamp in each or ())
-    return Subject(found, None, stamps, context, _planted(operation, scene) is not None)
-
-
-def _planted(operation: Exec, scene: Scene) -> str | None:
-    """The program that PATH finds, where an agent may have put it there."""
-    name = operation.argv[0]
-    return scene.planted(name) if isinstance(name, str) and "/" not in name else None
+    return Subject(found, None, stamps, context, scene.planted(operation.argv[0]) is not None)
 
 
 def _real(path: object, directory: str | None, scene: Scene) -> str | None:
@@ -81,7 +75,7 @@ def _stamps(operation: Exec, directory: str, scene: Scene) -> tuple[str, ...] | 
     name = operation.argv[0]
     if not isinstance(name, str):
         return None
-    planted = _planted(operation, scene)
+    planted = scene.planted(name)
     words = [name] if "/" in name else [planted] if planted else []
     if name.rpartition("/")[2] in _RUNNERS:
         if operation.stdin is None and all(str(word)[:1] == "-" for word in operation.argv[1:]):

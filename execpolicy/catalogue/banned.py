@@ -1,11 +1,11 @@
 """Which prefixes are never allowed for good: those that leave open what would run.
 
 One function judges a prefix by what the catalogue knows about its program: it sits inside proposing
-and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words behind
+and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words after
 PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
 """
 
-from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.form import Form, after, taker
 from execpolicy.catalogue.kinds.kind import Kind, own_names, possible
@@ -85,7 +85,7 @@ def names(program: str) -> tuple[str, ...]:
 
 
 class _Prefix:
-    """A prefix as one entry reads it: the path of subcommands, and the words behind."""
+    """A prefix as one entry reads it: the path of subcommands, and the words after it."""
 
     __slots__ = ("argv", "at", "before", "catalogue", "entry", "path", "tokens", "unlocks")
 
@@ -115,9 +115,9 @@ class _Prefix:
         at, own = 1, None
         for name in spelled:
             entry = catalogue.entry(f"{UNLOCKS} {name}")
-            found = catalogue.lookup(name) or (entry and (f"{UNLOCKS} {name}", entry))
+            found = catalogue.lookup(name) or (entry and Known(f"{UNLOCKS} {name}", entry))
             if found:
-                own = cls._descend((name, *words[1:]), catalogue, *found)
+                own = cls._descend((name, *words[1:]), catalogue, found)
                 yield own
                 path, at = own.path, own.at
                 break
@@ -137,9 +137,8 @@ class _Prefix:
             self.tokens.operands = own.tokens.operands
 
     @classmethod
-    def _descend(
-        cls, argv: tuple[str, ...], catalogue: Catalogue, key: str, entry: Entry
-    ) -> "_Prefix":
+    def _descend(cls, argv: tuple[str, ...], catalogue: Catalogue, known: Known) -> "_Prefix":
+        key, entry = known.path, known.entry
         path: tuple[str, ...] = (argv[0],)
         at = 1
         before: list[Given] = []
@@ -155,7 +154,7 @@ class _Prefix:
     def reason(self, depth: int) -> str | None:
         """Why this reading leaves too much open, or None."""
         tokens, name = self.tokens, " ".join(self.path)
-        if tokens.at > len(self.argv) or tokens.problems[-1:] == (_no_value(self.argv[-1]),):
+        if tokens.at > len(self.argv) or any(problem.waits for problem in tokens.problems):
             return f"`{self.argv[-1]}` still waits for its value"
         if self.entry.children and not tokens.operands and not self._is_command():
             return f"`{name}` alone unlocks all of its subcommands"
@@ -261,7 +260,7 @@ def _says(entry: Entry) -> bool:
 
 
 def _never_closed(entry: Entry) -> bool:
-    """Whether whatever follows runs, behind each subcommand, too."""
+    """Whether whatever follows runs, after each subcommand too."""
     scripts = ("shell...", "command/shell...", "remote-shell...")
     return any(p.kind in scripts for form in entry.forms for p in form.operands.places)
 
@@ -270,7 +269,3 @@ def _effects(option: Option) -> "Iterator[str]":
     yield from option.effects
     for kind in option.kinds:
         yield from possible(kind)
-
-
-def _no_value(word: str) -> str:
-    return f"`{word}` has no value"

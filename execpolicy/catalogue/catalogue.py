@@ -4,6 +4,7 @@ import marshal
 
 from execpolicy.catalogue.entry import Entry
 from execpolicy.support import digest
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ SHARDS = 256
 def shard(program: str) -> int:
     """In which shard a program is."""
     return digest.checksum(program.encode("utf-8", "surrogatepass")) % SHARDS
+
+
+class Known(Value):
+    """A program that has an entry, and the path of that: `python{version}` for `python3.12`."""
+
+    path: str
+    entry: Entry
 
 
 class Catalogue:
@@ -91,8 +99,8 @@ class Catalogue:
             return {}
         return numbers
 
-    def lookup(self, name: str) -> tuple[str, Entry] | None:
-        """The key and the entry of a program by its bare name.
+    def lookup(self, name: str) -> Known | None:
+        """What is known of a program by its bare name.
 
         `python3.12` is found under `python{version}`, if no entry has its very name. A file
         named `git status`, in one word, is not git.
@@ -101,10 +109,10 @@ class Catalogue:
             return None
         entry = self.entry(name)
         if entry is not None:
-            return name, entry
+            return Known(name, entry)
         key = name.rstrip("0123456789.") + "{version}"
         entry = self.entry(key)
-        return None if entry is None else (key, entry)
+        return None if entry is None else Known(key, entry)
 
     def paths(self) -> list[str]:
         """Every path that has an entry, sorted."""

@@ -51,19 +51,19 @@ class Setting(Value):
     off: tuple[str, ...] = ()
 
     def packed(self) -> "PackedSetting":
-        """Plain data."""
+        """The same as plain data, which `marshal` writes."""
         files = tuple((each.name, each.words) for each in self.files)
         return self.effect, self.why, files, self.early, self.off
 
     @staticmethod
     def unpacked(data: "PackedSetting") -> "Setting":
-        """The setting again."""
+        """The setting that plain data stands for."""
         effect, why, files, early, off = data
         return Setting(effect, why, tuple(SettingsFile(*each) for each in files), early, off)
 
 
 class Entry(Value):
-    """An entry, loaded.
+    """How one program, or one subcommand, is called, and what that does.
 
     `style` is `gnu`, `word`, `plain` or `tar`: how options are spelled. `help`: options that show
     help wherever they stand. `ceiling` holds every effect that any word can have, each with an
@@ -97,7 +97,7 @@ class Entry(Value):
     bundles: bool
 
     def packed(self) -> "PackedEntry":
-        """Plain data."""
+        """The same as plain data, which `marshal` writes."""
         return (
             self.options.packed(),
             self.forms.packed(),
@@ -121,7 +121,7 @@ class Entry(Value):
 
     @staticmethod
     def unpacked(data: "PackedEntry") -> "Entry":
-        """The entry again."""
+        """The entry that plain data stands for."""
         options, forms, origin, style, abbreviations, asks, ceiling, settings = data[:8]
         stop_at_operand, key_value, plus_options, client = data[8:12]
         exec_option, takes_script, runs, in_place, children, bundles = data[12:]

@@ -103,7 +103,7 @@ class Form(Value):
     left_out: Kind | None
 
     def packed(self) -> "PackedForm":
-        """Plain data."""
+        """The same as plain data, which `marshal` writes."""
         places = self.operands.places
         return (
             self.needs,
@@ -120,7 +120,7 @@ class Form(Value):
 
     @staticmethod
     def unpacked(data: "PackedForm") -> "Form":
-        """The form again."""
+        """The form that plain data stands for."""
         needs, values, without, effects, places, changes, stdin, why, prints, left_out = data
         return Form(
             needs,
@@ -151,7 +151,7 @@ class Forms:
         return Forms(tuple(form.packed() for form in forms))
 
     def packed(self) -> "tuple[PackedForm, ...]":
-        """Plain data."""
+        """The same as plain data, which `marshal` writes."""
         return self._packed
 
     def __iter__(self) -> "Iterator[Form]":

@@ -4,7 +4,7 @@ A host is taken only from a text that every client reads the same way; of all ot
 not known, which a rule about hosts can then not loosen.
 """
 
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.operation import Connect, Dynamic, Word
 
 TYPE_CHECKING = False
 
@@ -14,7 +14,7 @@ _LOCAL = ("./", "../", "/")
 _THIS_MACHINE = frozenset(("localhost", "127.0.0.1", "0.0.0.0"))  # noqa: S104
 
 
-def of_url(word: Word) -> tuple[Word, str] | None:
+def of_url(word: Word) -> Connect | None:
     """Host and protocol of a URL, or None for a `file:` one, which is a path.
 
     A URL without a scheme counts as `http`, as curl and wget read it.
@@ -26,18 +26,18 @@ def of_url(word: Word) -> tuple[Word, str] | None:
         scheme, rest = "http", word
     if scheme.lower() == "file":
         return None
-    return _authority(rest, word), scheme.lower()
+    return Connect(_authority(rest, word), scheme.lower())
 
 
-def _dynamic_url(word: Dynamic) -> tuple[Word, str]:
+def _dynamic_url(word: Dynamic) -> Connect:
     """The host of `https://host/$x` is known, that of `https://host$x` is not."""
     scheme, mark, rest = word.prefix.partition("://")
     if not mark or scheme.lower() == "file":
-        return word, "http"
+        return Connect(word, "http")
     if "/" not in rest:
-        return word, scheme.lower()
+        return Connect(word, scheme.lower())
     host = _authority(rest, word.prefix)
-    return (word if isinstance(host, Dynamic) else host), scheme.lower()
+    return Connect(word if isinstance(host, Dynamic) else host, scheme.lower())
 
 
 def _authority(rest: str, word: str) -> Word:
@@ -88,17 +88,17 @@ def of_host(word: Word) -> Word:
     return word if isinstance(word, Dynamic) else _authority(word, word)
 
 
-def of_remote(word: Word) -> tuple[Word, str] | None:
+def of_remote(word: Word) -> Connect | None:
     """Host and protocol of `[user@]host:path` and of URLs; None for a local path."""
     if isinstance(word, Dynamic):
         head, slash, _ = word.prefix.partition("/")
-        return None if slash and ":" not in head else (word, "ssh")
+        return None if slash and ":" not in head else Connect(word, "ssh")
     if "://" in word:
         return of_url(word)
     host, colon, _ = word.partition(":")
     if not colon or "/" in host:
         return None
-    return of_ssh(host), "ssh"
+    return Connect(of_ssh(host), "ssh")
 
 
 def of_slug(word: Word) -> Word | None:
@@ -133,9 +133,9 @@ def scheme(word: Word) -> str | None:
     return "" if size == len(text) and isinstance(word, Dynamic) else None
 
 
-def of_scheme(word: Word) -> tuple[Word, str]:
+def of_scheme(word: Word) -> Connect:
     """Host and protocol of `scheme://host`; of `concat:a|b` and the like nothing is known."""
     if isinstance(word, Dynamic):
         return _dynamic_url(word)
     found = of_url(word) if "://" in word else None
-    return found or (Dynamic(word, "", True), "tcp")
+    return found or Connect(Dynamic(word, "", True), "tcp")

@@ -31,7 +31,7 @@ class Option(Value):
     effects: tuple[str, ...] = ()
 
     def packed(self) -> "PackedOption":
-        """Plain data, without the identity, which is the place among the options."""
+        """The same as plain data, without the identity, which is the place among the options."""
         return self.count, tuple(map(packed, self.kinds)), self.effects
 
 
@@ -89,7 +89,7 @@ class Options:
         return made
 
     def packed(self) -> "PackedOptions":
-        """Plain data."""
+        """The same as plain data, which `marshal` writes."""
         return self.names, self.prefixes, self._packed
 
     @staticmethod

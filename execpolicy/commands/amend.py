@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.engine.offers.amend import Asked
+    from execpolicy.engine.amend.asked import Asked
 
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
@@ -122,7 +122,7 @@ def _grants(options: Options) -> bool:
 
 def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
     """The rules to write, and the command that they are for."""
-    from execpolicy.engine.offers.amend import asked, of_rules, proposed
+    from execpolicy.engine.amend.asked import asked, of_rules, proposed
     from execpolicy.model.operation import Request
     from execpolicy.support.redact import joined
 
@@ -137,7 +137,7 @@ def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
 
 def _offered(options: Options) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
-    from execpolicy.engine.offers.amend import Amending, canonical
+    from execpolicy.engine.amend.change import Amending, canonical
     from execpolicy.support.redact import redacted
 
     cwd = os.path.abspath(options.cwd or ".")
@@ -185,7 +185,7 @@ def _has_project(cwd: str) -> bool:
 
 
 def _append(options: Options, path: str) -> amend.Change:
-    from execpolicy.engine.offers.amend import Amending
+    from execpolicy.engine.amend.change import Amending
     from execpolicy.support.redact import joined, redacted
 
     prefixes, command = (options.words,), redacted(joined(options.words))
@@ -203,7 +203,7 @@ def _append(options: Options, path: str) -> amend.Change:
 
 
 def _undo(options: Options, path: str) -> amend.Change:
-    from execpolicy.engine.offers.amend import Amending
+    from execpolicy.engine.amend.change import Amending
 
     amending = Amending(options.layer, path, options.cwd)
     return amend.undo(

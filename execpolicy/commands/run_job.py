@@ -60,11 +60,16 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
         return told(status, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     except NoSandboxError as error:
         return told(status, ExitCode.NO_SANDBOX, str(error))
-    code = _code(done)
     if not done.outcome.started:
         from execpolicy.sandbox.cure import cure
 
         return told(status, ExitCode.NO_SANDBOX, cure())
+    return _ended(what, done, status, needed)
+
+
+def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -> int:
+    """Tell what became of a run that began; its exit code."""
+    code = _code(done)
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
         print(f"execpolicy: {why}, or let the user raise `sandbox(temporary = …)`", file=sys.stderr)

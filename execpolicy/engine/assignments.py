@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import Reading
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Assign, Exec, Word
+from execpolicy.model.operation import Assign, Exec, Word, show
 from execpolicy.model.rule import PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.snapshot import Snapshot
@@ -71,5 +71,5 @@ def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
     if isinstance(value, str):
         return "[" in value and ("$" in value or "`" in value)
     scripts = (inner.script for inner in reading.inner)
-    texts = (s if isinstance(s, str) else s.source for s in scripts if s is not None)
+    texts = (show(script) for script in scripts if script is not None)
     return any(assignment.name in text for text in texts)

@@ -8,7 +8,7 @@ import os
 import time
 
 from execpolicy.engine.memory.texts import Texts
-from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word, show
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
 from execpolicy.store import log_file
 from execpolicy.store.log_file import timestamp
@@ -165,10 +165,10 @@ def _what(operation: Operation, commands: bool) -> "dict[str, object]":
     if isinstance(operation, Exec):
         return {"program": _program(operation.argv[0])}
     if isinstance(operation, Access):
-        path = {"path": redacted(_word(operation.path))[:MAX_COMMAND]} if commands else {}
+        path = {"path": redacted(show(operation.path))[:MAX_COMMAND]} if commands else {}
         return {"access": operation.mode, **path}
     if isinstance(operation, Connect):
-        host = {"host": redacted(_word(operation.host))} if commands else {}
+        host = {"host": redacted(show(operation.host))} if commands else {}
         return {"connect": operation.protocol, **host}
     return {"kind": type(operation).__name__.lower()}
 
@@ -176,7 +176,3 @@ def _what(operation: Operation, commands: bool) -> "dict[str, object]":
 def _program(word: Word) -> str:
     """The program's name without its directory; a computed one has none."""
     return redacted(word.rpartition("/")[2][:200]) if isinstance(word, str) else "$"
-
-
-def _word(word: Word) -> str:
-    return word if isinstance(word, str) else word.source

@@ -4,12 +4,12 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import Part
 from execpolicy.catalogue.services import is_service
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec
+from execpolicy.model.operation import Access, Connect, Dynamic
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
@@ -19,7 +19,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator, Mapping
 
 EXECUTE = "execute"
 CONTAINED = frozenset(("write", "execute"))
@@ -42,30 +42,29 @@ class Effect(Value):
 
 
 def by_effects(
-    operation: Exec,
-    reading: Reading,
-    number: int,
-    scene: Scene,
-    allowed_subjects: set[int],
-    places: "dict[int, tuple[str, ...]]",
+    command: Command, answered: "Container[int]", places: "Mapping[int, tuple[str, ...]]"
 ) -> list[Match]:
-    """One match an effect, with all its causes in words, but for what an allow rule granted."""
+    """One match an effect, with all its causes in words.
+
+    `answered` are the numbers of the effects that an allow rule granted, `places` the classes of
+    the paths by the number of the effect.
+    """
     said: dict[str, list[Effect]] = {}
-    told = {c.effect for c in reading.effects if _is_operands(c)}
+    effects = command.reading.effects
+    told = {c.effect for c in effects if _is_operands(c)}
     general: list[Cause] = []
-    for at, cause in enumerate(reading.effects):
-        if at in allowed_subjects:
+    for at, cause in enumerate(effects):
+        if at in answered:
             continue
         if cause.effect in told and cause.subject is None and cause.is_inherent:
             general.append(cause)
             continue
-        found = _decided(cause, reading, places.get(at, ()), number, scene)
-        said.setdefault(cause.effect, []).append(found)
+        said.setdefault(cause.effect, []).append(_decided(cause, places.get(at, ()), command))
     for cause in general:
         known = said.setdefault(cause.effect, [])
-        other = known[0] if known else _decided(cause, reading, (), number, scene)
+        other = known[0] if known else _decided(cause, (), command)
         known.insert(0, other.replace(why=cause.why, general=cause.why))
-    return [_match(found, operation, reading) for found in _joined(said)]
+    return [_match(found, command) for found in _joined(said)]
 
 
 def _is_operands(cause: Cause) -> bool:
@@ -128,12 +127,11 @@ def _is_unnamed(access: Access) -> bool:
     return isinstance(access.path, Dynamic) or access.extent == "below"
 
 
-def _decided(
-    cause: Cause, reading: Reading, places: tuple[str, ...], number: int, scene: Scene
-) -> Effect:
+def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
+    scene = command.scene
     defaults, effect, subject = scene.snapshot.defaults, cause.effect, cause.subject
     if effect == "destroy" and isinstance(subject, Access) and subject.mode == "remove":
-        effect = removal(subject, number, scene)
+        effect = removal(subject, command.number, scene)
     counted = places
     if isinstance(subject, Access) and subject.extent == "names":
         counted = ()  # names and sizes are no content
@@ -141,7 +139,7 @@ def _decided(
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside = decision
-    if decision is not Decision.ALLOW and (counted or not is_service(reading.origin)):
+    if decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
@@ -166,15 +164,15 @@ def _by_code(
     return Effect(effect, cause.why, places, decision, inside, layer, cause.why)
 
 
-def _match(effects: list[Effect], operation: Exec, reading: Reading) -> Match:
+def _match(effects: list[Effect], command: Command) -> Match:
     found = effects[0] if len(effects) == 1 else _together(effects)
     return Match(
         Source.CATALOGUE,
         found.decision,
         f"{found.effect} ({found.why})" if found.why else found.effect,
-        reading.origin,
+        command.reading.origin,
         effects=(found.effect,),
-        argv=operation.argv,
+        argv=command.operation.argv,
         places=found.places,
         posture=found.layer,
         said=found.general or found.why,
@@ -205,22 +203,21 @@ _SHOWING = frozenset(("--version", "--help", "-h", "git", "gh"))
 """A program without a subcommand that ends so shows something, and looks at nothing."""
 
 
-def in_surroundings(
-    operation: Exec, reading: Reading, number: int, scene: Scene
-) -> tuple[Reading, bool]:
-    """The reading with what the place adds, and whether PATH finds a program of the project."""
-    name = operation.argv[0]
+def in_surroundings(command: Command, planted: str | None) -> Command:
+    """The command with what its place adds to its effects.
+
+    `planted` is the program of the project that PATH finds in its place, if there is one.
+    """
+    reading, number, scene = command.reading, command.number, command.scene
+    name = command.operation.argv[0]
     if not isinstance(name, str):
-        return reading, False
+        return command
     found: tuple[Cause, ...] = ()
-    known = reading.path[0] if reading.path else name  # a program by its path is that program
-    obeys = known in scene.snapshot.variables.repositories or "-m" in reading.path
-    if obeys and (len(reading.path) > 1 or operation.argv[-1] not in _SHOWING):
+    if _obeys_its_place(command, name):
         startup.ahead("repository")
         from execpolicy.engine.paths import grounds
 
-        found = grounds.causes(operation, reading, number, scene)
-    planted = scene.planted(name) if "/" not in name else None
+        found = grounds.causes(command)
     if planted is not None:
         why = f"`{name}` is `{planted}` here, code of the project"
         found = (*found, Cause("execute", why, Access(planted, "execute")))
@@ -229,11 +226,20 @@ def in_surroundings(
         effects = _happening(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
+        command = command.replace(reading=reading)
     if "/" in name or any(cause.is_code for cause in reading.effects):
         from execpolicy.engine.paths.own_code import settled
 
-        reading = settled(operation, reading, number, scene)
-    return reading, planted is not None
+        return command.replace(reading=settled(command))
+    return command
+
+
+def _obeys_its_place(command: Command, name: str) -> bool:
+    """Whether the directory says what a program runs: its repository, or modules in it."""
+    path, repositories = command.reading.path, command.scene.snapshot.variables.repositories
+    known = path[0] if path else name  # a program by its path is that program
+    obeys = known in repositories or "-m" in path
+    return obeys and (len(path) > 1 or command.operation.argv[-1] not in _SHOWING)
 
 
 _ONLY_READS = (Cause("read", "only reads"),)

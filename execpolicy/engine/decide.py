@@ -81,12 +81,13 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
     steps = scene.steps
     for number, step in enumerate(steps):
         around = None if step.outer is None else _outer_rule(step, judged, holding)
-        one, rules = match(step, number, scene, around)
+        found = match(step, number, scene, around)
+        one = found.judged
         refusal = _pipeline_refusal(steps, number)
         if refusal:
             one = one.replace(matches=(*one.matches, refusal))
         judged.append(_inside(one) if _is_confined(step, steps) else one)
-        holding.append(rules)
+        holding.append(found.allowing)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound
 

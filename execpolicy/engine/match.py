@@ -1,9 +1,14 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.catalogued import by_effects, confined, in_surroundings, removal
-from execpolicy.engine.rules.rules import OuterRule, beyond, by_rule
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.catalogued import (
+    by_effects,
+    confined,
+    in_surroundings,
+    removal,
+)
+from execpolicy.engine.rules.rules import OuterRule, Weighed, beyond, by_rule
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -25,25 +30,34 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from execpolicy.engine.rules.grants import Weighed
+
+class Matched(Value):
+    """An operation with all its matches, and the allow rules whose words are those of its command.
+
+    These rules may reach into the commands inside it.
+    """
+
+    judged: JudgedOperation
+    allowing: tuple[PrefixRule, ...] = ()
 
 
 def match(
-    step: ExpandedOperation, number: int, scene: Scene, outer_rule: "OuterRule | None"
-) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
-    """All matches of one step, and the allow rules that hold for its command."""
+    step: ExpandedOperation, number: int, scene: Scene, outer_rule: OuterRule | None
+) -> Matched:
+    """All matches of one step."""
     operation = step.operation
     if step.outer is not None:
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
-        return _exec(operation, step.reading, number, scene, outer_rule)
+        return _exec(Command(operation, step.reading, number, scene), outer_rule)
     if isinstance(operation, Access):
         bases = scene.overlays.of(operation, number).bases
         place = max((base.place for base in bases), key=BASES.index)
-        return JudgedOperation(operation, tuple(_access(operation, number, scene)), place), ()
-    return JudgedOperation(operation, tuple(_other(operation, number, scene))), ()
+        matches = tuple(_access(operation, number, scene))
+        return Matched(JudgedOperation(operation, matches, place))
+    return Matched(JudgedOperation(operation, tuple(_other(operation, number, scene))))
 
 
 class RulesMet(Value):
@@ -61,155 +75,146 @@ class RulesMet(Value):
 _NO_RULES = RulesMet()
 
 
-def _exec(
-    operation: Exec, reading: Reading, number: int, scene: Scene, outer_rule: OuterRule | None
-) -> "tuple[JudgedOperation, tuple[PrefixRule, ...]]":
+class Subjects(Value):
+    """What is said about the files, hosts and variables that a command names.
+
+    `allowed` are the numbers of the effects that an allow rule for one of them lets happen,
+    `places` the classes of the paths by the number of the effect.
+    """
+
+    matches: tuple[Match, ...]
+    allowed: frozenset[int]
+    places: "Mapping[int, tuple[str, ...]]"
+
+
+_NO_SUBJECTS = Subjects((), frozenset(), {})
+
+
+def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
     """All matches of a command, and the allow rules that hold for it."""
-    reading, shadowed = in_surroundings(operation, reading, number, scene)
-    outer_rule = None if shadowed else outer_rule
-    spellings = _spellings(operation.argv, reading)
-    met = _NO_RULES
-    if not scene.snapshot.policy.silent(spellings):
-        met = _rules_met(operation, reading, number, scene, spellings, shadowed=shadowed)
-    weighed = _weighed(met, outer_rule, operation, reading, number, scene)
-    tight, allowing, naming = met.tightening, met.allowing, met.allowing
-    if weighed:
-        tight, allowing, naming = weighed.tight, weighed.allowing, weighed.naming
-    matches = [by_rule(rule, operation.argv) for rule in tight]
-    matches += _beside(operation, reading, spellings, scene)
-    if weighed:
-        matches += weighed.matches
-    if allowing:
-        matches += [by_rule(rule, operation.argv) for rule in allowing]
-        words_named = max(len(rule.pattern) for rule in allowing)
-        matches += beyond(operation, reading, scene.snapshot, words_named)
-    said, allowed_subjects, places = _subjects(operation, reading, number, scene)
-    matches += said
-    matches += _secrets(operation, reading, scene.snapshot, naming)
-    if not (allowing or tight):
+    shadowing = command.scene.planted(command.operation.argv[0])
+    command = in_surroundings(command, shadowing)
+    if shadowing is not None:
+        outer_rule = None
+    spellings = _spellings(command.operation.argv, command.reading)
+    met = _rules_met(command, spellings, shadowed=shadowing is not None)
+    weighed = _weighed(met, outer_rule, command)
+    matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
+    matches += _beside(command, spellings)
+    matches += weighed.matches
+    matches += _allowed(weighed.allowing, command)
+    subjects = _subjects(command)
+    matches += subjects.matches
+    matches += _secrets(command, weighed.naming)
+    if not (weighed.allowing or weighed.tight):
         if outer_rule is not None and outer_rule.match is not None:
             matches.append(outer_rule.match)
         else:
-            allowed_subjects |= weighed.numbers if weighed else frozenset()
-            effects = by_effects(operation, reading, number, scene, allowed_subjects, places)
-            matches += _lowered(effects, met.confined, operation, reading, number, scene)
-    asked = any(m.decision for m in matches)
-    if not asked and any(map(_unnamed, reading.effects)) and scene.is_kept(number):
-        from execpolicy.engine.paths.subjects import unnamed
-
-        matches += unnamed(operation, reading, number, scene)
-    return JudgedOperation(operation, tuple(matches)), met.allowing
+            answered = subjects.allowed | weighed.numbers
+            effects = by_effects(command, answered, subjects.places)
+            matches += _lowered(effects, met.confined, command)
+    if not any(m.decision for m in matches):
+        matches += _unnamed(command)
+    return Matched(JudgedOperation(command.operation, tuple(matches)), met.allowing)
 
 
 def _rules_met(
-    operation: Exec,
-    reading: Reading,
-    number: int,
-    scene: Scene,
-    spellings: "list[tuple[Word, ...]]",
-    *,
-    shadowed: bool,
+    command: Command, spellings: "list[tuple[Word, ...]]", *, shadowed: bool
 ) -> RulesMet:
     """The rules that begin like a command. None of them allows what the project `shadowed`."""
-    policy = scene.snapshot.policy
+    policy = command.scene.snapshot.policy
+    if policy.matches_none(spellings):
+        return _NO_RULES
     tightening = policy.tightening(spellings)
     if shadowed:
         return RulesMet(tightening)
-    allowing = policy.allowing(operation.argv, spellings)
-    confined = policy.allowing(operation.argv, spellings, confined=True)
-    return RulesMet(
-        tightening,
-        _in_place(allowing, operation, reading, number, scene),
-        _in_place(confined, operation, reading, number, scene),
-    )
+    argv = command.operation.argv
+    allowing = policy.allowing(argv, spellings)
+    confined = policy.allowing(argv, spellings, confined=True)
+    return RulesMet(tightening, _in_place(allowing, command), _in_place(confined, command))
 
 
-def _weighed(
-    met: RulesMet,
-    outer_rule: OuterRule | None,
-    operation: Exec,
-    reading: Reading,
-    number: int,
-    scene: Scene,
-) -> "Weighed | None":
-    """What is left of the rules by their conditions; None where none has any."""
+def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: Command) -> Weighed:
+    """What is left of the rules by their conditions; all of them where none has any."""
     limited = outer_rule.limited if outer_rule is not None else ()
     rules = (*met.tightening, *met.allowing)
     if not (limited or any(rule.conditions for rule in rules)):
-        return None
-    from execpolicy.engine.rules.grants import Command, weigh
+        return Weighed(met.tightening, met.allowing, met.allowing)
+    from execpolicy.engine.rules.grants import weigh
 
-    command = Command(operation, reading, number, scene)
     return weigh(met.tightening, met.allowing, limited, command)
 
 
-def _lowered(
-    effects: list[Match],
-    rules: tuple[PrefixRule, ...],
-    operation: Exec,
-    reading: Reading,
-    number: int,
-    scene: Scene,
-) -> list[Match]:
+def _allowed(rules: tuple[PrefixRule, ...], command: Command) -> "Iterator[Match]":
+    """What allow rules say, and what none of them means."""
+    if rules:
+        yield from (by_rule(rule, command.operation.argv) for rule in rules)
+        words_named = max(len(rule.pattern) for rule in rules)
+        yield from beyond(command, words_named)
+
+
+def _lowered(effects: list[Match], rules: tuple[PrefixRule, ...], command: Command) -> list[Match]:
     """What the catalogue says, allowed in the sandbox where a rule for it says so."""
     if not rules:
         return effects
     from execpolicy.engine.rules.confining import lowered
-    from execpolicy.engine.rules.grants import Command
 
-    return lowered(rules, Command(operation, reading, number, scene), effects)
+    return lowered(rules, command, effects)
 
 
-def _unnamed(cause: Cause) -> bool:
+def _unnamed(command: Command) -> "Iterator[Match]":
+    """What is laid over the directory where a command may change files that it does not name."""
+    if any(map(_names_no_file, command.reading.effects)) and command.scene.is_kept(command.number):
+        from execpolicy.engine.paths.subjects import unnamed
+
+        yield from unnamed(command)
+
+
+def _names_no_file(cause: Cause) -> bool:
     """Whether it may change files that it does not name."""
     return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
-def _beside(
-    operation: Exec,
-    reading: Reading,
-    spellings: "list[tuple[Word, ...]]",
-    scene: Scene,
-) -> "Iterator[Match]":
+def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[Match]":
     """What asks whatever rules allow: variables that are set, words that may be refused ones."""
+    operation, scene = command.operation, command.scene
     snapshot = scene.snapshot
     if operation.env:
         from execpolicy.engine.assignments import environment
 
-        yield from environment(operation, reading, snapshot)
+        yield from environment(operation, command.reading, snapshot)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)
     if (computed or isinstance(operation.stdin, Dynamic)) and scene.secrets:
         from execpolicy.engine.paths.subjects import printed
 
-        yield from printed(operation, reading, scene)
+        yield from printed(command)
     if operation.argv[0] in _TRACING:
         from execpolicy.engine.paths.subjects import traced
 
         yield from traced(operation, scene)
 
 
-def _in_place(
-    rules: tuple[PrefixRule, ...], operation: Exec, reading: Reading, number: int, scene: Scene
-) -> tuple[PrefixRule, ...]:
+def _in_place(rules: tuple[PrefixRule, ...], command: Command) -> tuple[PrefixRule, ...]:
     """The allow rules that hold where the command runs.
 
     A program of the project, or one that runs code of it, is meant in the session's root.
     """
-    if not rules or not _is_bound(operation, reading) or scene.where.in_root(number):
+    where, number = command.scene.where, command.number
+    if not rules or not _is_bound(command) or where.in_root(number):
         return rules
-    if scene.where.in_root(number, below=True):
+    if where.in_root(number, below=True):
         return tuple(rule for rule in rules if rule.below)
     return ()
 
 
-def _is_bound(operation: Exec, reading: Reading) -> bool:
+def _is_bound(command: Command) -> bool:
     """Whether what this runs depends on the directory: a relative program, code of the project."""
-    name = operation.argv[0]
+    name = command.operation.argv[0]
     if isinstance(name, str) and "/" in name and name[:1] not in ("/", "~"):
         return True
-    return any(cause.effect == "execute" for cause in reading.effects)
+    return any(cause.effect == "execute" for cause in command.reading.effects)
 
 
 def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
@@ -220,14 +225,13 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(c.is_inherent or c.by.is_named_by(words) for c in reading.secrets)
 
 
-def _secrets(
-    operation: Exec, reading: Reading, snapshot: Snapshot, allowing: tuple[PrefixRule, ...]
-) -> list[Match]:
+def _secrets(command: Command, allowing: tuple[PrefixRule, ...]) -> list[Match]:
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
+    reading, defaults = command.reading, command.scene.snapshot.defaults
     shown = reading.secrets
     if not shown or any(_names_secret(rule, reading) for rule in allowing):
         return []
-    decision = max(Decision.PROMPT, snapshot.defaults.decide("read", ("credentials",)))
+    decision = max(Decision.PROMPT, defaults.decide("read", ("credentials",)))
     return [
         Match(
             Source.PLACE,
@@ -235,41 +239,37 @@ def _secrets(
             f"shows a secret ({cause.why})" if cause.why else "shows a secret",
             reading.origin,
             effects=("read",),
-            argv=operation.argv,
+            argv=command.operation.argv,
             places=("credentials",),
         )
         for cause in shown
     ]
 
 
-def _subjects(
-    operation: Exec, reading: Reading, number: int, scene: Scene
-) -> "tuple[list[Match], set[int], dict[int, tuple[str, ...]]]":
-    """What is said about the files and hosts that a command names.
-
-    Also the numbers of the effects that an allow rule for one of them lets happen, and the classes
-    of the paths by the number of the effect.
-    """
-    said: list[Match] = []
-    allowed_subjects = set[int]()
-    places: dict[int, tuple[str, ...]] = {}
-    touching = [(at, c.subject) for at, c in enumerate(reading.effects) if c.subject is not None]
+def _subjects(command: Command) -> Subjects:
+    """What is said about the files, hosts and variables that a command names."""
+    effects = command.reading.effects
+    touching = [(at, c.subject) for at, c in enumerate(effects) if c.subject is not None]
     if not touching:
-        return said, allowed_subjects, places
+        return _NO_SUBJECTS
     startup.ahead("paths")
     from execpolicy.engine.paths.subjects import accessed, connected, shown
 
+    matches: list[Match] = []
+    allowed: list[int] = []
+    places: dict[int, tuple[str, ...]] = {}
     for at, subject in touching:
         if isinstance(subject, Access):
-            found, lifted, places[at] = accessed(subject, number, scene)
+            ruled = accessed(subject, command.number, command.scene)
+            places[at] = ruled.places
         elif isinstance(subject, Connect):
-            found, lifted = connected(subject, scene.snapshot)
+            ruled = connected(subject, command.scene.snapshot)
         else:
-            found, lifted = shown(subject, operation, scene), False
-        said += found
-        if lifted:
-            allowed_subjects.add(at)
-    return said, allowed_subjects, places
+            ruled = shown(subject, command.operation, command.scene)
+        matches += ruled.matches
+        if ruled.allowed:
+            allowed.append(at)
+    return Subjects(tuple(matches), frozenset(allowed), places)
 
 
 _LITERAL = frozenset((str,))
@@ -308,7 +308,7 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
         words = tuple(operation.text.split())
         if _is_sourced_code(words, number + 1, scene):
             inside = scene.snapshot.defaults.confined("execute", (PROJECT,))
-        if not scene.snapshot.policy.silent((words,)):
+        if not scene.snapshot.policy.matches_none((words,)):
             from execpolicy.engine.rules.grants import sourced
 
             allowed = sourced(operation, number, scene)
@@ -345,7 +345,7 @@ def _connected(operation: Connect, snapshot: Snapshot) -> "Iterator[Match]":
     """Matches of a host that the shell reaches, or a tool of a host."""
     from execpolicy.engine.paths.subjects import allowing_hosts, by_network, connected
 
-    hosts, _ = connected(operation, snapshot)
+    hosts = connected(operation, snapshot).matches
     yield from hosts
     rules = allowing_hosts(operation, snapshot)
     yield from (by_network(rule) for rule in rules)
@@ -366,19 +366,19 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
     from execpolicy.engine.paths.subjects import accessed
 
     defaults = scene.snapshot.defaults
-    matches, lifted, places = accessed(operation, number, scene)
-    yield from matches
-    if lifted or any(m.source is Source.RULE for m in matches):
+    ruled = accessed(operation, number, scene)
+    yield from ruled.matches
+    if ruled.allowed or any(m.source is Source.RULE for m in ruled.matches):
         return
     path = operation.path if isinstance(operation.path, str) else operation.path.source
     effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
-    counted = () if operation.extent == "names" else places
+    counted = () if operation.extent == "names" else ruled.places
     yield Match(
         Source.CATALOGUE,
         defaults.decide(effect, counted),
         f"{operation.mode}s `{printable(path, 60)}`",
         effects=(effect,),
-        places=places,
+        places=ruled.places,
         posture=defaults.layer(effect, counted),
         confined=confined(effect, counted, operation, defaults),
     )

@@ -4,11 +4,13 @@ from execpolicy.engine.paths.targets import Places, composed
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Exec, Request, Word
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.catalogue import Reading
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.overlays import Overlays
     from execpolicy.engine.paths.whereabouts import Whereabouts
@@ -171,10 +173,24 @@ class Scene:
             self._relocations = Relocations(self.where)
         return self._relocations
 
-    def planted(self, name: str) -> str | None:
-        """Where an agent may have put the program that PATH finds; None where none may."""
+    def planted(self, name: Word) -> str | None:
+        """Where an agent may have put the program that PATH finds; None where none may.
+
+        A path is not looked for, and of a computed name nothing is known.
+        """
+        if not isinstance(name, str) or "/" in name:
+            return None
         root = self.root
         return self.resolver.planted(name, root.path if root and root.project else None)
+
+
+class Command(Value):
+    """A command of a request: its words, what is known of them, its step, and what is around it."""
+
+    operation: Exec
+    reading: "Reading"
+    number: int
+    scene: Scene
 
 
 def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> tuple[str, ...]:

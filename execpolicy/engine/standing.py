@@ -7,7 +7,8 @@ a question is of one of three kinds, of which the host's own list may answer the
 
 from execpolicy.catalogue.services import is_service
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec, Operation
+from execpolicy.model.operation import MODE_EFFECTS, Access, Connect, Exec, Operation, show
+from execpolicy.model.rule import IN_PLACE
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
 
@@ -44,14 +45,12 @@ class Asking(Value):
     around: tuple[Exec, ...] = ()
 
 
-IN_PLACE = frozenset(("project", "generated", "temporary"))
 USERS = frozenset(("system", "user", "project"))
 """The layers that users write. A project's rules allow only where the user trusts them."""
 
 _STAYS = frozenset(("read", "write", "execute"))
 _GETS = _STAYS | {"network"}
 _AWAY = frozenset(("remote", "unknown"))
-_MODES = {"read": "read", "write": "write", "remove": "destroy"}
 NOWHERE = ("elsewhere",)
 
 
@@ -142,7 +141,7 @@ def _reaches(match: Match, operation: Operation) -> bool:
     """Whether what is read without a path may come from a server, on this machine or elsewhere:
     the entry stands among those of services, or a word looks like a host."""
     argv = operation.argv if isinstance(operation, Exec) else ()
-    words = [word if isinstance(word, str) else word.source for word in argv[1:]]
+    words = list(map(show, argv[1:]))
     return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
 
 
@@ -167,7 +166,7 @@ def _effects(match: Match, operation: Operation) -> tuple[str, ...]:
     if match.effects:
         return match.effects
     if isinstance(operation, Access):
-        return (_MODES.get(operation.mode, "unknown"),)
+        return (MODE_EFFECTS.get(operation.mode, "unknown"),)
     return ("network",) if isinstance(operation, Connect) else ()
 
 

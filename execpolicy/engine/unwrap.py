@@ -12,6 +12,7 @@ from execpolicy.model.operation import (
     Operation,
     Request,
     Word,
+    show,
 )
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.shell.analysis.outputs import Output
+
+    Reader = Callable[[str, str | None, Output], tuple[Operation, ...]]
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
@@ -41,6 +44,13 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+
+
+class Around(Value):
+    """The number of the step that runs a command, and where that one begins in its words."""
+
+    step: int
+    at: int
 
 
 def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...]:
@@ -72,7 +82,7 @@ class _Unwrapping:
         text: str,
         shell: str | None,
         depth: int,
-        outer: "tuple[int, int] | None" = None,
+        outer: Around | None = None,
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
@@ -89,10 +99,9 @@ class _Unwrapping:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer)
 
-    def operation(
-        self, operation: Operation, depth: int, outer: "tuple[int, int] | None" = None
-    ) -> None:
-        number, at = outer or (None, 0)
+    def operation(self, operation: Operation, depth: int, outer: Around | None = None) -> None:
+        """Take an operation, and all that its words hold if it is a command."""
+        number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
             self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
             return
@@ -155,26 +164,26 @@ class _Unwrapping:
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
             inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
-            self.operation(inside, depth, (outer, at))
+            self.operation(inside, depth, Around(outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
             at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
-            self.script(inner.script, inner.shell or self.shell, depth, (outer, at), via, env)
+            self.script(inner.script, inner.shell or self.shell, depth, Around(outer, at), via, env)
             self.within = within
-            behind = words[at + 1 :] if at < len(words) else words[1:]
-            opened = any(_opens(step.operation, behind) for step in self.steps[before:])
-            if opened and not self._gets_names(operation, behind):
+            following = words[at + 1 :] if at < len(words) else words[1:]
+            opened = any(_opens(step.operation, following) for step in self.steps[before:])
+            if opened and not self._gets_names(operation, following):
                 self._opaque(operation, "a computed path that may be a connection", outer)
         else:
             self._opaque(operation, "the script text is computed when it runs", outer)
 
-    def _gets_names(self, operation: Exec, behind: tuple[Word, ...]) -> bool:
+    def _gets_names(self, operation: Exec, following: tuple[Word, ...]) -> bool:
         """Whether what comes to these words through the pipeline is names of files."""
         prints = self._fed(operation)
-        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in behind)
-        plain = not any("dev" in w for w in behind if isinstance(w, str))
+        known = all(isinstance(w, str) or w.source in ("…", "{}") for w in following)
+        plain = not any("dev" in w for w in following if isinstance(w, str))
         return known and plain and prints[:1] == ["files"] and set(prints) <= {"files", "input"}
 
     def _given(
@@ -201,7 +210,7 @@ class _Unwrapping:
         return [next(iter(each)) if len(each) == 1 else "" for each in found]
 
     def _opaque(self, operation: Exec, why: str, outer: int) -> None:
-        text = " ".join(w if isinstance(w, str) else w.source for w in operation.argv)
+        text = " ".join(map(show, operation.argv))
         opaque = Opaque(text, why, operation.via, operation.span)
         self.steps.append(ExpandedOperation(opaque, None, outer, len(operation.argv)))
 
@@ -240,7 +249,7 @@ def _computes(reading: Reading) -> bool:
     return False
 
 
-def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
+def _opens(operation: Operation, following: tuple[Word, ...]) -> bool:
     """Whether a script reads a path put together from these words after it: `/dev/tcp/host/1`."""
     path = operation.path if isinstance(operation, Access) else None
     if not isinstance(path, Dynamic) or not "/dev/".startswith(path.prefix):
@@ -250,7 +259,7 @@ def _opens(operation: Operation, behind: tuple[Word, ...]) -> bool:
         return False
     first = source.count("$") == 1 and source[0] == "$"
     first = first and ("{" not in source or source[2:-1].isdigit())
-    return any(_may_connect(word, first=first) for word in behind)
+    return any(_may_connect(word, first=first) for word in following)
 
 
 def _may_connect(word: Word, *, first: bool) -> bool:
@@ -264,25 +273,31 @@ def _may_connect(word: Word, *, first: bool) -> bool:
 def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     try:
-        return (_READERS or _readers())[0](text, shell, prints)
+        return _reader()(text, shell, prints)
     except Exception as error:
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 
 
 _POSITIONAL = "0123456789@*#!"
 
-_READERS: "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]" = []
+_made: "Reader | None" = None
 
 
-def _readers() -> "list[Callable[[str, str | None, Output], tuple[Operation, ...]]]":
-    """The reader of scripts, imported when the first one comes."""
-    startup.ahead("text")
-    from execpolicy.shell.reader import read as read_script
-    from execpolicy.store.compiled.tables import KeptTables
+def _reader() -> "Reader":
+    """The reader of scripts, imported and made when the first one comes."""
+    global _made
+    if _made is None:
+        startup.ahead("text")
+        from execpolicy.shell.reader import read as read_script
+        from execpolicy.store.compiled.tables import KeptTables
 
-    tables = KeptTables("bashlex")
-    _READERS.append(lambda text, shell, prints: read_script(text, shell, tables, prints))
-    return _READERS
+        tables = KeptTables("bashlex")
+
+        def read_kept(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+            return read_script(text, shell, tables, prints)
+
+        _made = read_kept
+    return _made
 
 
 def _within(operation: Operation, via: tuple[str, ...], env: tuple[Assignment, ...]) -> Operation:

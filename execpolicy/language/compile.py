@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from execpolicy.language.builtins.table import Item
+    from execpolicy.language.builtins.table import Builtin, Item
 
 
 _SHOWN = 20
@@ -100,24 +100,33 @@ def compile_calls(
     `codex`: what Codex refuses in a call that it has, too, is a problem.
     """
     problems = Problems(source.file, source.text)
+    made = list(_judged(source, evaluated, layer, problems, CODEX_BUILTINS if codex else BUILTINS))
+    examples = [one for one in made if isinstance(one, Examples)]
     items: list[Item] = []
-    examples: list[Examples] = []
-    builtins = CODEX_BUILTINS if codex else BUILTINS
-    for call in evaluated.calls:
-        if problems.is_full:
-            break
-        origin = Origin(layer, source.file, call.line)
-        made = builtins[call.name].judge(call, origin, problems.at(call.line))
-        if isinstance(made, Examples):
-            items.extend(made.rules)
-            examples.append(made)
-        elif made is not None:
-            items.append(made)
+    for one in made:
+        items += one.rules if isinstance(one, Examples) else (one,)
     known = {**hosts, **{i.name: i for i in items if isinstance(i, HostExecutable)}}
     _run_all(examples, known, problems)
     items = _bounded(items, problems)
     compiled = _compiled(source.file, items, [*problems.found, *evaluated.problems])
     return compiled.replace(examples=tuple(e for e in examples if e.rules[0].conditions))
+
+
+def _judged(
+    source: Source,
+    evaluated: Evaluated,
+    layer: str,
+    problems: Problems,
+    builtins: "Mapping[str, Builtin]",
+) -> "Iterator[Item | Examples]":
+    """What each call makes, in their order, until the file has as many problems as are told."""
+    for call in evaluated.calls:
+        if problems.is_full:
+            return
+        origin = Origin(layer, source.file, call.line)
+        made = builtins[call.name].judge(call, origin, problems.at(call.line))
+        if made is not None:
+            yield made
 
 
 def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:

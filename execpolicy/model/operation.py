@@ -60,6 +60,11 @@ Word = str | Dynamic
 """A literal word, after quote removal, or a dynamic one."""
 
 
+def show(word: Word) -> str:
+    """The word as it was written."""
+    return word if isinstance(word, str) else word.source
+
+
 def is_pipe(word: Word) -> bool:
     """Whether this is `>(…)` or `<(…)` and nothing else: a pipe to a command seen on its own."""
     source = word.source if isinstance(word, Dynamic) else ""
@@ -101,6 +106,10 @@ class Assign(Value):
     assignment: Assignment
     via: tuple[str, ...] = ()
     span: Span | None = None
+
+
+MODE_EFFECTS = {"read": "read", "write": "write", "remove": "destroy"}
+"""The effect of opening a path in a mode."""
 
 
 class Access(Value):

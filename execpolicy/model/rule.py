@@ -57,6 +57,9 @@ BASES = (
 
 (GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
 
+IN_PLACE = frozenset((GENERATED, PROJECT, TEMPORARY))
+"""The base classes in which the work of a session lies."""
+
 OVERLAYS = ("credentials", "control", "policy")
 """The classes that are laid over a path, whatever directory it lies in."""
 CONFIGURED = "@configured"

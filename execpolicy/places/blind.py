@@ -82,4 +82,4 @@ class Blind:
     def root(self, given: str | None, cwd: str | None) -> Root | None:
         """The directory that is named, else the one where the command runs."""
         path = given or cwd
-        return Root(os.path.normpath(path), True) if path else None
+        return Root(os.path.normpath(path), project=True) if path else None

@@ -116,7 +116,7 @@ class Disk:
         own = find(self.locate(directory).real or directory, files or self)
         known = None if own is None else names(own.git)
         if own is None or known is None:  # another system keeps its own list
-            return self.below(directory, False)
+            return self.below(directory, visible=False)
         every = (os.path.join(own.top, name) for name in known)
         return tuple(path for path in every if below(path, os.path.normpath(directory)))
 

@@ -71,7 +71,7 @@ class PackedRules:
             made = self._made[number] = _rule(self._rows[number])
         return made
 
-    def silent(self, program: Word) -> bool:
+    def begins_none(self, program: Word) -> bool:
         """Whether no rule begins with this very word. Nothing is known while some are caseless."""
         return not self._folded and program not in self._exact
 

@@ -103,11 +103,11 @@ class Policy:
         """Every prefix rule, in order."""
         return (packed.rule(n) for packed in self.packed for n in range(len(packed)))
 
-    def silent(self, spellings: "Iterable[Sequence[Word]]") -> bool:
+    def matches_none(self, spellings: "Iterable[Sequence[Word]]") -> bool:
         """Whether certainly no rule matches any of the spellings: for most commands none does."""
         for argv in spellings:
             for packed in self.packed:
-                if argv and not packed.silent(argv[0]):
+                if argv and not packed.begins_none(argv[0]):
                     return False
         return True
 

@@ -8,6 +8,7 @@ from execpolicy.sandbox.again.around import Around
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.plan import View
     from execpolicy.store.snapshot import Snapshot
 
     Given = Mapping[str, str]
@@ -65,23 +67,40 @@ def prepared(
     seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)
     if split is not None:
         seen = seen.replace(entries=prepare.entries(split))
-    opened = use.opens
-    wanted = tuple(approved)
-    there = [one for one in wanted if os.path.lexists(one.path)]
-    made = plan(argv, settings, seen, git=opened, approved=there)
-    missing = [one for one in wanted if _has_to_be_made(one, made)]
-    if missing:
-        made = plan(argv, settings, seen, git=opened, approved=[*there, *missing])
+    planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
-        plan=made,
+        plan=planned.plan,
         around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),
-        missing=tuple(one.path for one in missing),
+        missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
         links=tuple(walked.linked.items()),
     )
+
+
+class _Planned(Value):
+    """A plan, and the approved files that have to be made for it."""
+
+    plan: Plan
+    missing: tuple[str, ...]
+
+
+def _planned(
+    argv: "Sequence[str]",
+    settings: Confinement,
+    seen: "View",
+    use: "GitUse",
+    approved: tuple[Approved, ...],
+) -> _Planned:
+    """The plan with the approved paths opened, those too that nothing inside could make."""
+    there = [one for one in approved if os.path.lexists(one.path)]
+    made = plan(argv, settings, seen, git=use.opens, approved=there)
+    missing = [one for one in approved if _has_to_be_made(one, made)]
+    if missing:
+        made = plan(argv, settings, seen, git=use.opens, approved=[*there, *missing])
+    return _Planned(made, tuple(one.path for one in missing))
 
 
 def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: str = "") -> Job:

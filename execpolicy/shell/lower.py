@@ -9,6 +9,7 @@ from execpolicy.model.operation import (
     Exec,
     Opaque,
     Operation,
+    Span,
     is_pipe,
 )
 from execpolicy.shell.analysis import descriptors, functions
@@ -56,9 +57,9 @@ class Lowering:
     """Turns the events of one script into operations. `inner` reads the text of an `eval`."""
 
     __slots__ = (
+        "collected",
         "events",
         "expander",
-        "facts",
         "found",
         "inner",
         "script",
@@ -80,7 +81,7 @@ class Lowering:
         self.words = Variants(script, events, output)
         self.expander = self.words.expander
         self.variables = self.words.variables
-        self.facts = Collector(self.words)
+        self.collected = Collector(self.words)
         self.inner = inner
         self.found: list[Operation] = []
 
@@ -88,11 +89,11 @@ class Lowering:
         """All operations of the script, in the order they stand in it."""
         events = self.events
         if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
-            self.facts.collect(events)
+            self.collected.collect(events)
         else:
-            self.facts.collect_builtin(events[0])
-        if self.facts.effects:
-            self.facts.export(events)
+            self.collected.collect_builtin(events[0])
+        if self.collected.effects:
+            self.collected.export(events)
         for event in events:
             self._lower(event)
         if len(self.found) > 1:
@@ -100,10 +101,11 @@ class Lowering:
         return self.found
 
     def _lower(self, event: Event) -> None:
+        """What one event does."""
         if isinstance(event, Command):
             self._command(event)
         elif isinstance(event, Unsupported):
-            if not self.facts.harmless(event):
+            if not self.collected.harmless(event):
                 self._opaque(event.start, event.end, event.why, event.context)
         elif isinstance(event, LoopVariable):
             self._bound(event)
@@ -114,9 +116,10 @@ class Lowering:
             self._defined(event)
 
     def _defined(self, event: Definition) -> None:
+        """A function is defined: some run unasked, or start themselves without end."""
         span, via = (event.start, event.end), event.context.via
         why = functions.runs_unasked(event.name)
-        bomb = why is None and event.name in self.facts.bombs
+        bomb = why is None and event.name in self.collected.bombs
         if bomb:
             why = "fork bomb: the function starts itself again beside itself"
         why = why or functions.misleads(event.name)
@@ -124,41 +127,40 @@ class Lowering:
             self.found.append(Opaque(self.text[slice(*span)], why, via, span, bomb))
 
     def _opaque(self, start: int, end: int, why: str, context: Context) -> None:
+        """A spot of the text that is not understood."""
         self.found.append(Opaque(self.text[start:end], why, context.via, (start, end)))
 
     def _bound(self, event: LoopVariable) -> None:
+        """A variable is set by a loop, or by a builtin that reads."""
         value = None if event.number else Dynamic(f"${event.name}", "", True)
         span = (event.start, event.end)
-        self._assigned(event.name, value, False, event.context, span)
+        self._assigned(Assignment(event.name, value), event.context, span)
 
-    def _assigned(
-        self,
-        name: str,
-        value: "str | Dynamic | None",
-        exported: bool,
-        context: Context,
-        span: tuple[int, int],
-    ) -> None:
-        self.found.append(Assign(Assignment(name, value, exported), context.via, span))
+    def _assigned(self, assignment: Assignment, context: Context, span: Span) -> None:
+        """A variable is set, and what the shell makes of that one."""
+        name = assignment.name
+        self.found.append(Assign(assignment, context.via, span))
         if self.script.zsh and name in ZSH_NAMES:
             self._opaque(*span, f"zsh takes `{name}` for more than a variable", context)
         self._integer(name, context, span)
 
-    def _integer(self, name: str, context: Context, span: tuple[int, int]) -> None:
+    def _integer(self, name: str, context: Context, span: Span) -> None:
+        """A variable whose value the shell evaluates as arithmetic."""
         integer = name in INTEGERS or (self.script.zsh and name in ZSH_INTEGERS)
         if integer and not self.variables.numeric(name):
             self._opaque(*span, f"the shell evaluates what `{name}` is set to", context)
 
     def _command(self, command: Command) -> None:
+        """A simple command, once for each combination of values that its variables can have."""
         span = (command.start, command.end)
         context = command.context
         for redirect in command.redirects:
             self._redirect(redirect, context)
         if not command.words:
             for setting in command.assignments:
-                self._setting(setting, False, command)
+                self._setting(setting, command)
             return
-        result = self.facts.effects.get(id(command))
+        result = self.collected.effects.get(id(command))
         if result is not None:
             self._builtin_effect(command, result)
         self._odd_words(command, span)
@@ -170,7 +172,8 @@ class Lowering:
             if self._shadowed(command, head):
                 self.found.append(self._exec(command, argv))
 
-    def _odd_words(self, command: Command, span: tuple[int, int]) -> None:
+    def _odd_words(self, command: Command, span: Span) -> None:
+        """Words that a shell may read otherwise than they look."""
         for setting in command.assignments:
             self._integer(setting.name, command.context, span)
         if "!" in self.text:
@@ -192,10 +195,10 @@ class Lowering:
 
     def _shadowed(self, command: Command, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
-        if head in self.variables.functions or head in self.facts.shadowed:
+        if head in self.variables.functions or head in self.collected.shadowed:
             known = self.variables.functions
-            called = functions.called(command, head, self.facts.first_call, known)
-            if called and head not in self.facts.shadowed:
+            called = functions.called(command, head, self.collected.first_call, known)
+            if called and head not in self.collected.shadowed:
                 return False
             self._opaque(
                 command.start,
@@ -208,9 +211,10 @@ class Lowering:
         return True
 
     def _exec(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> Exec:
+        """The command with all that it gets: variables, standard input, a pipeline."""
         context = command.context
         env: tuple[Assignment, ...] = ()
-        if self.facts.exports or command.assignments:
+        if self.collected.exports or command.assignments:
             env = self._environment(command)
         stdin = None
         if command.redirects or command.outer is not None:
@@ -220,6 +224,7 @@ class Lowering:
         return Exec(argv, env, context.via, stdin, fed, span)
 
     def _head(self, command: Command | None) -> str:
+        """The program of a command; empty where it is computed or there is none."""
         if command is None or not command.words:
             return ""
         first = command.words[0]
@@ -229,15 +234,17 @@ class Lowering:
         return head if isinstance(head, str) else ""
 
     def _environment(self, command: Command) -> tuple[Assignment, ...]:
+        """The variables that a command receives from this text."""
         context = command.context
         late = context.loop or context.function is not None
-        exports = [e.assignment for e in self.facts.exports if late or e.start < command.start]
+        exports = [e.assignment for e in self.collected.exports if late or e.start < command.start]
         found = {assignment.name: assignment for assignment in exports}
         for setting in command.assignments:
-            found[setting.name] = Assignment(setting.name, self.words.value(setting), True)
+            found[setting.name] = Assignment(setting.name, self.words.value(setting), exported=True)
         return tuple(found.values())
 
     def _stdin(self, command: Command) -> "str | Dynamic | None":
+        """The text that is the standard input of a command, if one is."""
         for redirect in reversed(command.redirects):
             if descriptors.is_input(redirect):
                 return self._body(redirect)
@@ -245,6 +252,7 @@ class Lowering:
         return None if outer is None else self._body(outer)
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
+        """The text of a heredoc or of a here-string."""
         if redirect.operator == "<<<":
             value = self.expander.scalar(redirect.target)
             return value + "\n" if isinstance(value, str) else value
@@ -252,12 +260,13 @@ class Lowering:
             return None
         return self.expander.scalar(redirect.body)
 
-    def _setting(self, setting: AssignmentWord, exported: bool, event: Event) -> None:
-        span = (setting.start, setting.end)
-        value = self.words.value(setting)
-        self._assigned(setting.name, value, exported, event.context, span)
+    def _setting(self, setting: AssignmentWord, event: Event) -> None:
+        """An assignment that stands alone."""
+        assignment = Assignment(setting.name, self.words.value(setting))
+        self._assigned(assignment, event.context, (setting.start, setting.end))
 
     def _builtin_effect(self, command: Command, result: BuiltinEffect) -> None:
+        """What a builtin does to the shell."""
         span = (command.start, command.end)
         if result.why and not self._is_harmless(command, result):
             sourced = (
@@ -272,8 +281,8 @@ class Lowering:
             for operation in self.inner(text):
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
         for each in result.declared:
-            value = self.words.declared(each)
-            self._assigned(each.name, value, each.exported, command.context, span)
+            assignment = Assignment(each.name, self.words.declared(each), each.exported)
+            self._assigned(assignment, command.context, span)
         for given in result.lists:
             if (given.certain or self._list(given.name)) and self._reread(given.value):
                 why = f"bash expands what the list `{given.name}` is given a second time"
@@ -297,6 +306,7 @@ class Lowering:
         return name in self.variables.lists or any(self._makes_list(b.how) for b in bindings)
 
     def _makes_list(self, how: AssignmentWord | LoopVariable) -> bool:
+        """Whether a variable is set as a list there: `x=(…)` or `x[…]=…`."""
         if isinstance(how, LoopVariable):
             return False
         return how.elements is not None or self.expander.source(how)[len(how.name)] == "["
@@ -314,11 +324,11 @@ class Lowering:
         return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
     def _redirect(self, redirect: Redirect, context: Context) -> None:
+        """The file that a redirection opens, or the connection."""
         operator = redirect.operator
         span = (redirect.start, redirect.end)
         if redirect.descriptor[:1] == "{":
-            name = redirect.descriptor[1:-1]
-            self._assigned(name, None, False, context, span)
+            self._assigned(Assignment(redirect.descriptor[1:-1], None), context, span)
         if operator in ("<<", "<<-", "<<<"):
             return
         if descriptors.makes_input_output(redirect, self.events):
@@ -338,9 +348,7 @@ class Lowering:
                     self._opaque(*span, "a computed path that may be a connection", context)
                 self._opened(target, "read" if reads else "write", context, span)
 
-    def _opened(
-        self, path: "str | Dynamic", mode: "Mode", context: Context, span: tuple[int, int]
-    ) -> None:
+    def _opened(self, path: "str | Dynamic", mode: "Mode", context: Context, span: Span) -> None:
         protocol = _network(path)
         if protocol:
             self._connect(path, protocol, context, span)
@@ -366,34 +374,38 @@ class Lowering:
             return path != "" and PLAIN.issuperset(path)
         return self.variables.numeric_word(word)
 
-    def _connect(
-        self, path: "str | Dynamic", protocol: str, context: Context, span: tuple[int, int]
-    ) -> None:
+    def _connect(self, path: "str | Dynamic", protocol: str, context: Context, span: Span) -> None:
         host = path.split("/")[3] if isinstance(path, str) else Dynamic(path.source, "", True)
         self.found.append(Connect(host, protocol, context.via, span))
 
 
 def _is_separator(part: Part) -> bool:
+    """Whether this is `$IFS`."""
     return part.kind == VARIABLE and part.text == "IFS"
 
 
 def _text(word: "Word | AssignmentWord") -> str:
+    """The text of a literal word; empty for any other."""
     return (word.text or "") if isinstance(word, Word) else ""
 
 
 def _place(operation: Operation) -> int:
+    """Where the operation stands in the text."""
     return operation.span[0] if operation.span else 0
 
 
 def _plain_head(command: Command) -> bool:
+    """Whether the first word of a command is literal."""
     return isinstance(command.words[0], Word) and command.words[0].text is not None
 
 
 def _duplicates(path: "str | Dynamic") -> bool:
+    """Whether the target of `>&` or `<&` is a file descriptor, or the sign that closes one."""
     return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
 
 
 def _network(path: "str | Dynamic") -> str:
+    """The protocol of a path such as `/dev/tcp/host/80`; empty for any other path."""
     text = path if isinstance(path, str) else path.prefix
     for protocol in ("tcp", "udp"):
         if text.startswith(f"/dev/{protocol}/"):

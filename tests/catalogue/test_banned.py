@@ -261,6 +261,7 @@ def test_what_people_want_to_allow_is_not(prefix: str) -> None:
         (("git", "\u202e"), r"`\u202e` is no plain word"),
         (("git",), "`git` alone unlocks all of its subcommands"),
         (("git", "-C"), "`-C` still waits for its value"),
+        (("amd-smi", "list", "--gpu"), "`--gpu` still waits for its value"),  # one or more of them
         (("rm", "x"), "`rm` removes what follows it"),
         (("sudo",), "`sudo` runs what follows it"),
         (("A=b", "git", "push"), "`A=b` is an assignment in front of a command"),

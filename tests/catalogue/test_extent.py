@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.catalogue import StandardInput, read
-from execpolicy.catalogue.reading.inside import database
+from execpolicy.catalogue.reading.inside import Database, database
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable
 from execpolicy.model.program import Form, Program
 from tests.catalogue.build import catalogue, one, problems, reads, strongest, subjects, words
@@ -125,7 +125,7 @@ def test_a_computed_resource_may_be_both() -> None:
 def test_a_database_is_created_unless_it_says_otherwise(
     word: str, path: str | None, created: bool
 ) -> None:
-    assert database(word) == (path, created)
+    assert database(word) == (None if path is None else Database(path, created))
 
 
 def test_a_database_is_a_write_only_where_it_is_missing() -> None:

@@ -102,6 +102,12 @@ def test_the_variables_of_the_settings() -> None:
 
 # --- examples -------------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("language", ["starlark", "python", "console", "sh"])
+def test_there_are_examples_to_try(language: str) -> None:
+    assert any(blocks(page, language) for page in ("README.md", *DOCS))
+
+
 CASES = ("docs/testing.md", "docs/tutorial.md")
 """Their blocks have the builtins of cases, too; `docs/tutorial.md` is run."""
 

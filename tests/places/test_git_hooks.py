@@ -18,7 +18,7 @@ from execpolicy.model.operation import Request
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.git_config import GitConfig, read
 from execpolicy.store.snapshot import Snapshot
-from execpolicy.support.resources import presets_directory
+from execpolicy.support.resources import presets_directory, words_of
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 ALLOW, PROMPT = Decision.ALLOW, Decision.PROMPT
@@ -186,3 +186,11 @@ CONFIGURED = [
 @pytest.mark.parametrize(("text", "expected"), CONFIGURED)
 def test_what_a_configuration_says(text: str, expected: GitConfig) -> None:
     assert read(text) == expected
+
+
+def test_every_setting_that_runs_a_program_at_a_change_counts() -> None:
+    settings = words_of("git")
+    for setting in settings["changing"] | settings["includes"]:
+        section, _, key = setting.rpartition(".")
+        for text in (f"[{section}]\n\t{key} = ./x\n", f'[{section} "y"]\n\t{key} = ./x\n'):
+            assert read(text).programs, setting

@@ -149,7 +149,7 @@ def _without(path: tuple[str, ...]) -> Catalogue:
     less = Catalogue(everything()[2])
     found = less.lookup(path[0])
     assert found is not None
-    key = " ".join((found[0], *path[1:-1]))
+    key = " ".join((found.path, *path[1:-1]))
     entry = less.entry(key)
     assert entry is not None
     less._loaded[key] = entry.replace(children=entry.children - {path[-1]})

@@ -58,10 +58,14 @@ def test_every_problem_has_a_place_inside_the_text(text: str) -> None:
     try:
         parse(text, "f")
     except PolicyError as error:
-        lines = text.split("\n")
-        for problem in error.diagnostics:
-            span = problem.span
-            assert 1 <= span.line <= len(lines)
-            assert 1 <= span.column < span.end_column
-            assert span.column <= len(lines[span.line - 1]) + 1
-            assert problem.source == lines[span.line - 1]
+        found = error.diagnostics
+    else:
+        return
+    lines = text.split("\n")
+    assert found
+    for problem in found:
+        span = problem.span
+        assert 1 <= span.line <= len(lines)
+        assert 1 <= span.column < span.end_column
+        assert span.column <= len(lines[span.line - 1]) + 1
+        assert problem.source == lines[span.line - 1]

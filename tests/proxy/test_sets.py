@@ -9,6 +9,7 @@ from execpolicy.policy.policy import Policy
 from execpolicy.store.loader import load
 from execpolicy.support.hostname import Host
 
+ROOT = Path(__file__).parents[2]
 CHANNELS = """
     registry.npmjs.org crates.io rubygems.org index.rubygems.org plugins.gradle.org www.nuget.org
     packagist.org hex.pm pub.dev hackage.haskell.org luarocks.org jsr.io npm.jsr.io repo.prefix.dev
@@ -26,7 +27,7 @@ def test_the_names_of_the_sets() -> None:
 
 
 def test_every_channel_is_named_in_the_manual() -> None:
-    manual = Path("docs/network.md").read_text()
+    manual = (ROOT / "docs/network.md").read_text()
     for host in CHANNELS.split():
         assert host in sets()["registries"], host
         assert f"`{host}`" in manual, host
@@ -38,7 +39,9 @@ def test_no_host_is_in_two_sets_or_twice_in_one() -> None:
 
 
 def test_no_preset_names_forges_or_models() -> None:
-    for path in Path("rules/presets").glob("*.rules"):
+    presets = [*(ROOT / "rules/presets").glob("*.rules")]
+    assert presets
+    for path in presets:
         text = path.read_text()
         assert "@forges" not in text, path
         assert "@models" not in text, path

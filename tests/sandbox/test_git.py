@@ -112,6 +112,7 @@ NAMED = [
     ("[include]\n\tpath = ../x.inc\n", "x.inc"),
     ('[includeIf "gitdir:/w"]\n\tpath = ../x.inc\n', "x.inc"),
     ('[filter "a"]\n\tclean = python3 tools/clean.py %f\n', "tools/clean.py"),
+    ('[hook "a"]\n\tcommand = tools/hook.py\n', "tools/hook.py"),
     ('[diff "a"]\n\ttextconv = there.sh --x\n', "there.sh"),
     ("[core]\n\tfsmonitor = ./watch\n", "watch"),
     ("[core]\n\tfsmonitor = true\n", None),

@@ -122,9 +122,10 @@ def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
         pytest.skip(f"NOT TESTED: no kernel headers for {machine}")
     text = header.read_text()
     numbers = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text))
-    for name, number in MACHINES[machine].calls.items():
-        if name in numbers:  # older headers do not have the newest calls
-            assert int(numbers[name]) == number, name
+    calls = MACHINES[machine].calls
+    known = numbers.keys() & calls.keys()  # older headers do not have the newest calls
+    assert len(known) > len(calls) / 2
+    assert {name: int(numbers[name]) for name in known} == {name: calls[name] for name in known}
 
 
 def test_a_jump_stays_in_the_program() -> None:

@@ -46,7 +46,7 @@ def test_rules_in_pieces_answer_as_one(rules: list[PrefixRule], argv: tuple[str,
     assert len(pieces) == len(whole)
     assert pieces.matching(argv) == whole.matching(argv)
     assert [*pieces.could_tighten(argv)] == [*whole.could_tighten(argv)]
-    assert pieces.silent(argv[0]) == whole.silent(argv[0])
+    assert pieces.begins_none(argv[0]) == whole.begins_none(argv[0])
 
 
 @pytest.fixture

@@ -84,60 +84,56 @@ def requirement(
     `filesystem` is one of `FILESYSTEMS`; `resolve` makes a program's name absolute, so that a rule
     for the bare name may match it.
     """
-    parts = split(command.argv)
-
-    def judged(under: Policy) -> list[_Judged]:
-        return [
-            _judge(
-                argv, under, resolve, lambda a: _unmatched(a, parts, command, asking, filesystem)
-            )
-            for argv in parts.commands
-        ]
-
-    found = judged(policy)
+    call = _Call(command, split(command.argv), asking, filesystem, resolve)
+    found = call.judged(policy)
     strictest = max(one.decision for one in found)
     if strictest is Decision.FORBIDDEN:
         return Forbidden(_forbidden(command.argv, found))
     if strictest is Decision.PROMPT:
-        requested = _requested(command, policy, parts, found, judged)
-        return _prompt(command.argv, asking, found, requested, parts)
+        return _prompt(call, found, _requested(call, policy, found))
     by_rules = all(any(r.decision is Decision.ALLOW for r in one.rules) for one in found)
-    if parts.partly or any(one.rules for one in found):
+    if call.parts.partly or any(one.rules for one in found):
         return Skip(by_rules)
     return Skip(by_rules, found[0].argv)
 
 
-def _judge(
-    argv: "Argv",
-    policy: Policy,
-    resolve: "Callable[[str], str | None] | None",
-    unmatched: "Callable[[Argv], Decision]",
-) -> _Judged:
-    rules = policy.matching(argv)
-    if not rules and resolve is not None:
-        rules = policy.resolved(argv, resolve)[1]
-    return _Judged(argv, rules, None if rules else unmatched(argv))
+class _Call(Value):
+    """A call with the commands that it runs, and how Codex is set up to ask about them."""
+
+    command: Command
+    parts: Split
+    asking: AskingPolicy
+    filesystem: str
+    resolve: "Callable[[str], str | None] | None"
+
+    def judged(self, policy: Policy) -> list[_Judged]:
+        """Each command of the call under these rules."""
+        return [self._judge(argv, policy) for argv in self.parts.commands]
+
+    def _judge(self, argv: "Argv", policy: Policy) -> _Judged:
+        rules = policy.matching(argv)
+        if not rules and self.resolve is not None:
+            rules = policy.resolved(argv, self.resolve)[1]
+        return _Judged(argv, rules, None if rules else self._unmatched(argv))
+
+    def _unmatched(self, argv: "Argv") -> Decision:
+        """The decision for a command that no rule matches."""
+        asking = self.asking
+        if asking.name == UNLESS_TRUSTED and not self.parts.partly and known_safe(argv):
+            return Decision.ALLOW
+        if dangerous(argv):
+            return Decision.FORBIDDEN if asking.name == NEVER else Decision.PROMPT
+        if asking.name in (NEVER, ON_FAILURE):
+            return Decision.ALLOW
+        if asking.name == UNLESS_TRUSTED:
+            return Decision.PROMPT
+        overrides = self.filesystem == RESTRICTED and self.command.permissions != USE_DEFAULT
+        return Decision.PROMPT if overrides else Decision.ALLOW
 
 
-def _unmatched(
-    argv: "Argv", parts: Split, command: Command, asking: AskingPolicy, filesystem: str
-) -> Decision:
-    """The decision for a command that no rule matches."""
-    if asking.name == UNLESS_TRUSTED and not parts.partly and known_safe(argv):
-        return Decision.ALLOW
-    if dangerous(argv):
-        return Decision.FORBIDDEN if asking.name == NEVER else Decision.PROMPT
-    if asking.name in (NEVER, ON_FAILURE):
-        return Decision.ALLOW
-    if asking.name == UNLESS_TRUSTED:
-        return Decision.PROMPT
-    overrides = filesystem == RESTRICTED and command.permissions != USE_DEFAULT
-    return Decision.PROMPT if overrides else Decision.ALLOW
-
-
-def _prompt(
-    argv: "Argv", asking: AskingPolicy, found: list[_Judged], requested: "Argv | None", parts: Split
-) -> Requirement:
+def _prompt(call: _Call, found: list[_Judged], requested: "Argv | None") -> Requirement:
+    """What is required where some command of the call asks."""
+    asking = call.asking
     rules = [r for one in found for r in one.rules if r.decision is Decision.PROMPT]
     if asking.name == NEVER:
         return Forbidden("approval required by policy, but AskForApproval is set to Never")
@@ -150,26 +146,20 @@ def _prompt(
             "approval required by policy, but AskForApproval::Granular.sandbox_approval is false"
         )
     if rules:
-        return NeedsApproval(_reason(argv, rules))
-    if requested is None and not parts.partly:
+        return NeedsApproval(_reason(call.command.argv, rules))
+    if requested is None and not call.parts.partly:
         requested = next(one.argv for one in found if one.decision is Decision.PROMPT)
     return NeedsApproval(None, requested)
 
 
-def _requested(
-    command: Command,
-    policy: Policy,
-    parts: Split,
-    found: list[_Judged],
-    judged: "Callable[[Policy], list[_Judged]]",
-) -> "Argv | None":
+def _requested(call: _Call, policy: Policy, found: list[_Judged]) -> "Argv | None":
     """The prefix that the model wants allowed, if it may be offered: it is not banned, no rule
     matched anything, and with it every command would be allowed."""
-    prefix = command.prefix
-    if not prefix or parts.partly or prefix in BANNED or any(one.rules for one in found):
+    prefix = call.command.prefix
+    if not prefix or call.parts.partly or prefix in BANNED or any(one.rules for one in found):
         return None
     with_it = policy.beside(PackedRules.of([allow(prefix)]))
-    return prefix if all(one.decision is Decision.ALLOW for one in judged(with_it)) else None
+    return prefix if all(one.decision is Decision.ALLOW for one in call.judged(with_it)) else None
 
 
 def allow(prefix: "Sequence[str]") -> PrefixRule:

@@ -22,20 +22,20 @@ RULE, KEYS, HOST_RULE = "rule saved", "each key cached", "host rule saved"
 _REFUSED = "rejected by user"
 
 _SETTLED = {
-    "approved": Settled(True),
-    "approved_execpolicy_amendment": Settled(True, None, RULE),
-    "approved_for_session": Settled(True, None, KEYS),
-    "network_policy_amendment allow": Settled(True, None, HOST_RULE),
-    "network_policy_amendment deny": Settled(False, _REFUSED, HOST_RULE),
-    "denied": Settled(False, _REFUSED),
-    "abort": Settled(False, _REFUSED),
-    "timed_out": Settled(False, "reviewer timeout"),
+    "approved": Settled(runs=True),
+    "approved_execpolicy_amendment": Settled(runs=True, remembers=RULE),
+    "approved_for_session": Settled(runs=True, remembers=KEYS),
+    "network_policy_amendment allow": Settled(runs=True, remembers=HOST_RULE),
+    "network_policy_amendment deny": Settled(runs=False, why=_REFUSED, remembers=HOST_RULE),
+    "denied": Settled(runs=False, why=_REFUSED),
+    "abort": Settled(runs=False, why=_REFUSED),
+    "timed_out": Settled(runs=False, why="reviewer timeout"),
 }
 
 
 def settled(answer: str) -> Settled:
     """What an answer does. An answer that is not known refuses."""
-    return _SETTLED.get(answer, Settled(False, _REFUSED))
+    return _SETTLED.get(answer, Settled(runs=False, why=_REFUSED))
 
 
 def hook_mode(strict_review: bool, one_shot: bool) -> str:

@@ -31,10 +31,8 @@ HOST = "terminal"
 class HostQuestions:
     """What the user is asked about hosts in one session; `cwd` is where the command runs."""
 
-    def __init__(
-        self, engine: "Engine", session: str, cwd: str, confinement: Confinement, agent: str = ""
-    ) -> None:
-        self._engine, self._cwd, self._agent = engine, cwd, agent
+    def __init__(self, engine: "Engine", session: str, cwd: str, confinement: Confinement) -> None:
+        self._engine, self._cwd = engine, cwd
         self._project = project(Request(cwd=cwd), engine.resolver)
         self._session = sessions.name(HOST, session, self._project)
         self._confinement = confinement
@@ -82,7 +80,7 @@ class HostQuestions:
             now.after(SECONDS),
             self._engine.snapshot.digest,
             self._confinement,
-            printable(self._agent, 200),
+            agent="",
             cwd=self._cwd,
         )
         with Ledger.open(create=True) as ledger:

@@ -17,7 +17,7 @@ def write(question: Question, life: Life, *, dry: bool = False) -> amend.Change:
     Raises `ExecPolicyError` where no rule could allow it, where every prefix that would is banned,
     or where the file is not this user's own. With `dry` nothing is written.
     """
-    from execpolicy.engine.offers.amend import Amending
+    from execpolicy.engine.amend.change import Amending
 
     attempts = [_attempt(widths[0]) for widths in question.reaches]
     if len(attempts) == 1 and attempts[0] is not None:
@@ -42,7 +42,7 @@ def write_host(
     layer: str, question: Question, attempt: Attempt, decision: Decision, *, dry: bool = False
 ) -> amend.Change:
     """Write the rule that allows a connection, or that forbids its host. Raises as `write` does."""
-    from execpolicy.engine.offers.amend import Amending, canonical
+    from execpolicy.engine.amend.change import Amending, canonical
 
     path = amend.target(layer, question.cwd)
     amending = Amending(layer, path, question.cwd)

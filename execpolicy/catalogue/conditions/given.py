@@ -53,7 +53,8 @@ def levels(argv: tuple[Word, ...], catalogue: Catalogue) -> "Iterator[Level]":
     """The words of the program, then those of each subcommand that they name."""
     name = argv[0] if argv else ""
     found = catalogue.lookup(name) if isinstance(name, str) else None
-    key, entry, at = (*found, 1) if found else ("", None, 1)
+    key, at = found.path if found else "", 1
+    entry = found.entry if found else None
     while entry is not None:
         tokens = Tokens(entry, argv, at)
         yield Level(entry, tokens)

@@ -16,7 +16,7 @@ MAX_SHOWN = 6
 def still_asks(
     words: "Sequence[str]", lifted: "Iterable[str]", catalogue: Catalogue
 ) -> tuple[str, ...]:
-    """Options and beginnings of operands behind these words that do more than `lifted`.
+    """Options and beginnings of operands after these words that do more than `lifted`.
 
     The strongest come first; no more than a user reads.
     """

@@ -61,7 +61,7 @@ def extend(
 
 
 class Joined:
-    """Blobs, and more of them behind."""
+    """Blobs, and more of them after those."""
 
     def __init__(self, first: "Blobs", more: "Sequence[bytes]") -> None:
         self._first = first

@@ -162,7 +162,7 @@ def kind(text: str) -> Kind:
 
 
 def _affixed(heads: str, of: str) -> Kind:
-    """`{exec=*}shell`: what the star stands for is of the kind behind; of `{*.db}file` the word."""
+    """`{exec=*}shell`: what the star stands for is of the kind; of `{*.db}file` the whole word."""
     if of in TAILS or of in UNTIL:
         raise NotationError(f"`{of}` cannot be a part of a word: write `shell`")
     words = _literals(_choices(heads[1:]))
@@ -222,16 +222,16 @@ def _token(text: str) -> list[Operand]:
     if of in UNTIL:
         raise NotationError(f"`{of}` is for the value of an option: write `command`")
     if quantifier == "?":
-        return [Operand(of, False, False, not restrictive(of))]
+        return [Operand(of, required=False, repeats=False, free=not restrictive(of))]
     return {"": [_one(of)], "*": [_many(of)], "+": [_one(of), _many(of)]}[quantifier]
 
 
 def _one(of: Kind) -> Operand:
-    return Operand(of, True, False, not restrictive(of))
+    return Operand(of, required=True, repeats=False, free=not restrictive(of))
 
 
 def _many(of: Kind) -> Operand:
-    return Operand(of, False, True, not restrictive(of))
+    return Operand(of, required=False, repeats=True, free=not restrictive(of))
 
 
 def _list(words: "Iterable[str]") -> str:

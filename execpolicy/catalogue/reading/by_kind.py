@@ -14,8 +14,8 @@ from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
 from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import Inner
-from execpolicy.catalogue.reading.words import show, under, unpacked
-from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word
+from execpolicy.catalogue.reading.words import under, unpacked
+from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
 
 TYPE_CHECKING = False
@@ -77,12 +77,12 @@ def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
 def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
     from execpolicy.catalogue.reading.inside import database
 
-    path, created = database(word)
-    if path is None:
+    found = database(word)
+    if found is None:
         return
-    effects.file("file", path, name)
-    if created:
-        path = path if effects.cwd is None else under(effects.cwd, path)
+    effects.file("file", found.file, name)
+    if found.created:
+        path = found.file if effects.cwd is None else under(effects.cwd, found.file)
         said = f"creates `{show(path)}` where it is missing"
         said = f"`{name}` {said}" if name else said
         access = Access(path, "write")
@@ -115,7 +115,7 @@ def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
     if scheme == "file" and isinstance(word, str):
         effects.file("file", word[len("file:") :].removeprefix("//"), name)
     elif scheme is not None:
-        _reach(effects, *hosts.of_scheme(word), word, name)
+        _reach(effects, hosts.of_scheme(word), word, name)
 
 
 def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -157,9 +157,9 @@ def _nothing(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _host(effects: Effects, kind: str, word: Word, name: str) -> None:
     if kind == "ssh":
-        _reach(effects, hosts.of_ssh(word), "ssh", word, name)
+        _reach(effects, Connect(hosts.of_ssh(word), "ssh"), word, name)
     else:
-        _reach(effects, hosts.of_host(word), "tcp", word, name)
+        _reach(effects, Connect(hosts.of_host(word), "tcp"), word, name)
 
 
 def _url(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -168,13 +168,13 @@ def _url(effects: Effects, kind: str, word: Word, name: str) -> None:
         path = str(word)[len("file://") :]
         effects.say("read", name, f"reads `{path}`", Access(path, "read"))
     else:
-        _reach(effects, *found, word, name)
+        _reach(effects, found, word, name)
 
 
 def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
-        _reach(effects, *found, word, name)
+        _reach(effects, found, word, name)
         if kind == "location-out":
             effects.by_word(word, "remote", name, f"writes to `{show(word)}`")
     if found is None or isinstance(word, Dynamic):
@@ -188,29 +188,25 @@ def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
             return
     found = hosts.of_remote(word)
     if found is not None:
-        _reach(effects, *found, word, name)
+        _reach(effects, found, word, name)
 
 
 def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
-    host, protocol = hosts.of_url(word) or (word, "http")
+    found = hosts.of_url(word) or Connect(word, "http")
     known = hosts.is_local(word)
     effect, verb = ("read", "asks this machine for") if known else ("network", "reaches")
-    effects.say(effect, name, f"{verb} `{show(word)}`", Connect(host, protocol))
+    effects.say(effect, name, f"{verb} `{show(word)}`", found)
 
 
 def _slug(effects: Effects, kind: str, word: Word, name: str) -> None:
     host = hosts.of_slug(word)
     if host is not None:
-        _reach(effects, host, "https", word, name)
+        _reach(effects, Connect(host, "https"), word, name)
 
 
-def _reach(effects: Effects, host: Word, protocol: str, word: Word, name: str) -> None:
-    effects.say(
-        "network",
-        name,
-        f"reaches `{show(word)}`",
-        Connect(host, protocol, port=hosts.port(word)),
-    )
+def _reach(effects: Effects, found: Connect, word: Word, name: str) -> None:
+    subject = found.replace(port=hosts.port(word))
+    effects.say("network", name, f"reaches `{show(word)}`", subject)
 
 
 def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -244,14 +240,7 @@ def _placeholder(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
     if isinstance(word, Dynamic):
-        if word.template:
-            from execpolicy.catalogue.scripts.numbers import only_prints
-
-            if only_prints(kind, word.template):
-                return
-        for effect in EFFECTS_OF[kind]:
-            said = f"what `{word.source}` says in {kind} cannot be known"
-            effects.by_word(word, effect, name, said)
+        _computed_script(effects, kind, word, name)
         return
     from execpolicy.catalogue.scripts.causes import causes_of
     from execpolicy.catalogue.scripts.effect import Effect, ShellText
@@ -268,6 +257,18 @@ def _script(effects: Effects, kind: str, word: Word, name: str) -> None:
         said = f"`{name}` {each.why}" if name else each.why
         cause = cause_of(each.effect, said, by)
         effects.causes.append(cause.replace(subject=each.subject) if each.subject else cause)
+
+
+def _computed_script(effects: Effects, kind: str, word: Dynamic, name: str) -> None:
+    """A script of which not every word is written out does all that its language can do."""
+    if word.template:
+        from execpolicy.catalogue.scripts.numbers import only_prints
+
+        if only_prints(kind, word.template):
+            return
+    for effect in EFFECTS_OF[kind]:
+        said = f"what `{word.source}` says in {kind} cannot be known"
+        effects.by_word(word, effect, name, said)
 
 
 def _template(effects: Effects, kind: str, word: Word, name: str) -> None:

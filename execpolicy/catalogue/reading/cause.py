@@ -77,15 +77,24 @@ BASE = {
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
 
 
+class Hooks(Value):
+    """The hooks that a command of git may run: those of `names`, or any if there are none.
+
+    `begins`: the command begins a repository, which has those of the user alone.
+    """
+
+    names: tuple[str, ...]
+    begins: bool
+
+
 class Cause(Value):
     """One effect, and the very word that has it.
 
     `subject` is the path or the host that is touched, to be judged like a redirection or a
     connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
     no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
-    only where the project has one of these files; `hooks` (the `runs` of an entry), only where git
-    finds one of the hooks named there, or any if none is, a filter or an edited todo; with
-    `missing`, only where no file stands at that path.
+    only where the project has one of these files; with `hooks`, only where git finds one of those,
+    a filter or an edited todo; with `missing`, only where no file stands at that path.
     """
 
     effect: str
@@ -95,7 +104,7 @@ class Cause(Value):
     secret: bool = False
     if_missing: bool = False
     where: tuple[SettingsFile, ...] = ()
-    hooks: str = ""
+    hooks: Hooks | None = None
     missing: str = ""
 
     @property
@@ -112,7 +121,7 @@ class Cause(Value):
 def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
-        return Cause("read", why, None, by, True)
+        return Cause("read", why, None, by, secret=True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
     if effect == "configures":

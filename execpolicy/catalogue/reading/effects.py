@@ -10,10 +10,9 @@ from execpolicy.catalogue.reading.words import (
     is_single,
     joined,
     path_hole,
-    show,
     under,
 )
-from execpolicy.model.operation import Access, Assignment, Dynamic, Word, is_pipe
+from execpolicy.model.operation import Access, Assignment, Dynamic, Word, is_pipe, show
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

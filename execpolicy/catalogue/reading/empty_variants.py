@@ -7,7 +7,7 @@ such as `--contains=v*` is no word at all where nothing matches it under `nullgl
 
 from itertools import product
 
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.operation import Dynamic, Word, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def empty_variants(argv: tuple[Word, ...]) -> "Iterator[tuple[Word, ...]]":
     """Each other argv; one of which nothing is known where there would be too many."""
     ways = [_ways(word, at + 1 == len(argv)) for at, word in enumerate(argv)]
     if sum(len(each) > 1 for each in ways) > MAX_COMPUTED:
-        yield (Dynamic(" ".join(w if isinstance(w, str) else w.source for w in argv)),)
+        yield (Dynamic(" ".join(map(show, argv))),)
         return
     for number, chosen in enumerate(product(*ways)):
         if number:  # the first is the argv itself

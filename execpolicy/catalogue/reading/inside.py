@@ -1,6 +1,7 @@
 """Paths that a word names in its own way: members of archives, objects of git, databases."""
 
 from execpolicy.model.operation import Dynamic, Word
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,24 +89,31 @@ def _magic(text: str) -> tuple[str | None, str]:
     return ("" if signs.strip("/") == "" else "exclude"), text[1 + len(signs) :]
 
 
-def database(word: Word) -> tuple[Word | None, bool]:
-    """The file of a database of SQLite, None in memory, and whether it is created if missing.
+class Database(Value):
+    """The file of a database, and whether it is created where it is missing."""
+
+    file: Word
+    created: bool
+
+
+def database(word: Word) -> Database | None:
+    """The database of SQLite that a word names; None for one in memory.
 
     >>> database("file:a.db?mode=ro")
-    ('a.db', False)
+    Database(file='a.db', created=False)
     """
     if isinstance(word, Dynamic):
-        return word, True
+        return Database(word, created=True)
     if word in ("", ":memory:"):
-        return None, False
+        return None
     if not word.startswith("file:"):
-        return word, True
+        return Database(word, created=True)
     path, _, query = word[len("file:") :].partition("#")[0].partition("?")
     asked = query.split("&") if query else []
     if path.startswith("//"):
         path = path[2:].removeprefix("localhost")
     if "%" in path or not _OPENED.issuperset(asked):
-        return path, True
+        return Database(path, created=True)
     if "mode=memory" in asked:
-        return None, False
-    return path, "mode=ro" not in asked and "immutable=1" not in asked
+        return None
+    return Database(path, "mode=ro" not in asked and "immutable=1" not in asked)

@@ -1,6 +1,6 @@
 """Why no form of an entry fits the operands, in words."""
 
-from execpolicy.catalogue.reading.words import show
+from execpolicy.model.operation import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

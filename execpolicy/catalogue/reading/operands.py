@@ -15,6 +15,7 @@ from execpolicy.catalogue.form import (
 )
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.model.operation import Word
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ def place(operands: Operands, words: list[Word], variable: bool) -> list[Kind] |
         return None
     if enough and operands.simple:
         return [slots[0].kind] * count if len(slots) == 1 else _counted(slots, count - least)
-    kinds, certain = straight(slots, words, variable)
-    if certain:
-        return kinds
+    laid = straight(slots, words, variable)
+    if laid.certain:
+        return laid.kinds
     if not variable:
         return _searched(slots, words)
     from execpolicy.catalogue.reading.possible_kinds import likeliest
@@ -104,10 +105,15 @@ def _counted(slots: "Slots", extra: int) -> list[Kind]:
     return kinds
 
 
-def straight(
-    slots: "Slots", words: "Sequence[Word]", variable: bool
-) -> tuple[list[Kind] | None, bool]:
-    """The kinds where each word goes to the first slot that takes it, and whether that is sure.
+class Laid(Value):
+    """The kinds of operands, None where they do not fit; `certain` where no other way would."""
+
+    kinds: list[Kind] | None
+    certain: bool
+
+
+def straight(slots: "Slots", words: "Sequence[Word]", variable: bool) -> Laid:
+    """The kinds where each word goes to the first slot that takes it.
 
     Most commands are laid like this in one go. Only where an earlier word could have gone to
     another slot, too, or may be more or fewer words, does a misfit not tell that nothing fits.
@@ -118,12 +124,12 @@ def straight(
         forked = forked or (variable and is_variable(word))
         number = taker(slots, at, word)
         if number < 0:
-            return None, not forked
+            return Laid(None, not forked)
         slot = slots[number]
         kinds.append(slot.kind)
         forked = forked or (number + 1 < size and not slot.required)
         at = number if slot.repeats else number + 1
-    return (kinds, True) if is_complete(slots, at) else (None, not forked)
+    return Laid(kinds, True) if is_complete(slots, at) else Laid(None, not forked)
 
 
 def _searched(slots: "Slots", words: list[Word]) -> list[Kind] | None:

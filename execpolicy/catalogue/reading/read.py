@@ -1,7 +1,6 @@
 """What an argv does, by the catalogue."""
 
-from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.form import Form, Override, is_variable
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
@@ -19,9 +18,9 @@ from execpolicy.catalogue.reading.cause import (
 from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.operands import is_open, place, takes_all
 from execpolicy.catalogue.reading.reading import INHERITED, Reading, StandardInput
-from execpolicy.catalogue.reading.tokens import Tokens
-from execpolicy.catalogue.reading.words import as_lines, show, under
-from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.catalogue.reading.tokens import Given, Tokens
+from execpolicy.catalogue.reading.words import as_lines, under
+from execpolicy.model.operation import Access, Dynamic, Word, show
 
 _HELP = frozenset(("--help", "--version"))
 _JOINED = ("awk",)
@@ -40,11 +39,11 @@ def read(
     found = catalogue.lookup(name) if isinstance(name, str) else None
     if found is None:
         return _unknown(argv)
-    if found[1].bundles:
+    if found.entry.bundles:
         from execpolicy.catalogue.reading.bundles import taken_apart
 
-        argv = taken_apart(argv, found[1])
-    reading = _Reader(argv, catalogue, *found, stdin).reading()
+        argv = taken_apart(argv, found.entry)
+    reading = _Reader(argv, catalogue, found, stdin).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
             if isinstance(word, Dynamic) and word.prefix[:1] == "-":
@@ -65,7 +64,7 @@ def _every_way(
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
-            other = _Reader(words, catalogue, *found, stdin).reading()
+            other = _Reader(words, catalogue, found, stdin).reading()
         reading = reading.joined(other)
     return reading
 
@@ -89,15 +88,14 @@ class _Reader:
         self,
         argv: tuple[Word, ...],
         catalogue: Catalogue,
-        key: str,
-        entry: Entry,
+        known: Known,
         stdin: StandardInput,
     ) -> None:
         self.argv = argv
         self.catalogue = catalogue
-        self.key = key
-        self.entry = entry
-        self.client = entry.client
+        self.key = known.path
+        self.entry = known.entry
+        self.client = known.entry.client
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
@@ -112,15 +110,14 @@ class _Reader:
         if self.entry.settings:
             self._follow(tokens)
         if self.entry.runs or self.entry.in_place is not None:
-            from execpolicy.catalogue.reading.surroundings import placed
-
-            options = [each.name for each in tokens.options] if tokens else []
-            found = self.effects
-            found.causes = placed(found.causes, self.entry, found.inner, options)
-        effects = self.effects
+            self._placed(tokens)
         if self.client:
-            effects.changes_elsewhere()
-        inner = effects.inner
+            self.effects.changes_elsewhere()
+        return self._reading(canonical)
+
+    def _reading(self, canonical: tuple[Word, ...]) -> Reading:
+        """All that was collected."""
+        effects, inner = self.effects, self.effects.inner
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
@@ -128,6 +125,14 @@ class _Reader:
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
+
+    def _placed(self, tokens: Tokens | None) -> None:
+        """Say of the causes what depends on the files of the project."""
+        from execpolicy.catalogue.reading.surroundings import placed
+
+        options = [each.name for each in tokens.options] if tokens else []
+        found = self.effects
+        found.causes = placed(found.causes, self.entry, found.inner, options)
 
     def _follow(self, tokens: Tokens | None) -> None:
         """Add what the project says, whatever the words are, where that is not said already."""
@@ -306,6 +311,7 @@ class _Reader:
         return "." if self.kinds == [] else ""
 
     def _options(self, tokens: Tokens, overrides: dict[int, Override]) -> None:
+        """What the options do, each as the form changes it."""
         lines: list[Word] = []
         joined_by = ""
         for given in tokens.options:
@@ -315,27 +321,25 @@ class _Reader:
             for effect in changed.effects:
                 said = f"`{name}` {BASE[effect]}"
                 self.effects.causes.append(cause_of(effect, said, option(name)))
-            if values:
-                if kinds == ("text",):
-                    continue
-                if kinds == _JOINED:
-                    lines += values
-                    joined_by = name
-                    continue
-                first = kinds[0]
-                if isinstance(first, str) and first in UNTIL:
-                    self.effects.start = self._start(tokens.operands)
-                    self.effects.tail(first, values, name)
-                else:
-                    self._values(kinds, values, name)
+            if values and kinds == _JOINED:
+                lines += values
+                joined_by = name
+            elif values and kinds != ("text",):
+                self._option_values(kinds, given, tokens.operands)
             elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
                 self._add(kinds[0], "{}")
         if lines:
-            self._add(
-                _JOINED[0],
-                lines[0] if len(lines) == 1 else as_lines(lines),
-                joined_by,
-            )
+            text = lines[0] if len(lines) == 1 else as_lines(lines)
+            self._add(_JOINED[0], text, joined_by)
+
+    def _option_values(self, kinds: tuple[Kind, ...], given: Given, operands: list[Word]) -> None:
+        """What the values of an option do: each by its kind, or all together as a command."""
+        first = kinds[0]
+        if isinstance(first, str) and first in UNTIL:
+            self.effects.start = self._start(operands)
+            self.effects.tail(first, given.values, given.name)
+        else:
+            self._values(kinds, given.values, given.name)
 
     def _add(self, kind: Kind, word: Word, option: str = "") -> None:
         """What an operand of this kind, or the value of an option, makes the command do."""
@@ -384,7 +388,7 @@ class _Reader:
         if tokens.problems or tokens.maybe_options:
             self.vague = True
         for problem in tokens.problems:
-            self.effects.unknown(problem)
+            self.effects.unknown(problem.why)
         for word in tokens.maybe_options:
             self.effects.maybe_option(word, self.entry.ceiling, self._ends_options())
         if not self.entry.children:

@@ -1,7 +1,7 @@
 """Where the effects of a program happen that no word of it names."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.reading.cause import Cause, Part
+from execpolicy.catalogue.reading.cause import Cause, Hooks, Part
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
 
@@ -38,7 +38,8 @@ def placed(
             found = [*map(_in_git, found)]
         if changes:
             why = "the repository has a hook, a filter or a todo that runs programs"
-            found.append(Cause("execute", why, hooks=entry.runs))
+            sort, *names = entry.runs.split()
+            found.append(Cause("execute", why, hooks=Hooks(tuple(names), sort == "template")))
     if entry.runs == "installed" and _SETTINGS.issuperset(options):
         found = [*_installed(found, inner)]
     return found

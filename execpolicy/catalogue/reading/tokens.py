@@ -23,6 +23,17 @@ class Given(Value):
     values: tuple[Word, ...] = ()
 
 
+class Problem(Value):
+    """Something about a word of an argv that the entry does not say.
+
+    `why` says what, in words. `waits`: a word after it would be the value that is missing.
+    """
+
+    word: str
+    why: str
+    waits: bool = False
+
+
 class Tokens:
     """The words of an argv from `at` on, sorted by what they are.
 
@@ -38,7 +49,7 @@ class Tokens:
     maybe_options: "Sequence[Dynamic]" = ()
     off: frozenset[int] = frozenset()
     _present: set[int] | None = None
-    problems: "Sequence[str]" = ()
+    problems: "Sequence[Problem]" = ()
 
     def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
         self.entry = entry
@@ -143,13 +154,17 @@ class Tokens:
         named = word.partition("=")[0] in entry.options.names  # by its own name, `--x=y` for `--x=`
         if entry.options.prefixes and not named and self._joined(word):
             return True
-        if entry.style == "word":
+        self._by_style(word)
+        return True
+
+    def _by_style(self, word: str) -> None:
+        """Take a word that begins with a sign: one option, a long one, or a bundle of letters."""
+        if self.entry.style == "word":
             self._word(word)
         elif word[1] == "-":
             self._long(word)
         else:
             self._short(word)
-        return True
 
     def _may_be_value(self) -> bool:
         """Whether the word before is an option of which nothing is known, as for `-*`."""
@@ -187,7 +202,7 @@ class Tokens:
         end = self.at + count if count > 0 else self._end(count)
         values = self.argv[self.at : end]
         if end > len(self.argv) or (count in (SOME, UNTIL_END) and not values):
-            self._problem(f"`{name}` has no value")
+            self._problem(Problem(name, f"`{name}` has no value", waits=True))
         self.at = end
         several = tuple(v for v in values if isinstance(v, Dynamic) and not v.single)
         if several:
@@ -251,11 +266,12 @@ class Tokens:
         elif not equals:
             self._with_values(option, name)
         elif option.count == 0:
-            self._problem(f"`{name}` takes no value in the catalogue, but `{word}` gives one")
+            why = f"`{name}` takes no value in the catalogue, but `{word}` gives one"
+            self._problem(Problem(word, why))
         elif option.count in (1, OPTIONAL):
             self.options.append(Given(option, name, (value,)))
         else:
-            self._problem(f"`{name}` takes other than one value in the catalogue")
+            self._takes_several(name)
 
     def _perhaps(self, name: str, value: str | None) -> None:
         """What an option that is not in the catalogue does if it is short for one that is."""
@@ -290,7 +306,7 @@ class Tokens:
             if value in _OFF:
                 self.off |= {option.identity}
         else:
-            self._problem(f"`{name}` does not take the value in `{word}`")
+            self._problem(Problem(word, f"`{name}` does not take the value in `{word}`"))
 
     def _short(self, word: str) -> None:
         """A bundle: flags, and at most one option with a value at its end."""
@@ -314,24 +330,28 @@ class Tokens:
                 self._with_values(option, name)
 
     def _attached(self, option: Option, name: str, value: str) -> None:
-        """A value right behind its letter: `-ofile`."""
+        """A value right after its letter: `-ofile`."""
         if option.count in (1, OPTIONAL):
             self.options.append(Given(option, name, (value,)))
         else:
-            self._problem(f"`{name}` takes other than one value in the catalogue")
+            self._takes_several(name)
 
-    def _problem(self, what: str) -> None:
+    def _takes_several(self, name: str) -> None:
+        self._problem(Problem(name, f"`{name}` takes other than one value in the catalogue"))
+
+    def _problem(self, problem: Problem) -> None:
         if not isinstance(self.problems, list):
             self.problems = []
-        self.problems.append(what)
+        self.problems.append(problem)
 
     def _unknown(self, name: str, word: str) -> None:
         within = "" if name == word else f" (in `{word}`)"
         similar = [n for n in self.entry.options.names if n.startswith(name) and n.startswith("--")]
         if similar:
-            self._problem(f"`{name}` may be short for `{similar[0]}`: write it in full")
+            why = f"`{name}` may be short for `{similar[0]}`: write it in full"
+            self._problem(Problem(name, why))
         else:
-            self._problem(f"what `{name}`{within} does is not known")
+            self._problem(Problem(word, f"what `{name}`{within} does is not known"))
 
     def _dynamic(self, word: Dynamic) -> bool:
         """Sort in a dynamic word; True where it is certainly no operand."""

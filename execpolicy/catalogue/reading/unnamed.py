@@ -50,7 +50,7 @@ def add_directory(
 
 
 def _is_limited(operands: "Sequence[Word]", argv: "Sequence[Word]") -> bool:
-    """Whether git is told which paths to show: behind `--`, or each with its revision."""
+    """Whether git is told which paths to show: after `--`, or each with its revision."""
     if "--" not in argv:
         return bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
     from execpolicy.catalogue.reading.inside import is_exclusion

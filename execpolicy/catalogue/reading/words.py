@@ -1,11 +1,6 @@
 """Words as they were written, together, as paths below a directory, and names made of others."""
 
-from execpolicy.model.operation import Dynamic, Word
-
-
-def show(word: Word) -> str:
-    """The word as it was written."""
-    return word if isinstance(word, str) else word.source
+from execpolicy.model.operation import Dynamic, Word, show
 
 
 def joined(words: tuple[Word, ...]) -> Word:
@@ -52,7 +47,7 @@ _HOLES = ("{}", "{.}", "{/}", "{//}", "{/.}")
 
 def hole(word: Word, mark: str) -> Dynamic:
     """The word with something unknown where `mark` stands."""
-    text = word if isinstance(word, str) else word.source
+    text = show(word)
     known = text if isinstance(word, str) else word.prefix
     source = text if mark == "{}" else text.replace(mark, "…")
     return Dynamic(source, known.partition(mark)[0], isinstance(word, str) or word.single)
@@ -70,7 +65,7 @@ def as_lines(lines: list[Word]) -> Word:
 
 def unpacked(path: Word) -> Word | None:
     """The name without its last suffix: what `gunzip a.gz` leaves there. None where it has none."""
-    text = path if isinstance(path, str) else path.source
+    text = show(path)
     directory, slash, name = text.rpartition("/")
     stem, dot, _ = name.rpartition(".")
     if not dot or not stem.strip("."):

@@ -2,7 +2,7 @@
 
 Read after the grammar of POSIX awk and the manual of gawk. What an implementation could read in two
 ways (a `/` that may divide or begin a regular expression) is not understood. What writes, runs or
-loads is all named here, by the grammar: `system`, `|`, `>` behind `print`, `getline`, `@`, and the
+loads is all named here, by the grammar: `system`, `|`, `>` after `print`, `getline`, `@`, and the
 names of files in ARGV. A function without an `@` is one of the program's own or only computes.
 """
 
@@ -217,5 +217,5 @@ class _Awk(Cursor):
 
 
 def _cut(rest: Cursor) -> bool:
-    """Whether the program may go on behind what was looked at."""
+    """Whether the program may go on after what was looked at."""
     return not rest.char and len(rest.text) == _AHEAD

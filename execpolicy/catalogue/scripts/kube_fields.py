@@ -45,7 +45,7 @@ def effects(text: str) -> list[Effect]:
 def _is_harmless(path: str, walked: bool) -> bool:
     """Whether a path shows no values; one that is `walked` shows itself only by other paths."""
     filters = [found["path"] for found in _FILTERED.finditer(path)]
-    if not all(_is_harmless(each, False) for each in filters):
+    if not all(_is_harmless(each, walked=False) for each in filters):
         return False
     steps = ["".join(names) for names in _STEP.findall(_FILTERED.sub("0", path))]
     names = [name for name in steps if name]

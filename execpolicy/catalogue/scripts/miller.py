@@ -1,7 +1,7 @@
 r"""Programs of Miller's `put` and `filter` (miller.readthedocs.io/en/latest/reference-dsl).
 
 Every function that is called must be one that only computes, or be defined in the text. What is
-printed may be sent to a file or a command by `>`, `>>` and `|` anywhere behind a statement that
+printed may be sent to a file or a command by `>`, `>>` and `|` anywhere after a statement that
 prints. Strings are looked at as well: where one ends is not decided here. A comment could stand
 between a name and its parenthesis.
 """

@@ -105,7 +105,7 @@ class _Sed(Cursor):
         elif command == "y":
             end = self._one()
             if "\n" in self.delimited(end) + self.delimited(end):
-                raise ScriptError("`y` goes over a line")  # behind `-e 'i\\'` they are two
+                raise ScriptError("`y` goes over a line")  # after `-e 'i\\'` they are two
             self._end()
         elif command in ("r", "R"):
             name = self._name()

@@ -1,12 +1,12 @@
 """What `explain` adds to a verdict: how each operation was read, and what nearly matched."""
 
-from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.kinds.kind import Kind, Literals, OneOf, WithEffects
 from execpolicy.catalogue.option import Option as CatalogueOption
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.commands.render.explain_places import Placed, placed
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
-from execpolicy.model.operation import Dynamic, Exec, Request, Word
+from execpolicy.model.operation import Dynamic, Exec, Request, Word, show
 from execpolicy.model.rule import PrefixRule, is_prefix
 from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.store.snapshot import Snapshot
@@ -58,7 +58,7 @@ class Explained(Value):
         span = self.judged.operation.span
         wire["span"] = None if span is None else list(span)
         if self.step.reading is not None:
-            wire["read_as"] = [_shown(w) for w in self.step.reading.canonical]
+            wire["read_as"] = [show(w) for w in self.step.reading.canonical]
             wire["effects"] = [
                 {"effect": c.effect, "why": c.why} for c in self.step.reading.effects
             ]
@@ -125,15 +125,15 @@ def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
             return Near(rule, at, None, tokens, "the command ends there")
         if not is_prefix((tokens,), (argv[at],), rule.canonical):
             why = "the word is computed" if isinstance(argv[at], Dynamic) else "the word differs"
-            return Near(rule, at, _shown(argv[at]), tokens, why)
+            return Near(rule, at, show(argv[at]), tokens, why)
     end = len(rule.pattern)
     if rule.exact and len(argv) > end:
-        return Near(rule, end, _shown(argv[end]), (), "the rule is exact: nothing may follow")
+        return Near(rule, end, show(argv[end]), (), "the rule is exact: nothing may follow")
     for pattern in rule.unless:
         if is_prefix(pattern, argv, rule.canonical):
             exception = " ".join("|".join(tokens) for tokens in pattern)
             return Near(rule, end, None, (), f"its exception `{exception}` applies")
-    return Near(rule, 0, _shown(argv[0]), (), "an allow rule covers only the words as written")
+    return Near(rule, 0, show(argv[0]), (), "an allow rule covers only the words as written")
 
 
 def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]":
@@ -145,17 +145,16 @@ def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]
     found = catalogue.lookup(name)
     argv, at = (name, *operation.argv[1:]), 1
     while found is not None:
-        key, entry = found
-        tokens = Tokens(entry, argv, at)
+        tokens = Tokens(found.entry, argv, at)
         for each in tokens.options:
-            yield Option(each.name, tuple(map(_shown, each.values)), _meaning(each.option))
+            yield Option(each.name, tuple(map(show, each.values)), _meaning(each.option))
         for problem in tokens.problems:
-            yield Option(problem, (), "not in the catalogue, so its effect is unknown")
+            yield Option(problem.why, (), "not in the catalogue, so its effect is unknown")
         if tokens.child is None:
             return
-        key, at = f"{key} {tokens.child}", tokens.at
-        below = catalogue.entry(key)
-        found = None if below is None else (key, below)
+        path, at = f"{found.path} {tokens.child}", tokens.at
+        below = catalogue.entry(path)
+        found = None if below is None else Known(path, below)
 
 
 def _meaning(option: CatalogueOption) -> str:
@@ -187,7 +186,3 @@ _KINDS = {
     "cwd": "the directory to work in",
     "host": "a host to reach",
 }
-
-
-def _shown(word: Word) -> str:
-    return word if isinstance(word, str) else word.source

@@ -9,12 +9,12 @@ from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
-from execpolicy.engine.rules.grants import IN_PLACE, Command, Happening
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.rules.grants import Happening
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, Origin, PathRule
+from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN
@@ -62,8 +62,9 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         from execpolicy.engine.catalogued import in_surroundings
 
         there = scene.at(number)
-        reading, _ = in_surroundings(operation, reading, number, there)
-        return _command(Command(operation, reading, number, there), asking)
+        command = Command(operation, reading, number, there)
+        planted = there.planted(operation.argv[0])
+        return _command(in_surroundings(command, planted), asking)
     if _is_sourced(operation):
         return Offer()  # the command after it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
@@ -137,17 +138,30 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
         return Offer(instead=_KEPT)
     if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
         whole = len(words) == len(argv) and not _holds_secret(words)
-        return Offer(Wanted(prefix, False, conditions, words if whole else ()))
-    if len(words) == len(argv):
-        if _holds_secret(words):
-            return Offer(instead=_KEPT)
-        return Offer(Wanted(words, True, conditions, words))
+        return Offer(
+            Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
+        )
+    if len(words) < len(argv):
+        return _of_computed(argv, conditions, causes, prefix)
+    if _holds_secret(words):
+        return Offer(instead=_KEPT)
+    return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
+
+
+def _of_computed(
+    argv: tuple[Word, ...],
+    conditions: Conditions,
+    causes: list[Cause],
+    prefix: tuple[str, ...] | None,
+) -> Offer:
+    """The same where a word is computed: what comes before it, if all that follows is written."""
     if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
-    in_place = IN_PLACE.issuperset(conditions.places)
-    if prefix is not None and first >= len(prefix) and effects == {"write"} and in_place:
-        return Offer(Wanted(words[:first], False, conditions))
+    words = tuple(map(str, argv[:first]))
+    in_place = conditions.effects == ("write",) and IN_PLACE.issuperset(conditions.places)
+    if prefix is not None and len(words) >= len(prefix) and in_place:
+        return Offer(Wanted(words, exact=False, conditions=conditions))
     return Offer(instead="write out what is computed")
 
 

@@ -88,7 +88,8 @@ def _joined(outer: Wanted, inner: Wanted, scene: Scene, number: int) -> Wanted:
     """One exact rule for a command and the one inside it."""
     argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
     words = tuple(map(str, argv))
-    return Wanted(words, True, outer.conditions.joined(inner.conditions), words)
+    conditions = outer.conditions.joined(inner.conditions)
+    return Wanted(words, exact=True, conditions=conditions, argv=words)
 
 
 def _rule(wanted: Wanted, below: bool) -> PrefixRule:

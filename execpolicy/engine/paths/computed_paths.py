@@ -73,7 +73,7 @@ def is_computed(word: Dynamic, path: str) -> bool:
 
 
 def tail(path: str) -> str:
-    """The literal end of a path behind what is computed in it, from a slash on."""
+    """The literal end of a path after what is computed in it, from a slash on."""
     at, end = 0, 0
     while at < len(path):
         if path[at] in "$`" or path.startswith(("…", "{}"), at):

@@ -7,6 +7,7 @@ runs the filters and drivers of its configuration for files that `.gitattributes
 
 import posixpath
 
+from execpolicy.catalogue.reading.cause import Hooks
 from execpolicy.engine.scene import Scene
 from execpolicy.places.repository.git_config import GitConfig, read
 from execpolicy.places.resolver import MAX_HEAD
@@ -25,14 +26,9 @@ _GLOBAL = (".gitconfig", ".config/git/config")
 _SYSTEM = "/etc/gitconfig"
 
 
-def runs(number: int, scene: Scene, said: str) -> bool:
-    """Whether a git command of this step would run such a program. Unknown counts as yes.
-
-    `said` is the `runs` of its entry: behind the first word the hooks that it would run if they are
-    there; none named is any.
-    """
-    sort, *hooks = said.split()
-    if sort == "template":
+def runs(number: int, scene: Scene, hooks: Hooks) -> bool:
+    """Whether a git command of this step would run such a program. Unknown counts as yes."""
+    if hooks.begins:
         return _begins_with(hooks, scene)
     directories = scene.where.of(number)
     if directories is None:
@@ -40,7 +36,7 @@ def runs(number: int, scene: Scene, said: str) -> bool:
     return any(_in(directory, scene, hooks) for directory in directories)
 
 
-def _in(directory: str, scene: Scene, hooks: list[str]) -> bool:
+def _in(directory: str, scene: Scene, hooks: Hooks) -> bool:
     resolver = scene.resolver
     if resolver.kind(directory) == "unknown":
         return True
@@ -57,14 +53,14 @@ def _in(directory: str, scene: Scene, hooks: list[str]) -> bool:
     )
 
 
-def _begins_with(hooks: list[str], scene: Scene) -> bool:
+def _begins_with(hooks: Hooks, scene: Scene) -> bool:
     """Whether a new repository begins with a hook of the user's configuration, or a copy of one."""
     said = [*_of_user(scene)]
     return any(each.template for each in said) or _in_directories(said, None, scene, hooks)
 
 
 def _in_directories(
-    said: "Iterable[GitConfig]", own: "Repository | None", scene: Scene, hooks: list[str]
+    said: "Iterable[GitConfig]", own: "Repository | None", scene: Scene, hooks: Hooks
 ) -> bool:
     """Whether one of the hooks lies where a configuration says that hooks are."""
     for path in (each.hooks for each in said if each.hooks != ""):
@@ -86,22 +82,22 @@ def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
     """What the configurations at these paths say; of more than is known of one, anything."""
     for path in paths:
         text = scene.resolver.head(path)
-        yield GitConfig(True, None, True) if _is_cut(text) else read(text)
+        yield GitConfig(programs=True, hooks=None, template=True) if _is_cut(text) else read(text)
 
 
 def _is_cut(text: str) -> bool:
-    """Whether more may stand behind what is known of a file."""
+    """Whether more may follow what is known of a file."""
     return len(text) * 4 >= MAX_HEAD and len(text.encode("utf-8", "surrogateescape")) >= MAX_HEAD
 
 
-def _has_hook(directory: str, hooks: list[str], resolver: "Resolver") -> bool:
+def _has_hook(directory: str, hooks: Hooks, resolver: "Resolver") -> bool:
     """Whether one of these hooks lies there, or without any anything that is no example."""
     names = resolver.names(directory)
     if names is None:
         return resolver.kind(directory) != "missing"
     there = [name for name in names if not name.endswith(".sample")]
     return bool(there) and (
-        not hooks or any(name.partition(".")[0].lower() in hooks for name in there)
+        not hooks.names or any(name.partition(".")[0].lower() in hooks.names for name in there)
     )
 
 

@@ -8,7 +8,7 @@ program of the name. In a place that an agent may write to, that is code of the 
 import posixpath
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.operation import Exec
 from execpolicy.places.repository import repository
 from execpolicy.support.path_match import below
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 MAX_SHOWN = 60
 
 
-def causes(operation: Exec, reading: Reading, number: int, scene: Scene) -> tuple[Cause, ...]:
+def causes(command: Command) -> tuple[Cause, ...]:
     """The effects that this command has beyond those of its words."""
+    reading, number, scene = command.reading, command.number, command.scene
     found: list[Cause] = []
     if reading.path[0] in scene.snapshot.variables.repositories:
         found.extend([*_of_repository(number, scene)] or _of_submodules(reading, number, scene))
     if "-m" in reading.path[:-1]:
-        found.extend(_of_modules(operation, reading, number, scene))
+        found.extend(_of_modules(command))
     return tuple(found)
 
 
@@ -132,14 +133,15 @@ def _changes(scene: Scene) -> bool:
     return any(cause.effect != "read" for reading in readings for cause in reading.effects)
 
 
-def _of_modules(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Cause]":
+def _of_modules(command: Command) -> "Iterator[Cause]":
     """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
-    if _isolated(operation):
+    path, scene = command.reading.path, command.scene
+    if _isolated(command.operation):
         return
     from execpolicy.engine.paths.own_code import code_at
 
-    module = reading.path[reading.path.index("-m") + 1].partition(".")[0]
-    for directory in scene.where.of(number) or ("",):
+    module = path[path.index("-m") + 1].partition(".")[0]
+    for directory in scene.where.of(command.number) or ("",):
         found = _shadowed(directory, module, scene) if directory else "a computed directory"
         if found:
             why = f"imports `{found}` of the directory; `-P` leaves it out"

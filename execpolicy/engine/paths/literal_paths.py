@@ -6,7 +6,7 @@ The text of a path and the place where it really leads are both judged, and the 
 import posixpath
 
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import ELSEWHERE
 from execpolicy.policy.place_index import PlaceIndex
@@ -26,7 +26,7 @@ class LiteralPaths:
         self.where = where
         self.bases = Bases(index, where)
 
-    def place(self, path: str, removing: bool = False) -> "tuple[Base, list[Overlay]]":
+    def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
 
         Of a link that is removed, its own place is what counts.
@@ -34,28 +34,28 @@ class LiteralPaths:
         place = self.where.resolver.locate(path)
         overlays = self.classes(place.lexical, path)
         if place.real is None:
-            return Base(ELSEWHERE), overlays
+            return Touched((Base(ELSEWHERE),), tuple(overlays))
         if place.problem:
             return self._of_process(place.real, path, removing, overlays)
         if place.real != place.lexical:
             overlays += self.classes(place.real, f"{path} → {place.real}")
         real = self._entry(path) or place.real if removing else place.real
-        return self.bases.of(real), overlays
+        return Touched((self.bases.of(real),), tuple(overlays))
 
     def _of_process(
         self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
-    ) -> "tuple[Base, list[Overlay]]":
+    ) -> Touched:
         """The same for a path that leads into a process: to its root, its directory, its files."""
         direct = self.where.direct(real)
         if direct != real:
-            base, over = self.place(direct, removing)
-            return base, [*overlays, *over]
+            found = self.place(direct, removing)
+            return found.replace(overlays=(*overlays, *found.overlays))
         overlays += self.classes(real, f"{path} → {real}")
         from execpolicy.places.process import is_below_descriptor
 
         if is_below_descriptor(path) or is_below_descriptor(real):
             overlays += self.everything(path)
-        return self.bases.of(real), overlays
+        return Touched((self.bases.of(real),), tuple(overlays))
 
     def _entry(self, path: str) -> str | None:
         """Where a name itself stands, not where it leads."""

@@ -79,5 +79,5 @@ class Overlays:
         if access.extent == "names":  # of which no overlay counts
             real = self._literal.where.resolver.locate(absolute).real
             return Touched((Base(ELSEWHERE) if real is None else self._literal.bases.of(real),), ())
-        base, overlays = self._literal.place(absolute)
-        return touched([base], overlays, READ)
+        found = self._literal.place(absolute)
+        return touched(found.bases, found.overlays, READ)

@@ -5,7 +5,7 @@ can apply to it. A word that leads out of the project may be code too: of anothe
 """
 
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.model.rule import GENERATED, PROJECT
@@ -21,11 +21,12 @@ EXECUTE = "execute"
 MAX_CHARS = 4096
 
 
-def settled(operation: Exec, reading: Reading, number: int, scene: Scene) -> Reading:
+def settled(command: Command) -> Reading:
     """The reading of a command that may run code of the project, with what its words add."""
+    operation, reading = command.operation, command.reading
     program = operation.argv[0]
     if isinstance(program, str) and "/" in program and _is_unknown(reading):
-        reading = _by_path(program, operation, reading, number, scene)
+        reading = _by_path(program, command)
     if not any(cause.is_code for cause in reading.effects):
         return reading
     given = (c for word in operation.argv[1:] if word != reading.cwd for c in _given(word))
@@ -41,8 +42,10 @@ def _is_unknown(reading: Reading) -> bool:
     return len(reading.effects) == 1 and reading.effects[0].effect == "unknown"
 
 
-def _by_path(program: str, operation: Exec, reading: Reading, number: int, scene: Scene) -> Reading:
+def _by_path(program: str, command: Command) -> Reading:
     """A program that is named by its path: what it is, and what its name says besides."""
+    operation, reading = command.operation, command.reading
+    number, scene = command.number, command.scene
     cause = code_at(program, f"`{printable(program, 60)}` is code of the project")
     bases = scene.overlays.of(cause.subject, number).bases  # type: ignore[arg-type]
     if not all(base.place in OWN for base in bases):
@@ -79,7 +82,7 @@ def _leads_to_itself(program: str, number: int, scene: Scene) -> bool:
     for path in scene.overlays.absolute(program, number):
         real = scene.resolver.locate(path).real
         found = catalogue.lookup(real.rpartition("/")[2]) if real else None
-        if real is None or known is None or found is None or found[0] != known[0]:
+        if real is None or known is None or found is None or found.path != known.path:
             return False
         bases = scene.overlays.of(Access(real, "execute"), number).bases
         if not all(base.place in _SAFE for base in bases):

@@ -13,7 +13,7 @@ from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import READ, Overlay, Touched, laid, touched
+from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
@@ -63,31 +63,27 @@ class PossiblePaths:
         wanted = READ if access.mode == "read" else _CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
-        bases, overlays = self._of_path(access, path, number)
+        found = self._of_path(access, path, number)
+        bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
-            overlays = [*overlays, *self._anywhere(path, access.extent)]
+            overlays += self._anywhere(path, access.extent)
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
-            overlays = [
-                *overlays,
-                *self._trees(roots, access.extent, limits_of(self._where, number)),
-            ]
+            overlays += self._trees(roots, access.extent, limits_of(self._where, number))
             if access.extent == "tracked" and is_glob(path):
-                overlays = [*overlays, *self._pathspec(path, number)]
+                overlays += self._pathspec(path, number)
         if access.extent == "below":
-            bases = [*bases, Base(ELSEWHERE)]  # a name of no fixed place, `.envrc` say
+            bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
-            overlays = [*overlays, *self._changed(path, access, number)]
+            overlays += self._changed(path, access, number)
         if access.source is not None and isinstance(access.path, str):
-            overlays = [*overlays, *self._arriving(access.source, access.path, number)]
+            overlays += self._arriving(access.source, access.path, number)
         return touched(bases, overlays, wanted)
 
-    def _of_path(
-        self, access: Access, path: str, number: int
-    ) -> "tuple[list[Base], list[Overlay]]":
+    def _of_path(self, access: Access, path: str, number: int) -> Touched:
         """What the word of a path, without quotes, may lead to."""
         if access.mode == "read" and is_pipe(access.path):
-            return [Base(ELSEWHERE)], []
+            return Touched((Base(ELSEWHERE),), ())
         removing = access.mode in _ENTRIES
         if isinstance(access.path, Dynamic):
             if computed_paths.is_computed(access.path, path):
@@ -103,11 +99,11 @@ class PossiblePaths:
         bases, overlays = [*found.bases], [*found.overlays]
         for absolute in self._where.absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
-                base, over = self._place(other, access.mode in _ENTRIES)
-                bases.append(base)
-                overlays += over
+                there = self._place(other, access.mode in _ENTRIES)
+                bases += there.bases
+                overlays += there.overlays
                 if access.mode in _CHANGING:
-                    overlays += laid(self._changing.program(other, access.extent, number))
+                    overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
         wanted = READ if access.mode == "read" else _CHANGED
@@ -124,22 +120,20 @@ class PossiblePaths:
             if is_glob(below):
                 yield from self._could_be(below)
 
-    def _plain(self, path: str, number: int, removing: bool) -> "tuple[list[Base], list[Overlay]]":
+    def _plain(self, path: str, number: int, removing: bool) -> Touched:
         bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._where.absolute(path, number):
-            base, over = self._place(absolute, removing)
-            bases.append(base)
-            overlays += over
+            there = self._place(absolute, removing)
+            bases += there.bases
+            overlays += there.overlays
         if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
-        return bases or [Base(ELSEWHERE)], overlays
+        return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
 
     # --- several paths ----------------------------------------------------------------------------
 
-    def _globbed(
-        self, path: str, number: int, removing: bool
-    ) -> "tuple[list[Base], list[Overlay]]":
+    def _globbed(self, path: str, number: int, removing: bool) -> Touched:
         """What a glob matches; where that is nothing, a fixed name that it could match.
 
         To remove all of a directory is to remove what makes it one.
@@ -149,18 +143,18 @@ class PossiblePaths:
         for absolute in self._where.absolute(path, number):
             matched = expand(absolute, self._where.resolver, self._dots)
             for each in matched or ():
-                base, over = self._place(each, removing)
-                bases.append(base)
-                overlays += over
+                there = self._place(each, removing)
+                bases += there.bases
+                overlays += there.overlays
             if not matched:
                 overlays += self._could_be(absolute)
             if removing or not matched:
-                bases.append(self._place(fixed_directory(absolute))[0])
+                bases += self._place(fixed_directory(absolute)).bases
             if "**" in path:
                 overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._could_be(path)
-        return bases or [Base(ELSEWHERE)], overlays
+        return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
 
     def _could_be(self, path: str) -> "Iterator[Overlay]":
         home, folded = self._where.home, fold(path)
@@ -181,15 +175,9 @@ class PossiblePaths:
                     yield rule
                     break
 
-    def _computed(
-        self, word: Dynamic, path: str, number: int, extent: str
-    ) -> "tuple[list[Base], list[Overlay]]":
+    def _computed(self, word: Dynamic, path: str, number: int, extent: str) -> Touched:
         """A path of which only the beginning is known, or nothing."""
-        known = path[
-            : min(
-                (at for sign in computed_paths.COMPUTED if (at := path.find(sign)) >= 0), default=0
-            )
-        ]
+        known = path[: computed_paths.start(path)]
         if word.prefix not in ("", "/") and len(word.prefix) > len(known):
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
@@ -202,18 +190,17 @@ class PossiblePaths:
 
             fed = Fed(self._literal, self._dots)
             found = fed.of(feed.whole_trees() if extent in _TREES else feed, number)
-            return [Base(ELSEWHERE)], [*overlays, *found]
+            return Touched((Base(ELSEWHERE),), (*overlays, *found))
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
-            overlays += self._classes(place.real or place.lexical, path)
-            if not is_wide(self._where, place.real or place.lexical):
-                start = place.real or place.lexical
-                overlays += self._found_below(
-                    start, known, word.suffix or computed_paths.tail(path)
-                )
-        return [Base(ELSEWHERE)], overlays
+            start = place.real or place.lexical
+            overlays += self._classes(start, path)
+            if not is_wide(self._where, start):
+                end = word.suffix or computed_paths.tail(path)
+                overlays += self._found_below(start, known, end)
+        return Touched((Base(ELSEWHERE),), tuple(overlays))
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
         """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
@@ -252,7 +239,7 @@ class PossiblePaths:
         for path in (*self._where.resolver.nearby(directory), *links):
             rest = path[len(directory) :].lstrip("/")
             if path.endswith(suffix) and rest.startswith(name):
-                found = self._place(path)[1] if path in links else self._classes(path, path)
+                found = self._place(path).overlays if path in links else self._classes(path, path)
                 yield from found
 
     def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
@@ -282,10 +269,10 @@ class PossiblePaths:
         changing, extent = self._changing, access.extent
         if extent != "entry":
             for absolute in self._roots(path, number):
-                yield from laid(changing.held(absolute, extent in _UNNAMED))
+                yield from changing.held(absolute, extent in _UNNAMED)
         for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
-            yield from laid(changing.program(absolute, extent, number))
-            yield from laid(changing.arriving(absolute, number))
+            yield from changing.program(absolute, extent, number)
+            yield from changing.arriving(absolute, number)
 
     # --- trees ------------------------------------------------------------------------------------
 

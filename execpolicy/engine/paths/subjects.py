@@ -1,17 +1,17 @@
 """What rules and places say about a path or a host that an operation names."""
 
-from execpolicy.catalogue import Reading
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
 from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.path_match import below
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,19 @@ _KEPT = {
 }
 
 
-def accessed(
-    access: Access, number: int, scene: Scene
-) -> "tuple[list[Match], bool, tuple[str, ...]]":
-    """What is said about a path, whether an allow rule lets it be, and the classes of the path."""
+class Ruled(Value):
+    """What is said about a path, a host or a variable.
+
+    `allowed`: an allow rule names it. `places` are the classes of a path.
+    """
+
+    matches: tuple[Match, ...] = ()
+    allowed: bool = False
+    places: tuple[str, ...] = ()
+
+
+def accessed(access: Access, number: int, scene: Scene) -> Ruled:
+    """What is said about a path."""
     rules = matching_paths(scene.paths, access, scene.places)
     said = [by_path(rule, access) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
@@ -45,19 +54,19 @@ def accessed(
     said += [_by_place(overlay, access, scene) for overlay in laid]
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
-    return said, bool(allowing), touched.classes
+    return Ruled(tuple(said), bool(allowing), touched.classes)
 
 
-def unnamed(operation: Exec, reading: Reading, number: int, scene: Scene) -> "Iterator[Match]":
+def unnamed(command: Command) -> "Iterator[Match]":
     """What is laid over the directory where a command may change files that it does not name.
 
     In the policy's own folder that is whatever does more than read; elsewhere, what is known to
     write. Git writes in `.git` as it has to.
     """
-    access = Access(".", "write", extent="entry")
-    writes = any(cause.effect in _WRITING for cause in reading.effects)
-    own = operation.argv[0] in scene.snapshot.variables.repositories
-    for overlay in scene.overlays.of(access, number).overlays:
+    access, scene = Access(".", "write", extent="entry"), command.scene
+    writes = any(cause.effect in _WRITING for cause in command.reading.effects)
+    own = command.operation.argv[0] in scene.snapshot.variables.repositories
+    for overlay in scene.overlays.of(access, command.number).overlays:
         place = overlay.rule.place
         if place == "policy" or (writes and not (own and place == "control")):
             yield _by_place(overlay, access, scene)
@@ -129,10 +138,11 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
         yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
 
 
-def connected(subject: Connect, snapshot: Snapshot) -> "tuple[list[Match], bool]":
+def connected(subject: Connect, snapshot: Snapshot) -> Ruled:
     """What tightening rules say about a host, and whether one allows it."""
     rules = matching_hosts(snapshot.policy, subject)
-    return [by_network(r) for r in rules if r.decision], any(not r.decision for r in rules)
+    allowed = any(not rule.decision for rule in rules)
+    return Ruled(tuple(by_network(rule) for rule in rules if rule.decision), allowed)
 
 
 def allowing_hosts(subject: Connect, snapshot: Snapshot) -> "Sequence[NetworkRule]":
@@ -147,31 +157,32 @@ def by_network(rule: NetworkRule) -> Match:
     return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def shown(variable: Variable, operation: Exec, scene: Scene) -> list[Match]:
+def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
     """What is said about variables of the environment that a command prints."""
     name = variable.name
     if scene.elsewhere and not isinstance(name, str):
         why = "shows all variables of that place, and one may be a secret"
-        return [_of_credentials(why, operation, scene)]
+        return Ruled((_of_credentials(why, operation, scene),))
     if isinstance(name, str):
         secret = name if scene.snapshot.variables.secret(name) else None
     else:
         names = sorted(scene.resolver.variables())
         secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
-    return [] if secret is None else [_of_variable(secret, operation, scene)]
+    return Ruled() if secret is None else Ruled((_of_variable(secret, operation, scene),))
 
 
 _SILENT = frozenset(("[", "[[", "test", ":", "false"))
 """What compares its words, or drops them, and prints none."""
 
 
-def printed(operation: Exec, reading: Reading, scene: Scene) -> "Iterator[Match]":
+def printed(command: Command) -> "Iterator[Match]":
     """A variable with a secret, if a command that reads may print it.
 
     It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
     asks for that.
     """
-    if any(c.effect != "read" for c in reading.effects):
+    operation, scene = command.operation, command.scene
+    if any(c.effect != "read" for c in command.reading.effects):
         return
     words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
     if operation.argv[0] in _SILENT:
@@ -208,8 +219,3 @@ def _of_credentials(why: str, operation: Exec, scene: Scene) -> Match:
         argv=operation.argv,
         places=("credentials",),
     )
-
-
-def show(word: Word) -> str:
-    """The word as it was written."""
-    return word if isinstance(word, str) else word.source

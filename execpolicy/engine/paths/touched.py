@@ -6,9 +6,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.paths.changes.changing import Found
+    from collections.abc import Iterable, Sequence
 
 READ = frozenset(("credentials",))
 """The classes that count where something is read."""
@@ -34,12 +32,9 @@ class Touched(Value):
         return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
 
 
-def touched(bases: "list[Base]", overlays: "list[Overlay]", wanted: "frozenset[str]") -> Touched:
+def touched(
+    bases: "Iterable[Base]", overlays: "Sequence[Overlay]", wanted: "frozenset[str]"
+) -> Touched:
     """All of these: each base class once, and the first overlay of each class that is wanted."""
     kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
     return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
-
-
-def laid(found: "Found") -> "Iterator[Overlay]":
-    """The overlays of declarations, each with its path."""
-    return (Overlay(rule, at) for rule, at in found)

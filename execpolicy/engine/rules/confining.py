@@ -1,8 +1,9 @@
 """What allow rules say that hold in the sandbox only."""
 
 from execpolicy.catalogue.conditions.open_tail import is_beyond
-from execpolicy.engine.rules.grants import Command, grants
+from execpolicy.engine.rules.grants import grants
 from execpolicy.engine.rules.rules import named
+from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match

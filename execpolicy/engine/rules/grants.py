@@ -5,7 +5,7 @@ others the posture decides, as if no rule matched. A rule that tightens applies 
 command, with all that runs inside it, has such an effect and such an option.
 """
 
-from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue import Cause
 from execpolicy.catalogue.conditions.given import Holds, gives, texts_of
 from execpolicy.catalogue.conditions.granted import (
     REACHING,
@@ -16,44 +16,26 @@ from execpolicy.catalogue.conditions.granted import (
     names,
 )
 from execpolicy.catalogue.conditions.open_tail import is_beyond
-from execpolicy.engine.rules.rules import by_rule, carried_out, named
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.rules.rules import Weighed, by_rule, carried_out, named
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Variable
-from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
+from execpolicy.model.operation import (
+    MODE_EFFECTS,
+    Access,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Variable,
+)
+from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-IN_PLACE = frozenset(("generated", "project", "temporary"))
-"""The base classes in which the work of a session lies."""
-_MODES = {"read": "read", "write": "write", "remove": "destroy"}
-
-
-class Command(Value):
-    """A command as its rules see it: its step, and what is known of it in its surroundings."""
-
-    operation: Exec
-    reading: Reading
-    number: int
-    scene: Scene
-
-
-class Weighed(Value):
-    """What is left of the rules for a command where some have conditions.
-
-    `tight` and `allowing` are the rules without conditions, `matches` what the others say, `naming`
-    the allow rules that lift what the command reads, `numbers` the effects that are answered.
-    """
-
-    tight: tuple[PrefixRule, ...]
-    allowing: tuple[PrefixRule, ...]
-    naming: tuple[PrefixRule, ...]
-    matches: tuple[Match, ...]
-    numbers: frozenset[int]
 
 
 class Grant(Value):
@@ -158,7 +140,7 @@ def _all_causes(command: Command) -> "Iterator[Cause]":
 
 def _of_operation(operation: Operation) -> "Iterator[Cause]":
     if isinstance(operation, Access):
-        yield Cause(_MODES[operation.mode], "")
+        yield Cause(MODE_EFFECTS[operation.mode], "")
     elif isinstance(operation, Connect):
         yield Cause("network", "")
     elif isinstance(operation, Opaque):

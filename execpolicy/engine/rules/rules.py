@@ -1,11 +1,10 @@
 """What prefix rules say, as matches, and how far an allow rule reaches: inside, and in its tail."""
 
-from execpolicy.catalogue import Reading
+from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.model.operation import Dynamic, Exec, Word, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match, Source
-from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -22,6 +21,20 @@ class OuterRule(Value):
 
     match: Match | None
     limited: "tuple[tuple[PrefixRule, tuple[str, ...]], ...]"
+
+
+class Weighed(Value):
+    """What is left of the rules that begin like a command, once their conditions are looked at.
+
+    `tight` and `allowing` are the rules without conditions, `matches` what the others say, `naming`
+    the allow rules that lift what the command reads, `numbers` the effects that are answered.
+    """
+
+    tight: tuple[PrefixRule, ...]
+    allowing: tuple[PrefixRule, ...]
+    naming: tuple[PrefixRule, ...]
+    matches: tuple[Match, ...] = ()
+    numbers: frozenset[int] = frozenset()
 
 
 def outer_rule(
@@ -52,7 +65,7 @@ def named(rule: PrefixRule, argv: tuple[Word, ...]) -> tuple[str, ...]:
 
 def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] = ()) -> Match:
     """What a rule says about a command. `effects` are those that it allows, where not all."""
-    words = tuple(w if isinstance(w, str) else w.source for w in argv[: len(rule.pattern)])
+    words = tuple(map(show, argv[: len(rule.pattern)]))
     pattern = " ".join("|".join(tokens) for tokens in rule.pattern)
     said = (
         f"{rule.decision.word}s {', '.join(effects)}" if effects else f"says {rule.decision.word}"
@@ -62,9 +75,7 @@ def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] =
     return Match(Source.RULE, rule.decision, why, rule.origin, words, just, effects, argv=argv)
 
 
-def beyond(
-    operation: Exec, reading: Reading, snapshot: Snapshot, words_named: int
-) -> "Iterator[Match]":
+def beyond(command: Command, words_named: int) -> "Iterator[Match]":
     """What a rule that names the first `words_named` words does not mean.
 
     That is an option that makes a program run something else, and a word computed by a command,
@@ -73,21 +84,15 @@ def beyond(
     from execpolicy.catalogue.conditions.granted import REACHING
     from execpolicy.catalogue.conditions.open_tail import is_beyond
 
-    words = tuple(word for word in operation.argv[:words_named] if isinstance(word, str))
+    argv, reading = command.operation.argv, command.reading
+    words = tuple(word for word in argv[:words_named] if isinstance(word, str))
     for cause in reading.effects:
         if is_beyond(cause, reading.effects, words):
             why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
-            decision = snapshot.defaults.decide(cause.effect)
-            yield Match(
-                Source.CATALOGUE,
-                decision,
-                why,
-                reading.origin,
-                effects=effects,
-                argv=operation.argv,
-            )
+            decision = command.scene.snapshot.defaults.decide(cause.effect)
+            yield Match(Source.CATALOGUE, decision, why, reading.origin, effects=effects, argv=argv)
     if any(cause.effect in REACHING for cause in reading.effects):
-        yield from carried_out(operation)
+        yield from carried_out(command.operation)
 
 
 def carried_out(operation: Exec) -> "Iterator[Match]":

@@ -127,15 +127,20 @@ class _Reader:
 
 def add(text: str, container: Node, value: object, key: str | None = None) -> str:
     """The text with a member more at the end of an object or array, in the style of the rest."""
+    last = container.members[-1] if container.members else None
+    name = f"{_dumps(key)}: " if key is not None else ""
+    if last is not None and "\n" not in text[container.at : container.end]:
+        comma = "" if last.comma is not None else ","
+        return text[: last.end] + f"{comma} {name}{_dumps(value)}" + text[last.end :]
+    return _add_line(text, container, value, name)
+
+
+def _add_line(text: str, container: Node, value: object, name: str) -> str:
+    """The text with a line more at the end of an object or array, for a new member."""
     newline = "\r\n" if "\r\n" in text else "\n"
     inner_end = container.end - 1
     unit = _unit(text)
-    inside = text[container.at : container.end]
     last = container.members[-1] if container.members else None
-    name = f"{_dumps(key)}: " if key is not None else ""
-    if last is not None and "\n" not in inside:
-        comma = "" if last.comma is not None else ","
-        return text[: last.end] + f"{comma} {name}{_dumps(value)}" + text[last.end :]
     outer = _indent(text, container.start)
     indent = _indent(text, last.start) if last else outer + unit
     shown = _dumps(value, unit).replace("\n", newline + indent)

@@ -125,24 +125,33 @@ def _words(
     place = site.place(word, argument, 0 if argument == "pattern" else None)
     operand = tokens.operands[:1] == [word] and at == len(argv) - 1
     if entry.children and operand and not _takes_operands(entry):
-        alike = sorted(c for c in entry.children if c[:1] == word[:1])
-        close = get_close_matches(word, alike, 1, 0.7)
+        close = _near_subcommand(word, entry)
         if close:
             message = f"`{key}` has no subcommand `{printable(word, 40)}`"
-            hint = f"did you mean `{close[0]}`?"
+            hint = f"did you mean `{close}`?"
             yield site.subject.finding("unknown-subcommand", message, place, hint)
     elif word.startswith("-") and len(word) > 1 and _problem(tokens, word):
-        close = (
-            get_close_matches(word, sorted(entry.options.names), 1, 0.75) if len(word) > 2 else []
-        )
+        close = _near_option(word, entry)
         if close or not entry.children:
-            hint = f"did you mean `{close[0]}`?" if close else "see the program's own --help"
+            hint = f"did you mean `{close}`?" if close else "see the program's own --help"
             message = f"`{key}` has no option `{printable(word, 40)}` that is known"
             yield site.subject.finding("unknown-option", message, place, hint)
 
 
+def _near_subcommand(word: str, entry: Entry) -> str | None:
+    """The subcommand of the same first letter that a word is most like, if it is like one."""
+    alike = sorted(child for child in entry.children if child[:1] == word[:1])
+    return next(iter(get_close_matches(word, alike, 1, 0.7)), None)
+
+
+def _near_option(word: str, entry: Entry) -> str | None:
+    """The option that a word is most like, if it is like one. A single letter is like none."""
+    known = sorted(entry.options.names) if len(word) > 2 else []
+    return next(iter(get_close_matches(word, known, 1, 0.75)), None)
+
+
 def _problem(tokens: Tokens, word: str) -> bool:
-    return any(word in problem and "no value" not in problem for problem in tokens.problems)
+    return any(problem.word == word and not problem.waits for problem in tokens.problems)
 
 
 def _takes_operands(entry: Entry) -> bool:
@@ -155,7 +164,7 @@ def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entr
     found = catalogue.lookup(name)
     if found is None:
         return 1, name, None
-    (key, entry), at, shown = found, 1, name
+    key, entry, at, shown = found.path, found.entry, 1, name
     argv = (name, *argv[1:])
     while True:
         tokens = Tokens(entry, argv, at)

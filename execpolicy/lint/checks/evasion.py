@@ -89,9 +89,9 @@ def _versions(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
     heads = [rule.pattern[0][0] for rule in site.rules]
     for head in heads:
         found = catalogue.lookup(head)
-        if found is None or not found[0].endswith("{version}"):
+        if found is None or not found.path.endswith("{version}"):
             continue
-        name = found[0].removesuffix("{version}")
+        name = found.path.removesuffix("{version}")
         if sum(h.rstrip("0123456789.") == name for h in heads) == 1:
             message = f"`{head}` is not the only name of this program"
             hint = f'write alternatives for what is installed: ["{name}", "{name}3", …]'

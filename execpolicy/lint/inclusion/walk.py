@@ -39,13 +39,12 @@ class Walk:
         mine: Machine,
         others: "Sequence[Machine]",
         paths: "Mapping[str, tuple[str, ...]] | None" = None,
-        need: int = 0,
         loose: bool = True,
     ) -> None:
         self.mine = mine
         self.others = others
         self.paths = paths or {}
-        self.need = need
+        self.need = 0
         self.loose = loose
         # Without exceptions, a rule may apply to a computed word only if it does about a word.
         self.dynamic = loose and mine.tight and bool(mine.unless)

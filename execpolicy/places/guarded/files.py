@@ -131,7 +131,9 @@ class Files:
 
     def write(self, path: str, text: str) -> Result:
         """Make a file have this text, and be there; directories above it are made."""
-        return self._one(path, "write", lambda fd, name: _written(path, fd, name, text), True)
+        return self._one(
+            path, "write", lambda fd, name: _written(path, fd, name, text), create=True
+        )
 
     def edit(self, path: str, old: str, new: str) -> Result:
         """Replace a text that occurs once."""
@@ -142,8 +144,8 @@ class Files:
                 return Failed(f"the text to replace occurs {text.count(old) if old else 0} times")
             return _written(path, fd, name, text.replace(old, new))
 
-        refused = self._judge(path, "read")[1]
-        return self._one(path, "write", change) if refused is None else refused
+        found = self._judge(path, "read")
+        return self._one(path, "write", change) if isinstance(found, Place) else found
 
     def delete(self, path: str) -> Result:
         """Remove a file, a link or an empty directory."""
@@ -162,10 +164,10 @@ class Files:
                 os.rename(old, new, src_dir_fd=here, dst_dir_fd=there)
                 return Done(target)
 
-            return self._one(target, "write", to_there, True, follow=False)
+            return self._one(target, "write", to_there, create=True, follow=False)
 
-        refused = self._judge(target, "write", False)[1]
-        return self._one(source, "remove", from_here) if refused is None else refused
+        found = self._judge(target, "write", follow=False)
+        return self._one(source, "remove", from_here) if isinstance(found, Place) else found
 
     def copy(self, source: str, target: str) -> Result:
         """Write the text of one file to another."""
@@ -181,9 +183,9 @@ class Files:
         """
         from execpolicy.support.path_match import PathPattern
 
-        place, refused = self._judge(path, "read")
-        if refused is not None:
-            return refused
+        place = self._judge(path, "read")
+        if not isinstance(place, Place):
+            return place
         assert place.real is not None  # noqa: S101 — what leads nowhere is refused
         top = place.real
         whole = f"/{pattern}" if "/" in pattern else f"/**/{pattern}"
@@ -201,9 +203,9 @@ class Files:
         """
         import re
 
-        place, refused = self._judge(path, "read")
-        if refused is not None:
-            return refused
+        place = self._judge(path, "read")
+        if not isinstance(place, Place):
+            return place
         assert place.real is not None  # noqa: S101 — what leads nowhere is refused
         try:
             expression = re.compile(pattern)
@@ -222,19 +224,17 @@ class Files:
 
     # --- the judge --------------------------------------------------------------------------------
 
-    def _judge(
-        self, path: str, mode: "Mode", follow: bool = True
-    ) -> "tuple[Place, Refusal | None]":
-        """Where a path leads now, and what stands in the way of using it so."""
+    def _judge(self, path: str, mode: "Mode", *, follow: bool = True) -> Place | Refusal:
+        """Where a path leads now, or what stands in the way of using it so."""
         place = locate(path, self._cwd, mode if follow else "remove", self._disk)
         if self.scope.parent is not None:
             refused = self.scope.refuse(place, mode)
             if refused is not None:
-                return place, refused
+                return refused
         approved = self._approved()
         decision = decide_path(place, mode, self.scope, self._guards, approved)
         decision = strictest((decision, self._by_rules(place, mode, approved)))
-        return place, None if decision.ok else decision  # type: ignore[return-value]
+        return place if decision.ok else decision  # type: ignore[return-value]
 
     def _by_rules(self, place: Place, mode: "Mode", approved: Approved) -> "PathDecision":
         from execpolicy.model.decision import Decision
@@ -262,6 +262,7 @@ class Files:
         path: str,
         mode: "Mode",
         work: "Callable[[int, str], T]",
+        *,
         create: bool = False,
         follow: bool = True,
     ) -> "T | Failed | Refusal":
@@ -270,9 +271,9 @@ class Files:
         Where a name is another one by then, it is judged again.
         """
         for _ in range(MAX_TRIES):
-            place, refused = self._judge(path, mode, follow)
-            if refused is not None:
-                return refused
+            place = self._judge(path, mode, follow=follow)
+            if not isinstance(place, Place):
+                return place
             try:
                 return self._at(place.real or "", work, create)
             except _ExchangedError:

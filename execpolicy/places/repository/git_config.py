@@ -10,7 +10,11 @@ _WORDS = (
     *("filter", "fsmonitor", "include", "driver", "program", "editor"),
     *("process", "clean", "smudge", "command", "cmd", "[hook"),
 )
-"""Sections and keys that name programs, or files that do."""
+"""What the sections and keys contain that name programs, or files that do.
+
+They are fewer than the settings in `rules/words/git.words`, and fit all `changing` ones there: this
+is asked whenever a command changes the repository.
+"""
 _BUILT_IN = frozenset(("fsmonitor", "fsmonitor=", "fsmonitor=false", "fsmonitor=true"))
 """What git does by itself, or not at all (git-fsmonitor--daemon(1))."""
 _HOOKS, _TEMPLATE = "hookspath", "templatedir"
@@ -33,7 +37,7 @@ class GitConfig(Value):
 def read(text: str) -> GitConfig:
     """What a configuration says, of which this is all."""
     if "\0" in text:
-        return GitConfig(True, None, True)
+        return GitConfig(programs=True, hooks=None, template=True)
     lines = [line.strip() for line in text.lower().splitlines()]
     programs = any(map(_names_program, lines))
     template = any(_TEMPLATE in line for line in lines)

@@ -6,6 +6,8 @@ in a project runs as a hook does.
 
 import os
 
+from execpolicy.support.resources import words_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,17 +16,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES, MAX_DEPTH = 1 << 20, 5
 _GLOBAL = (".gitconfig", ".config/git/config")
-_FILES = frozenset(("core.hookspath", "core.attributesfile", "init.templatedir"))
-_INCLUDES = frozenset(("include.path", "includeif.path"))
-_PROGRAMS = """
-    core.alternaterefscommand core.askpass core.editor core.fsmonitor core.gitproxy core.pager
-    core.sshcommand credential.helper diff.command diff.external diff.textconv difftool.cmd
-    difftool.path filter.clean filter.process filter.smudge gpg.program gpg.ssh.program
-    interactive.difffilter merge.driver mergetool.cmd mergetool.path remote.receivepack
-    remote.uploadpack sequence.editor trailer.cmd trailer.command uploadpack.packobjectshook
-"""
-_RUN = frozenset(_PROGRAMS.split())
-"""Settings whose value is a command, without the name that a section has in quotes."""
+_SETTINGS = words_of("git")
+_RUN = _SETTINGS["changing"] | _SETTINGS["others"]
+"""Settings whose value is a command."""
 
 
 def named(git: "GitDirectories", root: str, home: str) -> tuple[str, ...]:
@@ -46,12 +40,12 @@ def named(git: "GitDirectories", root: str, home: str) -> tuple[str, ...]:
 
 def _of(file: str, root: str, home: str, depth: int) -> "Iterator[str]":
     for key, value in _settings(file):
-        if key in _INCLUDES:
+        if key in _SETTINGS["includes"]:
             path = _placed(value, os.path.dirname(file), home)
             yield path
             if depth:
                 yield from _of(path, root, home, depth - 1)
-        elif key in _FILES:
+        elif key in _SETTINGS["files"]:
             yield _placed(value, root, home)
         elif key in _RUN:
             yield from _run(value, root, home)

@@ -35,12 +35,26 @@ if TYPE_CHECKING:
 
     Output = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
-NOTHING, BEGINNING, WORDS, NUMBERS, SUM, LINES, FILES = 0, 1, 2, 4, 8, 16, 32
-LETTERS, TIME, ONE = 64, 128, 256
-"""What holds of a value: it begins like no option, each of its words does not, every word is
-digits, nothing in it does more than a number in arithmetic, each line begins with its number and a
-colon, each line names a file that is there, no word holds a dash, a quote or a backslash, every
-word is a time, it is one word and no pattern."""
+# What holds of a value, as bits: `enum` would cost more than the rest of the file.
+NOTHING = 0
+BEGINNING = 1
+"""It begins like no option."""
+WORDS = 2
+"""None of its words begins like an option."""
+NUMBERS = 4
+"""Every word is digits."""
+SUM = 8
+"""Nothing in it does more than a number in arithmetic."""
+LINES = 16
+"""Each line begins with its number and a colon."""
+FILES = 32
+"""Each line names a file that is there."""
+LETTERS = 64
+"""No word holds a dash, a quote or a backslash."""
+TIME = 128
+"""Every word is a time."""
+ONE = 256
+"""It is one word and no pattern."""
 
 COUNTED = (NUMBER, DIGITS)
 """The parts that are digits only."""
@@ -69,7 +83,7 @@ _COMPLAINT, _THEN = "Binary", "file"
 arithmetic bash evaluates one name more before it finds that they make no expression."""
 _INPUTS = ("<", "<<", "<<-", "<<<")
 MAX_DEPTH = 8
-"""Variables behind each other of which the values are followed."""
+"""How many variables are followed, each of which has its value from the next."""
 
 
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}

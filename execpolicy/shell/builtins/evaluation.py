@@ -36,7 +36,7 @@ def _counted(words: "Arguments") -> BuiltinEffect | None:
         opaque = bool(words) and printf_formats.counts(str(words[0]))
         return BuiltinEffect("`printf %n` sets a variable") if opaque else None
     result = BuiltinEffect()
-    result.bound = [Bound(w, True) for w in words[1:] if isinstance(w, str) and is_name(w)]
+    result.bound = [Bound(w, number=True) for w in words[1:] if isinstance(w, str) and is_name(w)]
     result.declared = [Declared(each.name) for each in result.bound]
     return result if result.bound else None
 
@@ -93,7 +93,7 @@ def let(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
         found = arithmetic.names((word,)) if isinstance(word, str) else None
         if found is None:
             return BuiltinEffect("`let` evaluates a computed text")
-        result.bound += [Bound(variable, True) for variable in found.written]
+        result.bound += [Bound(variable, number=True) for variable in found.written]
         result.declared += [Declared(variable) for variable in found.written]
         result.names += tuple(found.read)
     if result.names:

@@ -50,31 +50,40 @@ def _declared(
     result: BuiltinEffect, word: "Argument", name: str, flags: str, exported: bool
 ) -> None:
     """One operand of `declare`, `export`, `local`, `readonly` or `typeset`."""
+    keeps = name in ("export", "readonly")
     if isinstance(word, AssignmentWord):
+        found = Declared(word.name, word, exported)
         result.assignments.append(word)
-        result.declared.append(Declared(word.name, word, exported))
         if set(flags) & set("iluA"):
-            result.bound.append(Bound(word.name, "i" in flags))
-        variable = word.name
-        given: Argument | None = word
+            result.bound.append(Bound(found.name, "i" in flags))
     else:
-        text = word if isinstance(word, str) else word.prefix
-        variable, equals, value = text.partition("=")
-        variable = variable.removesuffix("+")
-        if not is_name(variable) or not (equals or isinstance(word, str)):
+        named = _named(word, exported)
+        if named is None:
             result.why = f"`{name}` evaluates a computed name or a subscript"
             return
-        given = None
-        if equals:
-            given = value if isinstance(word, str) else Dynamic(word.source, value, True)
-        if equals or name not in ("export", "readonly"):
-            result.bound.append(Bound(variable, not equals))
-        result.declared.append(Declared(variable, given, exported))
-    if set(flags) & set("aA") or name not in ("export", "readonly"):
-        result.lists.append(GivenList(variable, given, bool(set(flags) & set("aA"))))
+        found = named
+        if found.value is not None or not keeps:
+            result.bound.append(Bound(found.name, found.value is None))
+    result.declared.append(found)
+    is_list = bool(set(flags) & set("aA"))
+    if is_list or not keeps:
+        result.lists.append(GivenList(found.name, found.value, is_list))
     if "i" in flags:
         result.why = f"`{name} -i` evaluates what is assigned"
-        result.names += (variable,)
+        result.names += (found.name,)
+
+
+def _named(word: str | Dynamic, exported: bool) -> Declared | None:
+    """What `name` or `name=value` declares; None where the name is computed."""
+    text = word if isinstance(word, str) else word.prefix
+    name, equals, value = text.partition("=")
+    name = name.removesuffix("+")
+    if not is_name(name) or not (equals or isinstance(word, str)):
+        return None
+    if not equals:
+        return Declared(name, None, exported)
+    given = value if isinstance(word, str) else Dynamic(word.source, value, True)
+    return Declared(name, given, exported)
 
 
 def read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
@@ -93,7 +102,9 @@ def read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
         else:
             result.bound.append(Bound(operand))
             result.declared.append(Declared(operand, Dynamic("read", "", True)))
-    result.lists = [GivenList(array, None, True) for array in arrays if isinstance(array, str)]
+    result.lists = [
+        GivenList(array, None, certain=True) for array in arrays if isinstance(array, str)
+    ]
     return result
 
 
@@ -106,7 +117,7 @@ def mapfile(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
     for operand in operands or ["MAPFILE"]:
         result.bound.append(Bound(str(operand)))
         result.declared.append(Declared(str(operand)))
-        result.lists.append(GivenList(str(operand), None, True))
+        result.lists.append(GivenList(str(operand), None, certain=True))
     return result
 
 
@@ -130,7 +141,7 @@ def unset(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
         text = word if isinstance(word, str) else getattr(word, "source", "")
         if not _unsettable(text):
             return BuiltinEffect("`unset` evaluates a computed name or a subscript")
-        result.bound.append(Bound(text.partition("[")[0], True))
+        result.bound.append(Bound(text.partition("[")[0], number=True))
         result.shadowed.append(text)
         if text.partition("[")[0] == "PATH":
             result.why = "without `PATH` bash runs programs of the working directory"

@@ -73,35 +73,39 @@ def simple_command(p: Parser) -> Command | None:
     outer = p.inside
     outer.append(found)
     p.inside = found.inside
+    end = _parts(p, found)
+    p.inside = outer
+    words = found.words
+    if p.text[p.pos] == "(" and len(words) == 1 and not found.assignments:
+        outer.remove(found)
+        outer += found.inside
+        _function(p, found, p.pos)
+        return None
+    if not (words or found.assignments or found.redirects):
+        raise UnreadableError("a command expected")
+    found.start, found.end = p.at(found.start), p.at(end)
+    p.script.count_command()
+    p.script.count_words(len(words) + len(found.assignments))
+    return found
+
+
+def _parts(p: Parser, found: Command) -> int:
+    """All words and redirections of a command; gives where the last of them ends."""
     text, words, end = p.text, found.words, p.pos
     assignable = True
     while True:
         p.blank()
         i = p.pos
         c = text[i]
-        if c in BREAK and not (c in "<>" and text[i + 1] == "("):
-            if c in "<>" or (c == "&" and text[i + 1] == ">"):
-                if words and p.script.zsh:
-                    _zsh_descriptor(p, words[-1], p.at(end))
-                found.redirects.append(redirection(p, i, ""))
-            elif c == "(" and len(words) == 1 and not found.assignments:
-                outer.remove(found)
-                outer += found.inside
-                p.inside = outer
-                _function(p, found, i)
-                return None
-            else:
-                break
-        else:
+        if c not in BREAK or (c in "<>" and text[i + 1] == "("):
             assignable = _take(p, found, i, word(p, assignable), assignable)
+        elif c in "<>" or (c == "&" and text[i + 1] == ">"):
+            if words and p.script.zsh:
+                _zsh_descriptor(p, words[-1], p.at(end))
+            found.redirects.append(redirection(p, i, ""))
+        else:
+            return end
         end = p.pos
-    if not (words or found.assignments or found.redirects):
-        raise UnreadableError("a command expected")
-    found.start, found.end = p.at(found.start), p.at(end)
-    p.script.count_command()
-    p.script.count_words(len(words) + len(found.assignments))
-    p.inside = outer
-    return found
 
 
 def _take(

@@ -22,7 +22,7 @@ _EVALUATED = frozenset((LITERAL, NUMBER, DIGITS, QUOTED_VARIABLE, VARIABLE))
 
 
 def conditional(p: Parser) -> None:
-    """`[[ ( operator | word )… ]]`, whose `[[` is behind.
+    """`[[ ( operator | word )… ]]`, of which `[[` is read.
 
     Only what it computes matters, not what it decides.
     """
@@ -30,6 +30,14 @@ def conditional(p: Parser) -> None:
     if p.script.posix:
         raise UnreadableError("`[[` is not read by every `sh`")
     p.script.descend()
+    tokens = _tokens(p)
+    _check_numbers(p, start, tokens)
+    p.script.count_words(len(tokens))
+    p.script.depth -= 1
+
+
+def _tokens(p: Parser) -> "list[str | Word]":
+    """The operators and words, up to `]]`."""
     tokens: list[str | Word] = []
     parentheses = 0
     while True:
@@ -49,9 +57,7 @@ def conditional(p: Parser) -> None:
             tokens.append(symbol)
     if parentheses or not tokens:
         raise UnreadableError("a `[[` that is not understood")
-    _check_numbers(p, start, tokens)
-    p.script.count_words(len(tokens))
-    p.script.depth -= 1
+    return tokens
 
 
 def _blank(p: Parser) -> None:

@@ -102,30 +102,34 @@ def _and_or(p: Parser) -> None:
     outer = p.inside
     mark = len(outer)
     _pipeline(p)
-    text = p.text
-    while True:
-        p.blank()
-        i = p.pos
-        c = text[i]
-        if c == "&" or c == "|":
-            p.pos = i + 1
-            p.whole_operator()
-            p.pos = i
-            if text[i + 1] == c:
-                p.pos = i + 2
-                p.disturb()
-                if p.inside is outer:
-                    node = AndOr(outer[mark:])
-                    outer[mark:] = [node]
-                    p.inside = node.inside
-                p.inside.append(AND if c == "&" else OR)
-                newlines(p)
-                _pipeline(p)
-                continue
-        break
+    while sign := _and_or_sign(p):
+        if p.inside is outer:
+            node = AndOr(outer[mark:])
+            outer[mark:] = [node]
+            p.inside = node.inside
+        p.inside.append(AND if sign == "&&" else OR)
+        newlines(p)
+        _pipeline(p)
     p.inside = outer
-    if c == "&":
+    if p.text[p.pos] == "&":
         outer[mark:] = [Beside(outer[mark:])]
+
+
+def _and_or_sign(p: Parser) -> str:
+    """Step over `&&` or `||`; gives which, or nothing."""
+    p.blank()
+    i = p.pos
+    c = p.text[i]
+    if c != "&" and c != "|":
+        return ""
+    p.pos = i + 1
+    p.whole_operator()
+    p.pos = i
+    if p.text[i + 1] != c:
+        return ""
+    p.pos = i + 2
+    p.disturb()
+    return c + c
 
 
 def _pipeline(p: Parser) -> None:
@@ -136,19 +140,7 @@ def _pipeline(p: Parser) -> None:
     p.script.timed += timed
     command(p)
     node: Pipeline | None = None
-    while True:
-        p.blank()
-        i = p.pos
-        if p.text[i] != "|" or p.text[i + 1] == "|":
-            break
-        p.pos = i + 1
-        p.whole_operator()
-        if p.text[p.pos] == "|":
-            break
-        if p.text[p.pos] == "&":
-            if p.script.posix:
-                raise UnreadableError("`|&` is not read by every `sh`")
-            p.pos += 1
+    while _pipe_sign(p):
         if node is None:
             node = Pipeline(outer[mark:])
             outer[mark:] = [node]
@@ -161,6 +153,22 @@ def _pipeline(p: Parser) -> None:
     if timed:
         p.script.timed -= 1
         outer[mark:] = [Beside(outer[mark:])]
+
+
+def _pipe_sign(p: Parser) -> bool:
+    """Step over `|` or `|&`; False where neither stands."""
+    p.blank()
+    i = p.pos
+    if p.text[i] != "|" or p.text[i + 1] == "|":
+        return False
+    p.pos = i + 1
+    p.whole_operator()
+    if p.text[p.pos] == "&":
+        if p.script.posix:
+            raise UnreadableError("`|&` is not read by every `sh`")
+        p.pos += 1
+        return True
+    return p.text[p.pos] != "|"
 
 
 def _prefixes(p: Parser) -> bool:

@@ -46,18 +46,11 @@ def compile_part(
     """
     compiled = _remembered(files, {} if memory is None else memory)
     every = [_restricted(c, f) for c, f in zip(compiled, files, strict=True)]
-    programs = [p for c in every for p in c.programs]
     diagnostics = [d for c in every for d in c.diagnostics]
-    table = None
-    if programs:
-        table, problems = _extended(below, programs)
-        named = {f.path for f in files}
-        diagnostics.extend(d for d in problems if d.span.file in named)
-    if any(c.examples for c in every):
-        from execpolicy.store.compiled.examples import failing
-
-        known = table or (below.table if below else None)
-        diagnostics += failing(every, Catalogue(known) if known else Catalogue())
+    table, problems = _extended(below, [p for c in every for p in c.programs])
+    named = {f.path for f in files}
+    diagnostics.extend(d for d in problems if d.span.file in named)
+    diagnostics += _of_examples(every, table or (below.table if below else None))
     rules = [r for c in every for r in c.rules]
     others = [r for r in rules if not isinstance(r, (PrefixRule, SandboxRule))]
     return Part(
@@ -74,6 +67,15 @@ def compile_part(
     )
 
 
+def _of_examples(every: "Sequence[Compiled]", table: "Table | None") -> list[Diagnostic]:
+    """The problems of examples that need the catalogue to be tried."""
+    if not any(c.examples for c in every):
+        return []
+    from execpolicy.store.compiled.examples import failing
+
+    return failing(every, Catalogue(table) if table else Catalogue())
+
+
 def _summary(file: RulesFile, compiled: Compiled) -> Summary:
     rules, programs = len(compiled.rules), len(compiled.programs)
     return Summary(file.layer, file.path, rules, programs, file.trusted, file.real)
@@ -81,12 +83,14 @@ def _summary(file: RulesFile, compiled: Compiled) -> Summary:
 
 def _extended(
     below: Part | None, programs: "list[Program]"
-) -> "tuple[Table, tuple[Diagnostic, ...]]":
-    """The catalogue of the shipped rules with these programs.
+) -> "tuple[Table | None, tuple[Diagnostic, ...]]":
+    """The catalogue of the shipped rules with these programs; None where there are none.
 
     An entry for a subcommand changes how its program is read, so the shipped files that are about
     the same programs are compiled again, and no others.
     """
+    if not programs:
+        return None, ()
     if below is None or below.table is None:
         return compile_programs(programs)
     names = {_first(path) for program in programs for path in program.names if path.split()}

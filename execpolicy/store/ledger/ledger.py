@@ -86,25 +86,18 @@ class Ledger:
         Raises `FileNotFoundError` where there is none, unless it is to be made, and `LedgerError`
         for one that is not to be believed, or locked for longer than `BUSY_SECONDS`.
         """
-        import _sqlite3 as sqlite
-
         file = directories.ledger()
         try:
             if create:
                 guard.create(file)
             status = guard.check(file)
-            if not create and not status.st_size:
-                raise FileNotFoundError(file)
-            connection = sqlite.connect(
-                _uri(file), uri=True, timeout=BUSY_SECONDS, isolation_level=None
-            )
-        except sqlite.Error as error:
-            raise LedgerError(f"the ledger cannot be opened: {error}") from error
         except FileNotFoundError:
             raise
         except OSError as error:
             raise LedgerError(f"the ledger cannot be opened: {error.strerror}") from error
-        ledger = cls(connection, file)
+        if not create and not status.st_size:
+            raise FileNotFoundError(file)
+        ledger = cls(_connection(file), file)
         try:
             ledger._begin(guard.identity(file, status), create)
         except BaseException:
@@ -297,10 +290,10 @@ class Ledger:
         self.note(ASKED, question.id, data, at)
         return question
 
-    def waiting(self, state: str = OPEN, session: str | None = None) -> "list[Waiting]":
-        """The questions in a state, of one session or of all, the oldest first."""
+    def waiting(self, session: str | None = None) -> "list[Waiting]":
+        """The open questions, of one session or of all, the oldest first."""
         fields = "data, state, outcome, feedback"
-        rows = self.run(f"SELECT {fields} FROM questions WHERE state = ?", state)  # noqa: S608
+        rows = self.run(f"SELECT {fields} FROM questions WHERE state = ?", OPEN)  # noqa: S608
         found = sorted(map(_waiting, rows), key=lambda w: (w.question.at.wall, w.question.id))
         return [w for w in found if session in (None, w.question.session)]
 
@@ -361,6 +354,16 @@ def lookup(approval: Approval) -> str:
 
 def _int(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _connection(file: str) -> "sqlite3.Connection":
+    """The file as a database that is there. Raises `LedgerError`."""
+    import _sqlite3 as sqlite
+
+    try:
+        return sqlite.connect(_uri(file), uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    except sqlite.Error as error:
+        raise LedgerError(f"the ledger cannot be opened: {error}") from error
 
 
 def _uri(file: str) -> str:

@@ -47,14 +47,14 @@ def rules_in(path: str) -> list[str]:
     return [os.path.join(path, name) for name in names]
 
 
-def read_rules(layer: str, path: str, limit: int, trusted: bool = True) -> RulesFile:
+def read_rules(layer: str, path: str, limit: int) -> RulesFile:
     """A rules file as it is now. One that cannot be read carries the reason."""
     try:
         data = b"" if path == os.devnull else read_regular(path, limit + 1)
     except (OSError, ValueError) as error:
-        return RulesFile(layer, path, b"", unreadable(path, "file", error), trusted)
+        return RulesFile(layer, path, b"", unreadable(path, "file", error))
     real = os.path.realpath(path) if os.path.islink(path) else ""
-    return RulesFile(layer, path, data, None, trusted, real)
+    return RulesFile(layer, path, data, real=real)
 
 
 def read_regular(path: str, limit: int) -> bytes:

@@ -84,7 +84,7 @@ def _ends(line: str) -> bool:
 
 
 def _describes(text: str) -> bool:
-    """psql's `\\d` family and a few more, with nothing behind but a name."""
+    """psql's `\\d` family and a few more, with nothing after them but a name."""
     first, _, rest = text.partition(" ")
     return (first[:2] == "\\d" or first in SHOWS) and not set(rest + first[1:]) - set(
         WORD + "+.*? "

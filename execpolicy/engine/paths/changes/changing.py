@@ -4,6 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.changes.holding import held
 from execpolicy.engine.paths.changes.programs import changed
+from execpolicy.engine.paths.touched import Overlay
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
@@ -12,13 +13,10 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.whereabouts import Whereabouts
-    from execpolicy.model.rule import PlaceRule
-
-    Found = Iterator[tuple[PlaceRule, str]]
 
 
 class Changing:
-    """The declarations about what a change touches, each with the path it is about."""
+    """What is laid over all that a change touches."""
 
     __slots__ = ("_index", "_moves", "_where")
 
@@ -27,25 +25,25 @@ class Changing:
         self._where = where
         self._moves = moves
 
-    def held(self, path: str, whole: bool) -> "Found":
+    def held(self, path: str, whole: bool) -> "Iterator[Overlay]":
         """Files of the policy that change with a directory."""
         place = self._where.resolver.locate(path)
         return held(place.real or place.lexical, whole, self._index, self._where)
 
-    def program(self, path: str, extent: str, number: int) -> "Found":
+    def program(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
         """Programs that PATH finds, where they change with this path."""
         where = self._where
         root = where.root.path if where.root else None
         at = changed(path, extent == "entry", number, where.resolver, self._moves)
         rule = self._index.on_path(at, where.home, root) if at is not None else None
         if rule is not None and at is not None:
-            yield rule, at
+            yield Overlay(rule, at)
 
-    def arriving(self, path: str, number: int) -> "Found":
+    def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
         """What the files below a directory become if the whole of it becomes this path."""
         target, where = posixpath.normpath(path), self._where
         root = where.root.path if where.root else None
         for source in self._moves.sources(target, number):
             for inside in where.resolver.below(source, False) or ():
                 at = target + inside[len(source) :]
-                yield from ((rule, at) for rule in self._index.of(at, where.home, root))
+                yield from (Overlay(rule, at) for rule in self._index.of(at, where.home, root))

@@ -3,6 +3,7 @@
 `rm -r .`, `tar x` and `git checkout` name no file of the policy, and change those that lie below.
 """
 
+from execpolicy.engine.paths.touched import Overlay
 from execpolicy.support.path_match import PathPattern, below
 
 TYPE_CHECKING = False
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.engine.paths.whereabouts import Whereabouts
-    from execpolicy.model.rule import PlaceRule
     from execpolicy.policy.place_index import PlaceIndex
 
 _NOT_THERE = frozenset(("missing", "unknown"))
@@ -18,8 +18,8 @@ _NOT_THERE = frozenset(("missing", "unknown"))
 
 def held(
     directory: str, whole: bool, index: "PlaceIndex", where: "Whereabouts"
-) -> "Iterator[tuple[PlaceRule, str]]":
-    """The declarations of `policy` that name something which is there, each with its path.
+) -> "Iterator[Overlay]":
+    """The overlays of `policy` that name something which is there.
 
     `directory` is a real path. With `whole`, a directory in the session's root stands for the
     root: git changes all of a work tree, and a member of an archive may be called `../x`.
@@ -29,7 +29,7 @@ def held(
     for pattern, rule in index.literals("policy"):
         for path in _fixed(pattern, where.home, [start, *([root] if root else [])]):
             if below(path, start) and where.resolver.kind(path) not in _NOT_THERE:
-                yield rule, path
+                yield Overlay(rule, path)
                 break
 
 

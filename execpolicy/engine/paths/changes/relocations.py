@@ -49,7 +49,7 @@ class Relocations:
         """Directories of which a step changes files that no word names, by its number."""
 
     def others(self, path: str, number: int) -> "Iterator[str]":
-        """Other files that this absolute path may be by then: those behind a link."""
+        """Other files that this absolute path may be by then: those that a link leads to."""
         known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
         for _ in range(MAX_ROUNDS):
             found = {
@@ -132,9 +132,9 @@ class Relocations:
                 continue
             for target in map(posixpath.normpath, self._absolute(access.path, number)):
                 for source in self._sources(taken, number):
-                    yield from _arrived(number, source, target, False)
+                    yield from _arrived(number, source, target, linked=False)
                 for source in (*self._sources(links, number), *_relative(links, target)):
-                    yield from _arrived(number, source, target, True)
+                    yield from _arrived(number, source, target, linked=True)
 
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
@@ -167,7 +167,7 @@ def _relative(links: "list[Access]", target: str) -> "Iterator[str]":
             yield posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
 
 
-def _arrived(number: int, source: str, target: str, linked: bool) -> "Iterator[Relocation]":
+def _arrived(number: int, source: str, target: str, *, linked: bool) -> "Iterator[Relocation]":
     """At the target itself, and below it under its own name."""
     yield Relocation(number, source, target, linked)
     name = source.rpartition("/")[2]

@@ -79,7 +79,7 @@ class Fed:
         if found is None or links is None:
             yield from self._anywhere(feed.globs, root)
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
-            yield from self._literal.place(root)[1]
+            yield from self._literal.place(root).overlays
             yield from self._one(root, posixpath.dirname(root), frozenset(), number)
         moved = () if is_fixed else self._moved(root, feed, number)
         if feed.entered:
@@ -116,7 +116,7 @@ class Fed:
         """What is laid over one path, over where it leads, and over what its name is taken for."""
         packed = not PACKED.isdisjoint(path[len(start) :].split("/"))
         if packed or any(each in linked for each in _upwards(path, start) if linked):
-            yield from self._literal.place(path)[1]
+            yield from self._literal.place(path).overlays
         else:
             yield from self._literal.classes(path, path)
         if path.endswith("\\") or "\\\n" in path:  # `read` joins it with the line that follows
@@ -148,7 +148,7 @@ class Fed:
                 yield from self.of(everywhere, number)
             else:
                 for path in paths:
-                    yield from self._literal.place(path)[1]
+                    yield from self._literal.place(path).overlays
                     yield from self._one(path, here, frozenset(), number)
                     for other in self._where.of(number) or ():
                         yield from self._at(posixpath.join(other, path[len(here) :].lstrip("/")))

@@ -9,13 +9,15 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
 _MARK = "\x01"
 """Stands for a computed number in an expression."""
 
 _OPERATORS = frozenset("+-*/%<>=!&|^~?:,() \t\n[]")
 _SPACE = " \t\n"
+_DIGITS = NAME | {"#", "@"}
+"""What the digits of a number may be, in a base of its own: `16#ff`."""
 
 
 class Names(Value):
@@ -31,43 +33,38 @@ def names(parts: "Iterable[str | None]") -> Names | None:
     A part is a text, or None for a number that is computed.
     """
     text = "".join([_MARK if part is None else part for part in parts])
-    read: list[str] = []
-    written: list[str] = []
+    found = Names([], [])
     i = 0
     while i < len(text):
-        c = text[i]
-        if c in NAME_START:
-            end = i + 1
-            while end < len(text) and text[end] in NAME:
-                end += 1
-            if not _name(text, i, end, read, written):
-                return None
-            i = end
-        elif c in DIGITS:
-            i = _number(text, i)
-        elif c == _MARK:
-            i += 1
-            if i < len(text) and (text[i] in NAME or text[i] in (_MARK, "[", "#")):
-                return None
-        elif c in _OPERATORS:
-            i += 1
-        else:
+        end = _token_end(text, i)
+        if end is None or (text[i] in NAME_START and not _name(text, i, end, found)):
             return None
-        if c != _MARK and i < len(text) and text[i] == _MARK and text[i - 1] in NAME:
-            return None
-    return Names(read, written)
+        i = end
+    return found
 
 
-def _number(text: str, i: int) -> int:
-    while i < len(text) and (text[i] in NAME or text[i] in "#@"):
-        i += 1
-    return i
+def _token_end(text: str, i: int) -> int | None:
+    """Where the token that begins at `i` ends; None for one that no plain expression has."""
+    c = text[i]
+    if c == _MARK:
+        joined = text[i + 1 : i + 2]
+        return None if joined and (joined in NAME or joined in (_MARK, "[", "#")) else i + 1
+    if c in NAME_START:
+        end = _skip(text, i + 1, NAME)
+    elif c in DIGITS:
+        end = _skip(text, i, _DIGITS)
+    elif c in _OPERATORS:
+        return i + 1
+    else:
+        return None
+    return None if text[end : end + 1] == _MARK and text[end - 1] in NAME else end
 
 
-def _name(text: str, start: int, end: int, read: list[str], written: list[str]) -> bool:
-    after = _skip(text, end)
+def _name(text: str, start: int, end: int, found: Names) -> bool:
+    """Take a name for read, for written, or for both; False where it is called or computed."""
+    after = _skip(text, end, _SPACE)
     if after < len(text) and text[after] == "[":
-        after = _skip(text, _closing(text, after) + 1)
+        after = _skip(text, _closing(text, after) + 1, _SPACE)
     if text[after : after + 1] in ("(", _MARK):
         return False
     name = text[start:end]
@@ -75,9 +72,9 @@ def _name(text: str, start: int, end: int, read: list[str], written: list[str]) 
     assigned = rest[:1] == "=" and rest[:2] != "=="
     changed = _changes(rest) or text[max(0, start - 9) : start].rstrip(_SPACE)[-2:] in ("++", "--")
     if assigned or changed:
-        written.append(name)
+        found.written.append(name)
     if not assigned:
-        read.append(name)
+        found.read.append(name)
     return True
 
 
@@ -87,8 +84,8 @@ def _changes(rest: str) -> bool:
     return rest[1:2] == "=" and rest[0] in "+-*/%&|^"
 
 
-def _skip(text: str, i: int) -> int:
-    while i < len(text) and text[i] in _SPACE:
+def _skip(text: str, i: int, characters: "Container[str]") -> int:
+    while i < len(text) and text[i] in characters:
         i += 1
     return i
 

@@ -20,26 +20,18 @@ _SPECIAL = frozenset("@*#?$!-")
 
 
 def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
-    """`[#|!] name [ "[" subscript ] [operator] }`, whose `${` is behind."""
+    """`[#|!] name [ "[" subscript ] [operator] }`, of which `${` is read."""
     p.script.descend()
     start, text = p.pos - 2, p.text
     p.continued()
-    length = indirect = False
-    if text[p.pos] == "#" and (text[p.pos + 1] in NAME or text[p.pos + 1] in "@*"):
-        length = True
-        p.pos += 1
-    elif text[p.pos] == "!" and text[p.pos + 1] in NAME:
-        indirect = True
-        p.pos += 1
+    sign = _sign(p)
+    length, indirect = sign == "#", sign == "!"
     name = _name(p)
-    elements = name == "@"
     which = _element(p) if text[p.pos] == "[" else ""
-    elements = elements or which == "@"
+    elements = "@" in (name, which)
     plain = text[p.pos] == "}" and text[p.pos - 1] != "]"
-    prefix = indirect and text[p.pos] in "@*" and text[p.pos + 1] == "}"
-    if prefix:
-        p.pos += 1
-    elif not length:
+    prefix = indirect and _names_of_a_prefix(p)
+    if not (prefix or length):
         elements = _operator(p, name, quoted) or elements
     p.expect("}")
     if indirect and not (prefix or which):
@@ -53,6 +45,23 @@ def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
     else:
         parts.append(_value(name if plain and not indirect else "", quoted))
     p.script.depth -= 1
+
+
+def _names_of_a_prefix(p: Parser) -> bool:
+    """Step over the sign of `${!name@}` or `${!name*}`, if one stands here."""
+    found = p.text[p.pos] in "@*" and p.text[p.pos + 1] == "}"
+    p.pos += found
+    return found
+
+
+def _sign(p: Parser) -> str:
+    """Step over the `#` of a length or the `!` of an indirection; gives which, or nothing."""
+    sign, following = p.text[p.pos], p.text[p.pos + 1]
+    length = sign == "#" and (following in NAME or following in "@*")
+    if not (length or (sign == "!" and following in NAME)):
+        return ""
+    p.pos += 1
+    return sign
 
 
 def _value(name: str, quoted: bool) -> Part:

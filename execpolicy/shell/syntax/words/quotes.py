@@ -94,14 +94,7 @@ def dollar(p: Parser, parts: list[Part], quoted: bool) -> None:
     text, i = p.text, p.pos
     c = text[i + 1]
     if c in NAME_START:
-        j = i + 2
-        while text[j] in NAME:
-            j += 1
-        name = text[i + 1 : j]
-        parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
-        p.pos = j
-        zsh.subscript(p, j, name)
-        zsh.modifier(p, name, quoted)
+        _variable(p, parts, quoted)
     elif c == "(":
         _parenthesis(p, parts, quoted)
     elif c == "{":
@@ -119,6 +112,19 @@ def dollar(p: Parser, parts: list[Part], quoted: bool) -> None:
         raise ContinuationError(i + 1)
     else:
         _special(p, parts, quoted, c)
+
+
+def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
+    """`$name`"""
+    text, start = p.text, p.pos + 1
+    end = start + 1
+    while text[end] in NAME:
+        end += 1
+    name = text[start:end]
+    parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
+    p.pos = end
+    zsh.subscript(p, end, name)
+    zsh.modifier(p, name, quoted)
 
 
 def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:

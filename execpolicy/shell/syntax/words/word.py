@@ -132,16 +132,8 @@ def _assignment(p: Parser, start: int, i: int, name: str, partly: bool) -> Assig
     """`name [ "[" subscript ] [+] = [word | array]`, of which the name reaches to `i`."""
     p.pos = i
     if p.text[i] == "[":
-        p.pos = i + 1
-        if p.script.posix:
-            raise UnreadableError("arrays are not read by every `sh`")
-        expression.subscript(p)
-        p.continued()
+        _subscript(p)
         partly = True
-        if p.text[p.pos] == "+":
-            p.pos += 1
-        if p.text[p.pos] != "=":
-            raise UnreadableError("a subscript where a command is expected")
     name = name[:-1] if name[-1] == "+" else name
     p.pos += 1
     p.whole_operator()
@@ -155,6 +147,19 @@ def _assignment(p: Parser, start: int, i: int, name: str, partly: bool) -> Assig
     found = AssignmentWord(p.at(start), p.at(p.pos), name, value, partly, elements)
     found.raw = p.source(start)
     return found
+
+
+def _subscript(p: Parser) -> None:
+    """`"[" subscript ] [+]`, before the `=` of an assignment."""
+    if p.script.posix:
+        raise UnreadableError("arrays are not read by every `sh`")
+    p.pos += 1
+    expression.subscript(p)
+    p.continued()
+    if p.text[p.pos] == "+":
+        p.pos += 1
+    if p.text[p.pos] != "=":
+        raise UnreadableError("a subscript where a command is expected")
 
 
 def _array(p: Parser) -> list[Word]:

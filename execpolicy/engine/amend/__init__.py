@@ -1,0 +1,1 @@
+"""Judges rules that the user wants to add, before they are written."""
