@@ -129,6 +129,11 @@ LEAKS = [
     "grep -rh '' -- $(git ls-files src)",
     "fd -td | xargs grep -rh '' --",
     "grep -Rl '' src | xargs cat",
+    # nothing is printed: what searches all below its words searches where it is then
+    "git ls-files no.such | xargs grep -rh ''",
+    "grep -rh '' $(git ls-files no.such)",
+    "find . -name no.such -print0 | xargs -0 grep -rh '' --",
+    "for f in $(git ls-files a); do grep -rh '' ${f#a}; done",
     # only a part of each line
     "git ls-files | head -c4 | xargs cat",
     "git ls-files x* | { head -c 3 >/dev/null; xargs cat; }",
