@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.backends.streams import Streams
 from tests.proxy.support import Upstream
-from tests.terminal import Terminal
+from tests.terminal import Screen, Terminal
 from tests.waiting import HANG_SECONDS
 
 if not os.path.exists("/usr/bin/python3"):
@@ -145,6 +146,19 @@ def test_a_refusal_holds_until_the_command_ends_and_gives_its_reason(shell: Shel
     assert "b.invalid" in shell.answer("")
     shell.until("got 403 end")
     shell.until("done 0")
+
+
+def test_what_a_command_has_shown_stands_above_a_question() -> None:
+    outer, inner = os.openpty()
+    streams = Streams((inner, inner, inner))
+    os.write(streams.slave, b"shown before\n")
+    streams.suspend()
+    os.write(inner, b"question")
+    assert Screen(outer).until("question") == "shown before\r\n"
+    streams.close()
+    os.close(streams.slave)
+    os.close(outer)
+    os.close(inner)
 
 
 def test_what_is_typed_before_a_question_does_not_answer_it(shell: Shell) -> None:

@@ -1,13 +1,15 @@
 """What a terminal types after a command has ended: answers for the command, not for the shell."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from execpolicy.sandbox.backends.queries import Queries
 from tests.sandbox.test_run import ROOT, command
-from tests.terminal import Terminal
+from tests.terminal import Screen, Terminal
+from tests.waiting import HANG_SECONDS
 
 SEEN = [
     ([b"hello\r\n"], False),
@@ -57,3 +59,17 @@ def test_a_terminal_that_tells_nothing_holds_nothing_up(project: Path) -> None:
         screen.until("END")
         screen.type("typed\n")
         screen.until("got:typed.")
+
+
+def test_a_terminal_of_another_session_is_a_terminal_inside(project: Path) -> None:
+    outer, inner = os.openpty()
+    words = command(project, "-c", "test -t 0 && test -t 1 && read -r line && echo got:$line.")
+    process = subprocess.Popen(
+        words, cwd=ROOT, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
+    )
+    screen = Screen(outer)
+    screen.type("typed\n")
+    screen.until("got:typed.")
+    assert process.wait(HANG_SECONDS) == 0
+    os.close(inner)
+    os.close(outer)

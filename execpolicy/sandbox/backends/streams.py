@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     Attributes = list[int | list[bytes | int]]
 
 CHUNK = 1 << 16
+SHOWN = 32
+"""Reads of a pseudo terminal before a question: a command that writes without end does not put it
+off."""
 
 
 class Pump:
@@ -146,8 +149,8 @@ class Streams:
         """What is typed goes on as it is; the inner terminal makes lines and signals of it."""
         import termios
 
-        if os.tcgetpgrp(terminal) != os.getpgrp():
-            return  # in the background: the terminal is not this process's to change
+        if _in_background(terminal):
+            return  # the terminal is not this process's to change
         self._restore = termios.tcgetattr(terminal)
         raw = termios.tcgetattr(terminal)
         raw[0] &= ~(termios.BRKINT | termios.ICRNL | termios.INLCR | termios.IXON | termios.ISTRIP)
@@ -202,10 +205,22 @@ class Streams:
                 _drain(pump)
 
     def suspend(self) -> None:
-        """Give the terminal to another process for a while: nothing is carried to it or from it."""
+        """Give the terminal to another process for a while: nothing is carried to it or from it.
+
+        What the command has shown by now is shown first, so that a question stands below it.
+        """
+        if not self._held:
+            self._show()
         self._held = True
         if self._restore is not None:
             self._set(self._restore)
+
+    def _show(self) -> None:
+        """Carry what the inner terminal holds, up to a bound."""
+        for pump in self.pumps:
+            if pump.source == self.master:
+                for _ in range(0 if pump.ended else SHOWN):
+                    pump.read()
 
     def resume(self) -> None:
         """Take the terminal back."""
@@ -264,6 +279,13 @@ def _state(fd: int) -> os.stat_result | None:
 
 def _is_terminal(fd: int) -> bool:
     return _state(fd) is not None and os.isatty(fd)
+
+
+def _in_background(terminal: int) -> bool:
+    try:
+        return os.tcgetpgrp(terminal) != os.getpgrp()
+    except OSError:  # it controls no process of this session, so that there is no background
+        return False
 
 
 def _is_null(state: os.stat_result) -> bool:
