@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
 
-EXEC, ACCESS, CONNECT, CALL = "exec", "access", "connect", "call"
-"""The kinds of a reach: a command, a path, a host, the call of a tool with exact arguments."""
+EXEC, ACCESS, CONNECT = "exec", "access", "connect"
+"""The kinds of a reach: a command, a path, a host."""
 
 
 class Life(OrderedEnum):

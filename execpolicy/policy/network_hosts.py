@@ -23,7 +23,6 @@ PORTS = {"http": 80, "https": 443, "ssh": 22}
 """The port that a protocol means where a rule names none. `socks5_tcp` means every one."""
 TUNNELLED = ("https", "ssh")
 """The protocols of the rules that allow nothing but tunnels, to one port each."""
-READING = ("GET", "HEAD", "OPTIONS")
 SET = "@"
 MAX_RULINGS = 1024
 UNDECIDED = ("no-rule", "port")
@@ -62,13 +61,6 @@ class Ruling(Value):
     reason: str
     why: str
     rule: "NetworkRule | None" = None
-
-
-def decide_host(
-    policy: "Policy", host: Host, protocol: str, port: int, method: str | None = None
-) -> Ruling:
-    """What the rules say about one connection by `http`, `https` (a tunnel) or `socks5_tcp`."""
-    return decide(policy, Attempt(host, protocol, port, method))
 
 
 def decide(policy: "Policy", attempt: Attempt) -> Ruling:

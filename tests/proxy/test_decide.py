@@ -7,7 +7,7 @@ import pytest
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import NetworkRule
-from execpolicy.policy.network_hosts import Attempt, decide, decide_host
+from execpolicy.policy.network_hosts import Attempt, decide
 from execpolicy.policy.policy import Policy
 from execpolicy.support.addresses import canonical, is_public
 from execpolicy.support.hostname import Host, HostError, parse_authority, parse_host
@@ -156,7 +156,7 @@ def policy() -> Policy:
 def test_what_rules_say(
     policy: Policy, host: str, port: int, way: tuple[str, str | None], decision: str, reason: str
 ) -> None:
-    ruling = decide_host(policy, parse_host(host), way[0], port, way[1])
+    ruling = decide(policy, Attempt(parse_host(host), way[0], port, way[1]))
     assert (ruling.decision.word, ruling.reason) == (decision, reason)
 
 
@@ -183,13 +183,13 @@ def test_a_project_adds_nothing_to_a_set_of_the_user() -> None:
     user = compile_text('network_rule("@s", "https", "allow")\nhost_set("s", ["a.test"])')
     project = compile_text('host_set("s", ["evil.test"])', "project.rules", "project")
     policy = Policy((*user.rules, *project.rules))
-    assert decide_host(policy, Host("a.test"), "https", 443).decision is Decision.ALLOW
-    assert decide_host(policy, Host("evil.test"), "https", 443).decision is Decision.PROMPT
+    assert decide(policy, Attempt(Host("a.test"), "https", 443)).decision is Decision.ALLOW
+    assert decide(policy, Attempt(Host("evil.test"), "https", 443)).decision is Decision.PROMPT
 
 
 def test_a_rule_that_refuses_an_unknown_set_refuses_every_name() -> None:
     policy = Policy(compile_text('network_rule("@gone", "https", "deny")').rules)
-    assert decide_host(policy, Host("a.test"), "https", 443).decision is Decision.FORBIDDEN
+    assert decide(policy, Attempt(Host("a.test"), "https", 443)).decision is Decision.FORBIDDEN
 
 
 NAMES = ["a.test", "b.a.test", "c.b.a.test", "xa.test", "a.test.x", "localhost", "x.localhost"]
@@ -252,7 +252,7 @@ def test_random_spellings_and_rules_agree_with_the_model(
         method = generator.choice((None, "GET", "POST"))
         protocol = "http" if method else generator.choice(("https", "socks5_tcp"))
         port = generator.choice((22, 80, 443))
-        ruling = decide_host(Policy(rules), host, protocol, port, method)
+        ruling = decide(Policy(rules), Attempt(host, protocol, port, method))
         assert ruling.decision is model.decide(rules, host.text, protocol, port, method), (
             text, protocol, port, method, rules,
         )  # fmt: skip

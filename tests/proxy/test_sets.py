@@ -4,7 +4,7 @@ from pathlib import Path
 
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
-from execpolicy.policy.network_hosts import decide_host
+from execpolicy.policy.network_hosts import Attempt, decide
 from execpolicy.policy.policy import Policy
 from execpolicy.store.loader import load
 from execpolicy.support.hostname import Host
@@ -51,7 +51,7 @@ def test_a_set_allows_its_hosts_and_nothing_else() -> None:
     rule = compile_text('network_rule("@registries", "https", "allow")').rules
     policy = Policy((*rule, *load(()).policy.host_sets))
     decisions = {
-        host: decide_host(policy, Host(host), "https", 443).decision
+        host: decide(policy, Attempt(Host(host), "https", 443)).decision
         for host in ("pypi.org", "upload.pypi.org", "evil.pypi.org", "github.com")
     }
     assert decisions.pop("pypi.org") is Decision.ALLOW

@@ -83,11 +83,6 @@ class Reading(Value):
         """The effect to name first, an empty text where there is none."""
         return max((c.effect for c in self.effects), key=EFFECTS.index, default="")
 
-    @property
-    def transparent(self) -> bool:
-        """Whether the command adds nothing to the commands inside it."""
-        return bool(self.inner) and all(c.effect == "read" for c in self.effects)
-
     def joined(self, other: "Reading") -> "Reading":
         """All that either reading of the same words says."""
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))

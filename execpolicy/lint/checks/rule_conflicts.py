@@ -27,7 +27,7 @@ def check(context: Context) -> "Iterator[Finding]":
         yield from _overlaps(site, [found[id(r)] for r in site.rules if id(r) in found])
         if site.rules[0].unless and id(site.rules[0]) not in found:
             yield from _exceptions(site)
-    yield from _undone(context, sites, found.keys())
+    yield from _undone(context, sites)
 
 
 def is_plain(rule: PrefixRule) -> bool:
@@ -158,7 +158,7 @@ def _excepting(rule: PrefixRule, unless: Pattern, others: list[Pattern]) -> list
     return alone or (others if enough(others) else [])
 
 
-def _undone(context: Context, sites: list[Site], gone: "object") -> "Iterator[Finding]":
+def _undone(context: Context, sites: list[Site]) -> "Iterator[Finding]":
     """Exceptions from a rule that tightens, of which others say at least as much."""
     loosened = [s for s in sites if s.rules[0].unless and s.rules[0].decision is not Decision.ALLOW]
     if not loosened:
