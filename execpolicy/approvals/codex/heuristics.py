@@ -6,16 +6,12 @@ the catalogue and never on these.
 """
 
 from execpolicy.approvals.codex.split import commands, script
+from execpolicy.hosts.permissions.codex import READS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_READS = (
-    "cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true uname uniq"
-    " wc which whoami numfmt tac"
-)
-READS = frozenset(_READS.split())
 _FIND_ACTS = frozenset(
     ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"]
 )

@@ -38,12 +38,15 @@ if TYPE_CHECKING:
 
 _SYSTEM = "/etc/codex"
 _STRICT = ("untrusted", "unless-trusted")
-_SAFE_WORDS = (
-    "base64 cat cd cut echo expr false find git grep head id ls nl numfmt paste pwd rev rg sed seq"
-    " stat tac tail tr true uname uniq wc which whoami"
+_READS = (
+    "cat cd cut echo expr false grep head id ls nl numfmt paste pwd rev seq stat tac tail tr true"
+    " uname uniq wc which whoami"
 )
-SAFE = frozenset(_SAFE_WORDS.split())
-"""First words of what it knows to be safe and runs without asking."""
+READS = frozenset(_READS.split())
+"""Programs that it takes to read only, whatever follows
+(`shell-command/src/command_safety/is_safe_command.rs`)."""
+_SAFE = READS | {"base64", "find", "git", "rg", "sed"}
+"""Those, and the programs of which it runs some uses without asking, by their options."""
 
 
 def read(tool: Tool) -> Listed:
@@ -116,6 +119,6 @@ def _asks(
 ) -> bool:
     if not isinstance(operation, Exec):
         return what.kind == "write" and not listed.entries
-    return not runs_unasked(what, SAFE) and unlisted(
+    return not runs_unasked(what, _SAFE) and unlisted(
         listed, [what, *(command(one.argv) for one in around)]
     )
