@@ -16,13 +16,15 @@ from execpolicy.shell.syntax.tree import (
 )
 
 _LOOP, _DONE = "while", "done"
-_DEAF = names("echo printf test [ : true false continue break")
-"""Builtins that leave their input alone."""
-_WITHOUT_INPUT = names(
+IGNORE_INPUT = names("echo printf test [ : true false")
+"""Commands that every shell has built in and that leave their input alone."""
+_LEAVE_LINES = IGNORE_INPUT | {"continue", "break"}
+"""What may stand in a loop beside its `read` and takes none of the lines."""
+_TAKE_NO_PART = _LEAVE_LINES | names(
     "basename cd date declare dirname exit export find git let local ls pwd return set shift sleep "
     "stat unset"
 )
-"""Programs that do so, or read all of it."""
+"""Those, and programs that leave their input alone or read all of it."""
 _INPUTS = ("/dev/stdin", "/dev/fd", "/proc")
 """What names the input of a command, as `-` does."""
 _VARIABLES = (VARIABLE, QUOTED_VARIABLE)
@@ -113,7 +115,7 @@ def freezes(event: Event, name: str) -> bool:
 def is_read_whole(reader: Command, events: list[Event]) -> bool:
     """Whether no command beside the `read` takes a part of a line: the next one begins in it.
 
-    Commands that are given the variable, or all of whose words are known to this file, read that.
+    A command that is given the variable reads the file that it names, and not the lines.
     """
     size, name = len(reader.context.fed), _last_text(reader)
     end = max((event.end for event in events), default=0) if size else _loop_end(events)
@@ -126,7 +128,7 @@ def is_read_whole(reader: Command, events: list[Event]) -> bool:
             continue
         first = event.words[0]
         texts = [word.text for word in event.words if isinstance(word, Word)]
-        if isinstance(first, Word) and first.text in _DEAF | _WITHOUT_INPUT:
+        if isinstance(first, Word) and first.text in _TAKE_NO_PART:
             continue
         given = any(_is_variable(word, name) for word in event.words)
         if not given or any(t == "-" or (t or "").startswith(_INPUTS) for t in texts):
@@ -159,7 +161,7 @@ def is_alone(reader: Command, events: list[Event]) -> bool:
             continue
         own = len(event.context.fed) > size or any(map(is_input, event.redirects))
         first = event.words[0]
-        deaf = isinstance(first, Word) and first.text in _DEAF
-        if not (own or deaf) and event.context.fed[:size] == reader.context.fed:
+        leaves = isinstance(first, Word) and first.text in _LEAVE_LINES
+        if not (own or leaves) and event.context.fed[:size] == reader.context.fed:
             return False
     return True

@@ -1,6 +1,7 @@
 """Where the paths come from that one command hands to another."""
 
 from execpolicy.model.operation import Access, Dynamic, Exec, Word
+from execpolicy.shell.analysis.pipelines import IGNORE_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _LINE_MARKS = ("\n", "\\n")
 _MESSAGES = (">&", "|&", "&>")
 """What puts messages of programs among what they print."""
-_DEAF = frozenset(("cd", "echo", "false", "printf", "test", "true", "[", ":"))
+_LEAVE_LINES = IGNORE_INPUT | {"cd"}
 """Commands that leave to the others what comes through the pipeline."""
 
 
@@ -142,7 +143,7 @@ def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
             return False
         if not isinstance(each, Exec) or each.fed_by != around.fed_by:
             continue
-        if not (_is_within(steps, number, outer) or each.argv[0] in _DEAF):
+        if not (_is_within(steps, number, outer) or each.argv[0] in _LEAVE_LINES):
             return False
     first = next((s.operation.span for s in steps if _runs(s, around.fed_by[0])), None)
     known = first is not None and around.span is not None and steps[outer].outer is None
