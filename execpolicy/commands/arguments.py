@@ -144,9 +144,13 @@ def parse(
 def existing(directory: str) -> str:
     """The directory that an option names. Raises `UsageError` where there is none."""
     if not os.path.isdir(directory):
-        shown = printable(directory, 100)
-        raise UsageError(f"`{shown}` is not a directory: name one that exists")
+        raise no_directory(directory)
     return directory
+
+
+def no_directory(named: str) -> UsageError:
+    """The error for a directory that an option names and that does not exist."""
+    return UsageError(f"`{printable(named, 100)}` is not a directory: name one that exists")
 
 
 def looked_in(directory: str | None, files: "Sequence[str]") -> None:

@@ -2,12 +2,13 @@
 
 import sys
 
+from execpolicy.commands.arguments import no_directory
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
 from execpolicy.commands.options import Options, read, scope_of
 from execpolicy.commands.unfinished import finish
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.errors import UsageError
 from execpolicy.model.operation import Request
 from execpolicy.support import startup
 
@@ -159,7 +160,7 @@ def directory(given: str | None) -> str | None:
         return here or None
     path = os.path.join(here, given)
     if not os.path.isdir(path):
-        raise UsageError(f"`{printable(given, 100)}` is not a directory: name one that exists")
+        raise no_directory(given)
     return path
 
 

@@ -57,12 +57,14 @@ def scoped(request: Request, payload: "Payload", resolver: "Resolver") -> Reques
 
 def by_option(given: str, cwd: str, resolver: "Resolver") -> Scope:
     """The scope for `--scope DIR`. Raises `UsageError` for a folder that is not below the root."""
+    from execpolicy.commands.arguments import no_directory
+
     root = resolver.root(None, cwd)
     place = locate(given, cwd, "write", resolver)
     scope = top(root.path if root else cwd)
     found = scope.child(place) if os.path.isdir(place.real or "") else None
     if found is None:
-        raise UsageError(f"`{printable(given, 100)}` is not a directory: name one that exists")
+        raise no_directory(given)
     if isinstance(found, OutOfScope):
         raise UsageError(
             f"`{printable(given, 100)}` is not below the session's root `{scope.root}`: a scope"
