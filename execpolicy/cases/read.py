@@ -22,17 +22,19 @@ ENDING = ".rules_test"
 CASE = Signature(
     "case",
     (
-        Parameter("command", ("string", "list"), True),
-        Parameter("decision", ("string",), True),
+        Parameter("command", ("string", "list"), required=True),
+        Parameter("decision", ("string",), required=True),
         Parameter("because", ("string",)),
         Parameter("cwd", ("string",)),
         Parameter("shell", ("string",)),
     ),
     positional=2,
 )
-TABLE = Signature("table", (Parameter("path", ("string",), True),), positional=1)
+TABLE = Signature("table", (Parameter("path", ("string",), required=True),), positional=1)
 POLICY = Signature(
-    "policy", (Parameter("rules", ("list",), True), Parameter("builtin", ("bool",))), positional=1
+    "policy",
+    (Parameter("rules", ("list",), required=True), Parameter("builtin", ("bool",))),
+    positional=1,
 )
 
 # Recorded under the names of builtins that a file of cases has no use for. The line in front is
@@ -49,7 +51,7 @@ def read(path: str) -> Suite:
     text, problem = decode(file.data, path)
     problem = file.problem or problem
     if problem:
-        return Suite(path, (), True, (), (problem,))
+        return Suite(path, (), builtin=True, cases=(), problems=(problem,))
     (evaluated,) = evaluate([Source(path, _PRELUDE + text)])
     problems = Problems(path, text)
     problems.found += [_moved(d, problems) for d in evaluated.problems]

@@ -46,7 +46,7 @@ def _authority(rest: str, word: str) -> Word:
     user, _, place = authority.rpartition("@")
     host = place.partition(":")[0]
     if not host or "@" in user or "\\" in word or not _PLAIN.issuperset(host):
-        return Dynamic(word, "", True)
+        return Dynamic(word, single=True)
     return host
 
 
@@ -80,7 +80,7 @@ def of_ssh(word: Word) -> Word:
     if "://" in word:
         return _authority(word.partition("://")[2], word)
     host = word.rpartition("@")[2]
-    return host if _PLAIN.issuperset(host) else Dynamic(word, "", True)
+    return host if _PLAIN.issuperset(host) else Dynamic(word, single=True)
 
 
 def of_host(word: Word) -> Word:
@@ -138,4 +138,4 @@ def of_scheme(word: Word) -> Connect:
     if isinstance(word, Dynamic):
         return _dynamic_url(word)
     found = of_url(word) if "://" in word else None
-    return found or Connect(Dynamic(word, "", True), "tcp")
+    return found or Connect(Dynamic(word, single=True), "tcp")

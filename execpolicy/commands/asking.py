@@ -56,7 +56,11 @@ def ask(
         from shlex import join
 
         typed = printable(join(["execpolicy", *arguments]), 300)
-        return Answer(False, False, f"the user has to be asked: {reason}; in a terminal: {typed}")
+        return Answer(
+            allowed=False,
+            answered=False,
+            why=f"the user has to be asked: {reason}; in a terminal: {typed}",
+        )
     lines = [f"execpolicy: {printable(reason, 300)}"]
     lines += [f"  to allow it always: {amendment.rule}" for amendment in verdict.amendments]
     print(*lines, sep="\n", file=sys.stderr)
@@ -65,8 +69,12 @@ def ask(
     print(f"run it? [{choices}] ", end="", file=sys.stderr, flush=True)
     said = sys.stdin.readline().strip()
     if said.lower() in ("y", "yes") or answers.keep(said):
-        return Answer(True, True, "")
-    return Answer(False, True, f"the user refused it: {said}" if len(said) > 1 else "refused")
+        return Answer(allowed=True, answered=True, why="")
+    return Answer(
+        allowed=False,
+        answered=True,
+        why=f"the user refused it: {said}" if len(said) > 1 else "refused",
+    )
 
 
 def can_ask() -> bool:

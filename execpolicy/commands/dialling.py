@@ -77,7 +77,7 @@ class Desk:
         if said.width == "no":
             self._reply(question, Life.REJECT, said.reason)
             why = f"{REFUSED}: {said.reason}" if said.reason else REFUSED
-            return Answer(False, remembered=self._whole, why=why)
+            return Answer(allowed=False, remembered=self._whole, why=why)
         try:
             if said.width == "never":
                 return self._never(attempt, question)
@@ -85,7 +85,9 @@ class Desk:
             self._reply(question, life, "")
         except ExecPolicyError as error:
             return str(error)
-        return Answer(True, remembered=self._whole, why=f"the user allowed it: {said.width}")
+        return Answer(
+            allowed=True, remembered=self._whole, why=f"the user allowed it: {said.width}"
+        )
 
     def _never(self, attempt: "Attempt", question: "Question | None") -> Answer | str:
         if question is None or not self._writes:

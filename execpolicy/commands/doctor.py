@@ -47,6 +47,14 @@ class Finding(Value):
     remedy: str | None = None
 
 
+def _well(text: str) -> Finding:
+    return Finding(True, text)
+
+
+def _wrong(text: str, remedy: str) -> Finding:
+    return Finding(False, text, remedy)
+
+
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print the findings. ERROR if something is wrong."""
     parsed = parse(SYNTAX, arguments)
@@ -83,7 +91,7 @@ def _policy() -> "Iterator[Finding]":
     if record.problem:
         yield _found(record.problem)
     if not store.current.floor:
-        yield Finding(True, f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
+        yield _well(f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
 
 
 def _ledger() -> "Iterator[Finding]":
@@ -97,17 +105,17 @@ def _ledger() -> "Iterator[Finding]":
     except FileNotFoundError:
         return
     except LedgerError as error:
-        yield Finding(False, f"approvals: {error}", "until then everything asks")
+        yield _wrong(f"approvals: {error}", "until then everything asks")
         return
     if broken is None:
-        yield Finding(True, f"approvals: {count} kept")
+        yield _well(f"approvals: {count} kept")
     else:
         text = f"approvals: the chain of events is broken at {broken}: the ledger was edited"
-        yield Finding(False, text, "execpolicy approvals revoke --all")
+        yield _wrong(text, "execpolicy approvals revoke --all")
 
 
 def _found(problem: Diagnostic) -> Finding:
-    return Finding(False, f"{problem.span}: {problem.message}", problem.hint or "correct the file")
+    return _wrong(f"{problem.span}: {problem.message}", problem.hint or "correct the file")
 
 
 def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
@@ -119,7 +127,7 @@ def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
             places = edit.places(host, scope, os.getcwd())
         except ExecPolicyError as error:
             told = True
-            yield Finding(False, f"{host.name}: {error}", "correct the file")
+            yield _wrong(f"{host.name}: {error}", "correct the file")
             continue
         for place in places:
             here = [] if place.file in seen else [*_place(host, scope, place)]
@@ -132,14 +140,14 @@ def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
             yield from here
     if not told and (wanted or present.is_here(host)):
         text = f"{host.name}: no hook: what it runs is not decided here"
-        yield Finding(False, text, f"execpolicy install {host.name}")
+        yield _wrong(text, f"execpolicy install {host.name}")
 
 
 def _twice(host: Host, scope: str, *, other_scope: bool) -> Finding:
     """Two files of one scope are put right by `install`, of two scopes by `uninstall` in one."""
     command = f"execpolicy {'uninstall' if other_scope else 'install'} {host.name}"
     command += " --scope project" if scope == "project" else ""
-    return Finding(False, f"{host.name}: the hook is in two files and runs twice", command)
+    return _wrong(f"{host.name}: the hook is in two files and runs twice", command)
 
 
 def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
@@ -147,25 +155,25 @@ def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
     try:
         commands = edit.commands(host, place)
     except ExecPolicyError as error:
-        yield Finding(False, f"{host.name}: {place.file}: {error}", "correct the file")
+        yield _wrong(f"{host.name}: {place.file}: {error}", "correct the file")
         return
     if not commands:
         return
     missing = len(host.entries) - len(commands)
     again = f"execpolicy install {host.name}{' --scope project' if scope == 'project' else ''}"
     if missing > 0 and not host.plugin:
-        yield Finding(False, f"{host.name}: {place.file}: {missing} entries are missing", again)
+        yield _wrong(f"{host.name}: {place.file}: {missing} entries are missing", again)
     else:
-        yield Finding(True, f"{host.name}: {place.file}: the entry is there")
+        yield _well(f"{host.name}: {place.file}: the entry is there")
     yield from _wants(host, scope, place)
     if not all(map(hooks.is_isolated, commands)):
         text = "the entry loads modules that the project may name in PYTHONPATH"
-        yield Finding(False, f"{host.name}: {place.file}: {text}", again)
+        yield _wrong(f"{host.name}: {place.file}: {text}", again)
     program = shlex.split(commands[0])[0]
     if os.access(program, os.X_OK):
         yield _run(host, commands[0])
     else:
-        yield Finding(False, f"{host.name}: there is no program {program}", again)
+        yield _wrong(f"{host.name}: there is no program {program}", again)
     yield _version(host)
 
 
@@ -175,7 +183,7 @@ def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         for said in codex.objections(host, scope, os.getcwd(), place):
             yield Finding(not said.grave, f"{host.name}: {said.text}", said.remedy)
     elif not host.plugin and _is_off(edit.table(place)):
-        yield Finding(False, f"{host.name}: a setting turns hooks off", "take it out")
+        yield _wrong(f"{host.name}: a setting turns hooks off", "take it out")
 
 
 def _is_off(settings: "dict[str, object]") -> bool:
@@ -200,12 +208,12 @@ def _run(host: Host, command: str) -> Finding:
                 env=environment,
             )
         except subprocess.TimeoutExpired:
-            return Finding(False, f"{host.name}: `{command}` does not end", "report this")
+            return _wrong(f"{host.name}: `{command}` does not end", "report this")
         best = min(best, time.monotonic() - began)
         if not refuses(host.name, done.stdout, done.returncode):
             said = (done.stderr or done.stdout).decode(errors="replace").strip()
             text = f"{host.name}: `{FORBIDDEN}` is not refused: {said[:300]}"
-            return Finding(False, text, f"execpolicy check -c '{FORBIDDEN}'")
+            return _wrong(text, f"execpolicy check -c '{FORBIDDEN}'")
     milliseconds = f"{best * 1000:.0f} ms"
     text = f"{host.name}: `{FORBIDDEN}` is refused, in {milliseconds}"
     return Finding(best < MAX_SECONDS, text)
@@ -215,10 +223,10 @@ def _version(host: Host) -> Finding:
     """The host's own program."""
     path = shutil.which(host.program)
     if path is None:
-        return Finding(True, f"{host.name}: its own program `{host.program}` is not on PATH")
+        return _well(f"{host.name}: its own program `{host.program}` is not on PATH")
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=10)
         version = done.stdout.decode(errors="replace").strip().partition("\n")[0]
     except (OSError, subprocess.TimeoutExpired):
         version = "does not tell its version"
-    return Finding(True, f"{host.name}: {path}: {version[:80]}")
+    return _well(f"{host.name}: {path}: {version[:80]}")

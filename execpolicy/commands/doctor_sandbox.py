@@ -42,5 +42,5 @@ def walls() -> "list[Wall]":
                 remedy = None if result.code else "tell the maintainers of execpolicy"
                 found.append(Wall(result.code != 0, f"sandbox: {text}", remedy))
         except (NoSandboxError, OSError) as error:
-            return [Wall(False, "sandbox: none can be made here", str(error))]
+            return [Wall(holds=False, text="sandbox: none can be made here", remedy=str(error))]
     return found

@@ -44,7 +44,7 @@ def from_legacy(legacy: Legacy, root: str) -> SplitPolicy:
     for a name that is none.
     """
     if legacy.name in (FULL, OUTER):
-        return SplitPolicy((), UNRESTRICTED if legacy.name == FULL else EXTERNAL, True)
+        return SplitPolicy((), UNRESTRICTED if legacy.name == FULL else EXTERNAL, codex_ties=True)
     if legacy.name not in (READ_ONLY, WORKSPACE):
         raise LegacyError(f"unknown sandbox: `{legacy.name}`")
     writable = (root, *legacy.writable_roots) if legacy.name == WORKSPACE else ()

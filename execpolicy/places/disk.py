@@ -107,7 +107,7 @@ class Disk:
         """The files of a directory, and of those below it as far as a short walk comes."""
         from execpolicy.places.repository.trees import walk
 
-        return walk(directory, False, MAX_NEARBY)[0]
+        return walk(directory, visible=False, limit=MAX_NEARBY)[0]
 
     def tracked(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""

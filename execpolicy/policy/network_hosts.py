@@ -270,7 +270,7 @@ def _wrapped(host: Host) -> "Iterator[Host]":
         return
     from execpolicy.support.addresses import canonical, unwrapped
 
-    yield from (Host(str(one), True) for one in list(unwrapped(canonical(host.text)))[1:])
+    yield from (Host(str(one), address=True) for one in list(unwrapped(canonical(host.text)))[1:])
 
 
 def _same(pattern: str, host: Host) -> bool:

@@ -61,12 +61,12 @@ class Questions:
             return known
         earlier = self._approved(attempt) if self._approved else ""
         if earlier:
-            return Answer(True, why=earlier)
+            return Answer(allowed=True, why=earlier)
         if self._deferred:
             self.open.setdefault(attempt.key, (attempt, ruling))
-            return Answer(False, why=AFTERWARDS, by_user=False)
+            return Answer(allowed=False, why=AFTERWARDS, by_user=False)
         if self._ask is None:
-            return Answer(False, why=NOBODY, by_user=False)
+            return Answer(allowed=False, why=NOBODY, by_user=False)
         return await self._shared(attempt, ruling)
 
     async def _shared(self, attempt: Attempt, ruling: Ruling) -> Answer:
@@ -92,9 +92,9 @@ class Questions:
             async with asyncio.timeout(self._wait):
                 answer = await self._ask(attempt, ruling)
         except TimeoutError:
-            return Answer(False, why=TOO_LATE, by_user=False)
+            return Answer(allowed=False, why=TOO_LATE, by_user=False)
         except Exception as error:
-            return Answer(False, why=f"{NOBODY}: {error}", by_user=False)
+            return Answer(allowed=False, why=f"{NOBODY}: {error}", by_user=False)
         finally:
             self._asked.pop(attempt.key, None)
         if answer.remembered:

@@ -158,7 +158,7 @@ class Terminal:
     def _refuse(self, why: str) -> None:
         """Answer everything that waits without the user: no question can be asked now."""
         while self._queue:
-            self._answer(self._queue.popleft(), Answer(False, why=why, by_user=False))
+            self._answer(self._queue.popleft(), Answer(allowed=False, why=why, by_user=False))
 
     def _forget(self) -> None:
         while self._queue and self._queue[0].over:

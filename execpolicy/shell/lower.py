@@ -132,7 +132,7 @@ class Lowering:
 
     def _bound(self, event: LoopVariable) -> None:
         """A variable is set by a loop, or by a builtin that reads."""
-        value = None if event.number else Dynamic(f"${event.name}", "", True)
+        value = None if event.number else Dynamic(f"${event.name}", single=True)
         span = (event.start, event.end)
         self._assigned(Assignment(event.name, value), event.context, span)
 
@@ -375,7 +375,10 @@ class Lowering:
         return self.variables.numeric_word(word)
 
     def _connect(self, path: "str | Dynamic", protocol: str, context: Context, span: Span) -> None:
-        host = path.split("/")[3] if isinstance(path, str) else Dynamic(path.source, "", True)
+        if isinstance(path, str):
+            host: str | Dynamic = path.split("/")[3]
+        else:
+            host = Dynamic(path.source, single=True)
         self.found.append(Connect(host, protocol, context.via, span))
 
 

@@ -224,9 +224,9 @@ def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:
     key, _, value = text.partition("=")
     if isinstance(word, Dynamic):
         source = word.source.partition("=")[2] or word.source
-        effects.assign(Assignment(key, Dynamic(source, value, True), True))
+        effects.assign(Assignment(key, Dynamic(source, value, single=True), exported=True))
     else:
-        effects.assign(Assignment(key, value, True))
+        effects.assign(Assignment(key, value, exported=True))
 
 
 def _placeholder(effects: Effects, kind: str, word: Word, name: str) -> None:

@@ -42,7 +42,7 @@ def is_exclusion(word: Word) -> bool:
 def pattern(path: str) -> Word:
     """The path; one with signs of a pattern, which the program itself expands, is computed."""
     at = min((at for at in map(path.find, _SIGNS) if at >= 0), default=-1)
-    return path if at < 0 else Dynamic(path, path[:at], False)
+    return path if at < 0 else Dynamic(path, path[:at], single=False)
 
 
 def _parts(kind: str, text: str) -> list[str]:

@@ -129,7 +129,7 @@ def straight(slots: "Slots", words: "Sequence[Word]", variable: bool) -> Laid:
         kinds.append(slot.kind)
         forked = forked or (number + 1 < size and not slot.required)
         at = number if slot.repeats else number + 1
-    return Laid(kinds, True) if is_complete(slots, at) else Laid(None, not forked)
+    return Laid(kinds, certain=True) if is_complete(slots, at) else Laid(None, not forked)
 
 
 def _searched(slots: "Slots", words: list[Word]) -> list[Kind] | None:

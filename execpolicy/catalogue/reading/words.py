@@ -19,7 +19,7 @@ def under(directory: Word, path: Word) -> Word:
         return f"{directory}/{path}"
     if isinstance(directory, str):
         return Dynamic(f"{directory}/{show(path)}", f"{directory}/{text}", is_single(path))
-    return Dynamic(f"{directory.source}/{show(path)}", directory.prefix, True)
+    return Dynamic(f"{directory.source}/{show(path)}", directory.prefix, single=True)
 
 
 def is_single(path: Word) -> bool:

@@ -249,7 +249,7 @@ class PossiblePaths:
         if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
             return
         for start in self._where.absolute(text, number):
-            for inside in resolver.below(posixpath.normpath(start), False) or ():
+            for inside in resolver.below(posixpath.normpath(start), visible=False) or ():
                 rest = inside[len(posixpath.normpath(start)) :]
                 for target in self._where.absolute(path, number):
                     arrived = posixpath.normpath(target) + rest

@@ -134,7 +134,7 @@ def _tightening(native: Native) -> Rule | None:
         return Rule(shape.words, native.decision, not shape.rest, native)
     # What the entry refuses is only a part of this, so it is asked about.
     what = f"stricter: all of `{' '.join(shape.words)}` is asked about"
-    return Rule(shape.words, Decision.PROMPT, False, native, what)
+    return Rule(shape.words, Decision.PROMPT, exact=False, native=native, note=what)
 
 
 def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:

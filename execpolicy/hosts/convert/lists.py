@@ -113,7 +113,7 @@ def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
         tool, _, inner = text.partition("(")
         inner = inner.removesuffix(")")
         if tool in ("Read", "Write"):
-            pattern = of_glob(inner, True) or ""
+            pattern = of_glob(inner, project=True) or ""
             yield NativePlace(tool.lower(), pattern, decision, source)
         elif tool != "Shell":
             yield f"{source}: it is about no command, path or host"

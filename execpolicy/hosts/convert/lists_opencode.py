@@ -128,7 +128,8 @@ def _places(file: str, tool: str, said: object) -> "Iterator[NativePlace | str]"
         elif kind == "fetch":
             yield _fetched(pattern, decision, source)
         else:
-            yield NativePlace(kind, of_glob(pattern, True) or "", decision, source, True)
+            in_rules = of_glob(pattern, project=True) or ""
+            yield NativePlace(kind, in_rules, decision, source, deep=True)
 
 
 def _fetched(pattern: str, decision: Decision, source: str) -> NativePlace:
@@ -152,7 +153,7 @@ def _second(file: str, given: object) -> "Iterator[_Said | str]":
         if not names:
             yield f"{source}: it is about no command"
         else:
-            yield _one(source, one.get("resource", "*"), one.get("effect"), str(action), False)
+            yield _one(source, one.get("resource", "*"), one.get("effect"), str(action), wild=False)
 
 
 def _names(pattern: str, tool: str) -> bool:

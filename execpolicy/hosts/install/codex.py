@@ -51,7 +51,7 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterato
     yield from _untrusted(host, found, user)
     if not found.is_toml and toml.others(_table(backup.beside(found.file, host.beside)), host):
         text = f"{host.beside} beside it has hooks, too: both run, and codex warns"
-        yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", False)
+        yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", grave=False)
 
 
 def others_behind(host: Host, scope: str, root: str) -> bool:

@@ -97,7 +97,7 @@ def subject(operation: "Operation", tool: Tool) -> Subject:
         return Subject(KINDS.get(operation.mode, ""), *_literal(path))
     if isinstance(operation, Connect):
         return Subject("fetch", *_literal(operation.host))
-    return Subject("", "", False)
+    return Subject("", "", whole=False)
 
 
 def _literal(word: "Word") -> tuple[str, bool]:
@@ -174,7 +174,7 @@ def own(listed: Listed, what: Subject) -> Answer | None:
     found.sort(key=lambda entry: not names(entry, what))
     for entry in found:
         why = f"your own list allows `{entry.pattern}`"
-        return Answer(OWN, True, names(entry, what), why)
+        return Answer(OWN, listed=True, names=names(entry, what), why=why)
     return None
 
 

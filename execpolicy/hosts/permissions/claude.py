@@ -77,7 +77,7 @@ def _read(tool: Tool) -> Listed:
     ]
     entries = [e for table, mine in found for e in listed(table, root, mine)]
     facts = [fact for table, _ in found for fact in _facts(table)]
-    return Listed(tuple(entries), True, tuple(facts))
+    return Listed(tuple(entries), whole=True, facts=tuple(facts))
 
 
 def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":

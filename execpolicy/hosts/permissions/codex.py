@@ -59,14 +59,14 @@ def read(tool: Tool) -> Listed:
         theirs = [os.path.join(d, ".codex") for d in dict.fromkeys((tool.root, tool.cwd)) if d]
         project = [files.toml(os.path.join(folder, "config.toml"), root) for folder in theirs]
         entries = [
-            *_rules(_SYSTEM, True),
-            *_rules(home, True),
-            *(entry for folder in theirs for entry in _rules(folder, False)),
+            *_rules(_SYSTEM, mine=True),
+            *_rules(home, mine=True),
+            *(entry for folder in theirs for entry in _rules(folder, mine=False)),
             *_tools(user),
         ]
     except files.UnreadableError as error:
         return Listed(whole=False, facts=(str(error),))
-    return Listed(tuple(entries), True, tuple(_facts(system, user, project)))
+    return Listed(tuple(entries), whole=True, facts=tuple(_facts(system, user, project)))
 
 
 def _rules(folder: str, mine: bool) -> "Iterator[Entry]":

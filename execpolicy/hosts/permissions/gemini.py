@@ -56,9 +56,9 @@ def read(tool: Tool) -> Listed:
         theirs = files.json(os.path.join(root, ".gemini", "settings.json"), root)
     except files.UnreadableError as error:
         return Listed(whole=False, facts=(str(error),))
-    entries += [*_allowed(mine, True), *_allowed(theirs, False)]
+    entries += [*_allowed(mine, mine=True), *_allowed(theirs, mine=False)]
     mode = files.table(mine.get("general")).get("defaultApprovalMode")
-    return Listed(tuple(entries), True, ("edits",) if mode in _EDITING else ())
+    return Listed(tuple(entries), whole=True, facts=("edits",) if mode in _EDITING else ())
 
 
 _SYSTEM = "/etc/gemini-cli/policies"
@@ -74,7 +74,7 @@ def _policies(table: "dict[str, object]", tier: int) -> "Iterator[Entry]":
         weight = tier * 1000 + (priority if isinstance(priority, int) else 0)
         certain = not any(key in rule for key in _DEPENDS)
         for kind, pattern in _about(rule):
-            yield Entry(kind, pattern, decision, True, certain, weight)
+            yield Entry(kind, pattern, decision, own=True, certain=certain, weight=weight)
 
 
 def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
@@ -102,7 +102,9 @@ def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[Entry]":
             name, _, inner = text.partition("(")
             inner = inner.removesuffix(")")
             pattern = f"{inner} *" if inner else "*"
-            yield Entry(_TOOLS.get(name, name), pattern, Decision.ALLOW, mine, True, 4000)
+            yield Entry(
+                _TOOLS.get(name, name), pattern, Decision.ALLOW, mine, certain=True, weight=4000
+            )
 
 
 def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:

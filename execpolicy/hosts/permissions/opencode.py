@@ -119,13 +119,14 @@ def _by(entry: Entry, what: Subject) -> Answer:
         return Answer(ASKS, why=_ITSELF)
     if not entry.own:
         return Answer(DEFAULT)
-    return Answer(OWN, True, names(entry, what), f"your own list allows `{entry.pattern}`")
+    why = f"your own list allows `{entry.pattern}`"
+    return Answer(OWN, listed=True, names=names(entry, what), why=why)
 
 
 def _subject(operation: "Operation", tool: Tool) -> Subject:
     """The call as the host's patterns have it: paths from the project on."""
     if tool.kind == "shell" and not isinstance(operation, Exec):
-        return Subject("shell", "", False)
+        return Subject("shell", "", whole=False)
     what = subject(operation, tool)
     root = tool.root or tool.cwd
     if isinstance(operation, Access) and root and what.known.startswith(f"{root}/"):

@@ -43,7 +43,8 @@ def read(tool: Tool) -> Listed:
     except files.UnreadableError as error:
         return Listed(whole=False, facts=(str(error),))
     entries = [e for table, mine in found for e in _entries(table, root, mine)]
-    return Listed(tuple(entries), True, tuple(f for table, _ in found for f in _facts(table)))
+    facts = tuple(f for table, _ in found for f in _facts(table))
+    return Listed(tuple(entries), whole=True, facts=facts)
 
 
 def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":

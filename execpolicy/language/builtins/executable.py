@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 EXECUTABLE = Signature(
     "host_executable",
-    (Parameter("name", ("string",), True), Parameter("paths", ("list",), True)),
+    (Parameter("name", ("string",), required=True), Parameter("paths", ("list",), required=True)),
     positional=2,
 )
 

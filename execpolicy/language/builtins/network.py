@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 NETWORK = Signature(
     "network_rule",
     (
-        Parameter("host", ("string",), True),
-        Parameter("protocol", ("string",), True),
-        Parameter("decision", ("string",), True),
+        Parameter("host", ("string",), required=True),
+        Parameter("protocol", ("string",), required=True),
+        Parameter("decision", ("string",), required=True),
         Parameter("justification", ("string",)),
         Parameter("ports", ("list",)),
         Parameter("methods", ("list",)),
@@ -30,7 +30,7 @@ NETWORK = Signature(
 )
 HOST_SET = Signature(
     "host_set",
-    (Parameter("name", ("string",), True), Parameter("hosts", ("list",), True)),
+    (Parameter("name", ("string",), required=True), Parameter("hosts", ("list",), required=True)),
     positional=2,
 )
 

@@ -18,9 +18,9 @@ CLASSES = (*OVERLAYS, *NAMED, PROJECT)
 PATH = Signature(
     "path_rule",
     (
-        Parameter("paths", ("list",), True),
+        Parameter("paths", ("list",), required=True),
         Parameter("modes", ("list",)),
-        Parameter("decision", ("string",), True),
+        Parameter("decision", ("string",), required=True),
         Parameter("justification", ("string",)),
     ),
     positional=1,
@@ -28,8 +28,8 @@ PATH = Signature(
 PLACE = Signature(
     "place",
     (
-        Parameter("class", ("string",), True),
-        Parameter("paths", ("list",), True),
+        Parameter("class", ("string",), required=True),
+        Parameter("paths", ("list",), required=True),
         Parameter("unless", ("list",)),
     ),
     positional=2,

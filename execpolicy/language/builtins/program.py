@@ -20,7 +20,7 @@ MAX_NAMES = 12
 PROGRAM = Signature(
     "program",
     (
-        Parameter("names", ("string", "list"), True),
+        Parameter("names", ("string", "list"), required=True),
         Parameter("options", ("string",)),
         Parameter("operands", ("string", "None")),
         Parameter("effect", ("string",)),

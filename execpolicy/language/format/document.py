@@ -190,7 +190,7 @@ class _Printer:
             room -= fill.tail if word is fill.words[-1] else 0
             if broken and number and (word.begins or room < 0):
                 deeper = indent + INDENT * word.inside
-                self.line(SOFT, deeper, True)
+                self.line(SOFT, deeper, broken=True)
                 self.write(word.text)
             else:
                 self.write(before + word.text)

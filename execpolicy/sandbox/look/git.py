@@ -101,9 +101,10 @@ def git_use(steps: "Iterable[ExpandedOperation]", judged: "Iterable[JudgedOperat
     if not writes:
         return GitUse()
     if not all(map(_is_at_home, known)):
-        return GitUse(True, TWO_CALLS)
+        return GitUse(writes=True, refusal=TWO_CALLS)
     runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
-    return GitUse(True, HOOKS if any("execute" in match.effects for match in runs) else "")
+    refusal = HOOKS if any("execute" in match.effects for match in runs) else ""
+    return GitUse(writes=True, refusal=refusal)
 
 
 def _is_at_home(step: "ExpandedOperation") -> bool:

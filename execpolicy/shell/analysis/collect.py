@@ -79,7 +79,12 @@ class Collector:
         for setting in command.assignments:
             if command.words:
                 setting = AssignmentWord(
-                    setting.start, setting.end, setting.name, setting.value, True, setting.elements
+                    setting.start,
+                    setting.end,
+                    setting.name,
+                    setting.value,
+                    partly=True,
+                    elements=setting.elements,
                 )
             self.variables.bind(command, setting)
         if command.words:
@@ -132,7 +137,7 @@ class Collector:
             result = self.effects.get(id(event))
             for each in result.declared if result else ():
                 if each.exported:
-                    assignment = Assignment(each.name, self.words.declared(each), True)
+                    assignment = Assignment(each.name, self.words.declared(each), exported=True)
                     self.exports.append(Export(event.start, assignment))
 
     def _unknown(self, command: Command) -> bool:

@@ -141,9 +141,13 @@ class Outputs:
     def shape(self, parts: list[Part], place: int) -> Shape:
         """What is known of a word of these parts."""
         template = self._template(parts, place)
-        if not self.not_option(parts, place, False):
-            return Shape(False, False, template)
-        return Shape(True, all(self._digits(part, place) for part in parts), template)
+        if not self.not_option(parts, place, every=False):
+            return Shape(not_option=False, digits_only=False, template=template)
+        return Shape(
+            not_option=True,
+            digits_only=all(self._digits(part, place) for part in parts),
+            template=template,
+        )
 
     def _digits(self, part: Part, place: int) -> bool:
         if part.kind <= QUOTED:

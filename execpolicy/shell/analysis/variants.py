@@ -125,9 +125,9 @@ class Variants:
             if isinstance(value, str):
                 found.append(f"{word.name}={value}")
             elif value is None:
-                found.append(Dynamic(source, word.name, True))
+                found.append(Dynamic(source, word.name, single=True))
             else:
-                found.append(Dynamic(source, f"{word.name}={value.prefix}", True))
+                found.append(Dynamic(source, f"{word.name}={value.prefix}", single=True))
         return found
 
     def _scalar(self, setting: AssignmentWord) -> "str | Dynamic | None":
@@ -142,7 +142,7 @@ class Variants:
         if isinstance(given.value, AssignmentWord):
             return self.value(given.value)
         if given.value is None and given.exported:
-            return Dynamic(f"${given.name}", "", True)
+            return Dynamic(f"${given.name}", single=True)
         return given.value
 
     def not_option(self, name: str, place: int) -> bool:

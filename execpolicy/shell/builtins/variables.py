@@ -82,7 +82,7 @@ def _named(word: str | Dynamic, exported: bool) -> Declared | None:
         return None
     if not equals:
         return Declared(name, None, exported)
-    given = value if isinstance(word, str) else Dynamic(word.source, value, True)
+    given = value if isinstance(word, str) else Dynamic(word.source, value, single=True)
     return Declared(name, given, exported)
 
 
@@ -101,7 +101,7 @@ def read(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect:
             result.why = "`read` evaluates a computed name or a subscript"
         else:
             result.bound.append(Bound(operand))
-            result.declared.append(Declared(operand, Dynamic("read", "", True)))
+            result.declared.append(Declared(operand, Dynamic("read", single=True)))
     result.lists = [
         GivenList(array, None, certain=True) for array in arrays if isinstance(array, str)
     ]

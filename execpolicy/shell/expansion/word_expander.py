@@ -76,7 +76,7 @@ class WordExpander:
             return None if word is None else word.text
         parts = self._filled(word.parts, quoted=True)
         text, known = self._leading(parts, glob=False)
-        return text if known else Dynamic(self.source(word), text, True)
+        return text if known else Dynamic(self.source(word), text, single=True)
 
     def source(self, word: "Word | AssignmentWord") -> str:
         """What stands there, without line continuations that the shell removes."""

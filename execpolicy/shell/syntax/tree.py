@@ -53,19 +53,25 @@ class Context:
 
     def within(self, via: str) -> "Context":
         """The context within a substitution, a subshell or the like."""
-        return Context((*self.via, via), False, self.loop, self.function, self.fed)
+        return Context(
+            (*self.via, via), certain=False, loop=self.loop, function=self.function, fed=self.fed
+        )
 
     def perhaps(self, loop: bool = False) -> "Context":
         """The context where a command may or may not run, perhaps again and again."""
-        return Context(self.via, False, self.loop or loop, self.function, self.fed)
+        return Context(
+            self.via, certain=False, loop=self.loop or loop, function=self.function, fed=self.fed
+        )
 
     def body(self, name: str) -> "Context":
         """The context in the body of the function `name`."""
-        return Context((*self.via, f"function {name}"), False, self.loop, name)
+        return Context(
+            (*self.via, f"function {name}"), certain=False, loop=self.loop, function=name
+        )
 
     def after(self, fed: "tuple[Command | None, ...]") -> "Context":
         """The context behind these commands in a pipeline."""
-        return Context(self.via, False, self.loop, self.function, fed)
+        return Context(self.via, certain=False, loop=self.loop, function=self.function, fed=fed)
 
 
 class Part:

@@ -42,7 +42,7 @@ def contents(files: "Sequence[RulesFile]") -> list[bytes]:
 def stamp() -> str:
     """The digest of all that the compiled rules depend on, the same on every machine."""
     parts = contents(builtin_files())
-    for name, path in sources(True):
+    for name, path in sources(code=True):
         if not name.endswith(".rules"):
             with open(path, "rb") as file:
                 parts += [name.encode(), file.read()]

@@ -67,7 +67,7 @@ def write(checkout: bool = False) -> None:
     if part.diagnostics:
         raise ValueError("\n".join(map(str, part.diagnostics)))
     data, blobs = to_data(part)
-    sizes = tuple((name, os.stat(path).st_size) for name, path in inputs.sources(True))
+    sizes = tuple((name, os.stat(path).st_size) for name, path in inputs.sources(code=True))
     manifest = (_place() if checkout else 0, sizes)
     cache.write_portable(compiled(BUILTIN), inputs.stamp(), (data, manifest), blobs)
 

@@ -44,6 +44,6 @@ class Changing:
         target, where = posixpath.normpath(path), self._where
         root = where.root.path if where.root else None
         for source in self._moves.sources(target, number):
-            for inside in where.resolver.below(source, False) or ():
+            for inside in where.resolver.below(source, visible=False) or ():
                 at = target + inside[len(source) :]
                 yield from (Overlay(rule, at) for rule in self._index.of(at, where.home, root))

@@ -61,9 +61,9 @@ def heredoc_parts(p: Parser) -> list[Part]:
 def quoted_part(p: Parser, parts: list[Part], c: str) -> None:
     """A `$`, a backquote or a backslash between double quotes or in a heredoc."""
     if c == "$":
-        dollar(p, parts, True)
+        dollar(p, parts, quoted=True)
     elif c == "`":
-        substitution.backquote(p, True)
+        substitution.backquote(p, quoted=True)
         parts.append(Part(VALUE))
     elif c == "\\":
         _escape(p, parts)

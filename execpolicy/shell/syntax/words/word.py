@@ -97,9 +97,9 @@ def _quote(p: Parser, parts: list[Part], c: str) -> None:
     elif c == "\\":
         _escape(p, parts)
     elif c == "$":
-        quotes.dollar(p, parts, False)
+        quotes.dollar(p, parts, quoted=False)
     elif c == "`":
-        substitution.backquote(p, False)
+        substitution.backquote(p, quoted=False)
         parts.append(Part(SPLIT))
     else:
         parts.append(Part(LITERAL, c))
