@@ -46,11 +46,17 @@ BOUNDED = [
     "rg --files src | xargs head -3",
     "grep -rl x src | xargs cat",
     "grep -l x *.py | xargs cat",
+    "grep -r --include='*.py' x .",
+    "git diff --name-only --cached --diff-filter=d | xargs cat",
     "fd -e py | xargs cat",
     "find . -name '*.py' | head -3 | xargs cat",
     "find src -type f -not -name '*.pyc' -print0 | xargs -0 cat",
     r"find . -not \( -path ./x -prune \) -name '*.[cp]y' -exec cat {} \;",
     r"git ls-files | xargs -d '\n' -n1 cat",
+    "git ls-files -z | xargs --null cat",
+    "git ls-files | xargs --max-args=2 cat",
+    # a name leads from another directory, which is known
+    "find src -type f | (cd src && xargs cat)",
     # a loop takes its values from the same
     'for f in $(git diff --name-only); do echo "$f"; head -5 $f; done',
     'for f in $(find src -type f); do cat "$f"; done',
@@ -78,6 +84,14 @@ UNBOUNDED = [
     "git diff --name-only --cached | xargs cat",
     "git ls-files -o | xargs cat",
     "git ls-files | sed 's/^/./' | xargs cat",
+    "grep -r --include='*.py' --include='[.]env' x .",
+    "git grep x | xargs cat",
+    "git grep -l --frob x | xargs cat",
+    "git ls-files | xargs --arg-file=list cat",
+    # a name leads from another directory, which is computed
+    'find src -type f | (cd "$D" && xargs cat)',
+    """find . -name '*.py' | (cd "$D"; xargs cat)""",
+    'git ls-files | (cd "$D" && xargs cat)',
     # what is hidden or ignored is seen as well
     "rg --files -uu | xargs cat",
     "rg --files -g '*' | xargs cat",

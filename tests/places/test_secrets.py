@@ -163,6 +163,8 @@ HARMLESS = [
 
 VARIABLES = [
     ("echo $API_TOKEN", True),
+    ("echo ${API_TOKEN}", True),
+    ('echo "${API_TOKEN:-x}"', True),
     ("x=$API_TOKEN; echo $x", True),
     ("for x in $API_TOKEN; do echo $x; done", True),
     ("basename $API_TOKEN", True),

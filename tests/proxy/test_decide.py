@@ -187,9 +187,22 @@ def test_a_project_adds_nothing_to_a_set_of_the_user() -> None:
     assert decide(policy, Attempt(Host("evil.test"), "https", 443)).decision is Decision.PROMPT
 
 
-def test_a_rule_that_refuses_an_unknown_set_refuses_every_name() -> None:
-    policy = Policy(compile_text('network_rule("@gone", "https", "deny")').rules)
-    assert decide(policy, Attempt(Host("a.test"), "https", 443)).decision is Decision.FORBIDDEN
+@pytest.mark.parametrize(
+    ("rules", "refused"),
+    [
+        ('network_rule("@gone", "https", "deny")', {"a.test", "b.test"}),
+        ('network_rule("@s", "https", "deny")\nhost_set("s", ["a.test"])', {"a.test"}),
+    ],
+)
+def test_a_rule_that_refuses_a_set_refuses_its_names_and_an_unknown_one_every_name(
+    rules: str, refused: set[str]
+) -> None:
+    policy = Policy(compile_text(rules).rules)
+    decisions = {
+        host: decide(policy, Attempt(Host(host), "https", 443)).decision
+        for host in ("a.test", "b.test")
+    }
+    assert {h for h, decision in decisions.items() if decision is Decision.FORBIDDEN} == refused
 
 
 NAMES = ["a.test", "b.a.test", "c.b.a.test", "xa.test", "a.test.x", "localhost", "x.localhost"]
