@@ -134,6 +134,11 @@ class Access(Value):
     source: Word | None = None
 
 
+OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
+"""Where anything may be written without a file being changed: nowhere (null(4)), and the streams
+that are open already."""
+
+
 class Connect(Value):
     """A host is reached. `host` as written; `protocol` a scheme such as `https`, `ssh` or `tcp`.
 

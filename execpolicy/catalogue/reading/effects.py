@@ -12,7 +12,15 @@ from execpolicy.catalogue.reading.words import (
     path_hole,
     under,
 )
-from execpolicy.model.operation import Access, Assignment, Dynamic, Word, is_pipe, show
+from execpolicy.model.operation import (
+    OUTPUT_DEVICES,
+    Access,
+    Assignment,
+    Dynamic,
+    Word,
+    is_pipe,
+    show,
+)
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -47,7 +55,7 @@ PATHS = {
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
-_SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+_NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
 
 
 class Effects:
@@ -86,7 +94,7 @@ class Effects:
         """A path of one of `PATHS`."""
         use = PATHS[kind]
         effect, mode, extent = use.effect, use.mode, use.extent
-        if (word == "-" and effect == "read") or (word in _SINKS and kind == "opened"):
+        if (word == "-" and effect == "read") or (word in _NO_FILE and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):
             return

@@ -8,7 +8,7 @@ names of files in ARGV. A function without an `@` is one of the program's own or
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.catalogue.scripts.effect import Effect, ShellText
-from execpolicy.model.operation import Access, Variable
+from execpolicy.model.operation import OUTPUT_DEVICES, Access, Variable
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _WORD = _LETTERS + "0123456789"
@@ -18,7 +18,6 @@ _UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
 _ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB")
 _BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
-_PRINTERS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 _BEGINS = frozenset(("", "{", ";", "(", "\n"))
 _AHEAD = 120
 
@@ -212,7 +211,7 @@ class _Awk(Cursor):
         ends = not _cut(rest) and (not rest.char or rest.char in ";}\n")
         if not name or "\\" in name or not ends:
             self.found.append(Effect("write", "`print` writes a file"))
-        elif name not in _PRINTERS:
+        elif name not in OUTPUT_DEVICES:
             self.found.append(Effect("write", f"`print` writes `{name}`", Access(name, "write")))
 
 

@@ -6,13 +6,12 @@ harmless in its reading or not understood here.
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
-from execpolicy.model.operation import Access
+from execpolicy.model.operation import OUTPUT_DEVICES, Access
 
 _PLAIN = "=dDgGhHnNpPxFz"
 _BLANK = " \t"
 _LABEL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _DIGITS = "0123456789"
-_PRINTERS = ("/dev/null", "/dev/stdout", "/dev/stderr")
 
 
 def effects(text: str) -> list[Effect]:
@@ -140,7 +139,7 @@ class _Sed(Cursor):
 
     def _writes(self, command: str) -> None:
         name = self._name()
-        if name not in _PRINTERS:
+        if name not in OUTPUT_DEVICES:
             written = Access(name, "write")
             self.found.append(Effect("write", f"`{command}` writes `{name}`", written))
 

@@ -5,21 +5,20 @@ also where the descriptor was only for reading (Linux, proc(5)). So an input mus
 by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
+from execpolicy.model.operation import OUTPUT_DEVICES
 from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SINKS = frozenset(
-    ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2")
-)
+_NO_FILE = OUTPUT_DEVICES | {"/dev/tty", "/dev/fd/1", "/dev/fd/2"}
 _OUTPUTS = ("1", "2")
 
 
 def is_harmless(path: str, reads: bool) -> bool:
     """Whether opening this path opens no file of the user's."""
-    return path in _SINKS or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
+    return path in _NO_FILE or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
 
 
 def is_input(redirect: Redirect) -> bool:
