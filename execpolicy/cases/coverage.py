@@ -4,7 +4,7 @@ from execpolicy.cases.run import Result
 from execpolicy.engine.paths.targets import Places, matching_hosts, matching_paths
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Access, Connect, Exec, Word
-from execpolicy.model.rule import Origin, PathRule, Pattern, PrefixRule, fold, is_prefix
+from execpolicy.model.rule import NetworkRule, Origin, Pattern, PrefixRule, fold, is_prefix
 from execpolicy.policy.path_index import PathIndex
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
@@ -28,12 +28,10 @@ def coverage(results: "Sequence[Result]", snapshot: Snapshot, files: "Sequence[s
     counter = _Counter(snapshot, frozenset(files))
     for result in results:
         for step in unwrap(result.request, snapshot):
-            counter.reach(step.operation, result)
+            for subject in step.touched:
+                counter.reach(subject, result)
             if step.reading is not None:
                 counter.command(step.operation, step.reading.canonical)
-                for cause in step.reading.effects:
-                    if cause.subject is not None:
-                        counter.reach(cause.subject, result)
     parts = tuple(dict.fromkeys(counter.parts()))
     return Coverage(parts, tuple(p for p in parts if p not in counter.reached))
 
@@ -43,7 +41,10 @@ class _Counter:
         policy = snapshot.policy
         self.snapshot = snapshot
         self.prefix = [r for r in policy.rules if r.origin.file in files]
-        self.paths = [r for r in policy.paths.rules if r.origin.file in files]
+        paths = [rule for rule in policy.paths.rules if rule.origin.file in files]
+        self._each_path = [
+            (path, rule.replace(paths=(path,))) for rule in paths for path in rule.paths
+        ]
         self.network = [r for r in policy.network if r.origin.file in files]
         self.reached: set[Part] = set()
 
@@ -55,9 +56,8 @@ class _Counter:
                 if len(tokens) > 1:
                     yield from ((rule.origin, f"the alternative `{token}`") for token in tokens)
             yield from ((rule.origin, f"the exception {_shown(u)}") for u in rule.unless)
-        for path_rule in self.paths:
-            yield from ((path_rule.origin, f"the path `{path}`") for path in path_rule.paths)
-        yield from ((r.origin, f"the host `{r.host}`") for r in self.network)
+        yield from ((rule.origin, _path(path)) for path, rule in self._each_path)
+        yield from ((rule.origin, _host(rule)) for rule in self.network)
 
     def command(self, operation: object, canonical: tuple[Word, ...]) -> None:
         """Note what a command reaches in each of its spellings."""
@@ -81,23 +81,25 @@ class _Counter:
                 if token == word or (rule.canonical and fold(token) == fold(str(word))):
                     self.reached.add((rule.origin, f"the alternative `{token}`"))
 
-    def reach(self, subject: object, result: Result) -> None:
-        """Note which paths and hosts an operation reaches."""
-        if isinstance(subject, Access):
-            cwd = result.request.cwd
-            places = Places(self.snapshot.home, (cwd,) if cwd else ())
-            for rule in self.paths:
-                for one in _single(rule):
-                    if matching_paths(PathIndex((one,)), subject, places):
-                        self.reached.add((rule.origin, f"the path `{one.paths[0]}`"))
-        elif isinstance(subject, Connect):
-            for host in matching_hosts(self.snapshot.policy, subject):
-                if host in self.network:
-                    self.reached.add((host.origin, f"the host `{host.host}`"))
+    def reach(self, subject: Access | Connect, result: Result) -> None:
+        """Note which rules an operation reaches by its path or its host."""
+        if isinstance(subject, Connect):
+            hosts = matching_hosts(self.snapshot.policy, subject)
+            self.reached.update((h.origin, _host(h)) for h in hosts if h in self.network)
+            return
+        cwd = result.request.cwd
+        places = Places(self.snapshot.home, (cwd,) if cwd else ())
+        for path, one in self._each_path:
+            if matching_paths(PathIndex((one,)), subject, places):
+                self.reached.add((one.origin, _path(path)))
 
 
-def _single(rule: PathRule) -> "Iterator[PathRule]":
-    return (rule.replace(paths=(path,)) for path in rule.paths)
+def _host(rule: NetworkRule) -> str:
+    return f"the host `{rule.host}`"
+
+
+def _path(path: str) -> str:
+    return f"the path `{path}`"
 
 
 def _named(pattern: Pattern, rule: PrefixRule) -> str:

@@ -4,7 +4,7 @@ from execpolicy.engine.paths.globs import fixed_directory, is_glob
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.operation import Access, Dynamic
 from execpolicy.model.scope import BashNotAllowed, Scope
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.places.process import SINKS
@@ -55,16 +55,7 @@ def _refused(number: int, scene: "Scene", scope: Scope) -> "Iterator[Match]":
 
 def _accesses(number: int, scene: "Scene") -> "Iterator[Access]":
     """The paths that a step changes: its own, or those that its program's entry names."""
-    step = scene.steps[number]
-    if isinstance(step.operation, Access):
-        found: tuple[object, ...] = (step.operation,)
-    elif isinstance(step.operation, Exec) and step.reading is not None:
-        found = tuple(cause.subject for cause in step.reading.effects)
-    else:
-        return
-    for each in found:
-        if isinstance(each, Access) and each.mode != "read":
-            yield each
+    return (access for access in scene.steps[number].accesses if access.mode != "read")
 
 
 def _places(path: str, access: Access, number: int, scene: "Scene") -> "Iterator[Place]":

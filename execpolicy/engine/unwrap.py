@@ -6,6 +6,7 @@ from execpolicy.model.operation import (
     Access,
     Assign,
     Assignment,
+    Connect,
     Dynamic,
     Exec,
     Opaque,
@@ -44,6 +45,20 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+
+    @property
+    def touched(self) -> "tuple[Access | Connect, ...]":
+        """The path or the host that the operation is about; of a command each that it touches by
+        the catalogue, in the order of the causes."""
+        if isinstance(self.operation, Access | Connect):
+            return (self.operation,)
+        subjects = (c.subject for c in self.reading.effects) if self.reading is not None else ()
+        return tuple(each for each in subjects if isinstance(each, Access | Connect))
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        """The paths among what is touched."""
+        return tuple(each for each in self.touched if isinstance(each, Access))
 
 
 class Around(Value):

@@ -4,7 +4,7 @@ from execpolicy.engine.engine import directory
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Request
+from execpolicy.model.operation import Request, show
 from execpolicy.model.rule import Origin
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
@@ -46,13 +46,10 @@ def placed(
 
 
 def _of(step: ExpandedOperation, number: int, scene: Scene) -> "Iterator[Placed]":
-    operation, causes = step.operation, step.reading.effects if step.reading else ()
-    subjects = (operation, *(cause.subject for cause in causes))
-    for access in subjects:
-        if isinstance(access, Access):
-            touched = scene.overlays.of(access, number)
-            path = access.path if isinstance(access.path, str) else access.path.source
-            for base in touched.bases:
-                yield Placed(path, base.place, base.rule.origin if base.rule else None)
-            for overlay in touched.overlays:
-                yield Placed(path, overlay.rule.place, overlay.rule.origin)
+    for access in step.accesses:
+        touched = scene.overlays.of(access, number)
+        path = show(access.path)
+        for base in touched.bases:
+            yield Placed(path, base.place, base.rule.origin if base.rule else None)
+        for overlay in touched.overlays:
+            yield Placed(path, overlay.rule.place, overlay.rule.origin)

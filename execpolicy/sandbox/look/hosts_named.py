@@ -7,9 +7,6 @@ from execpolicy.support.hostname import HostError, parse_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.store.snapshot import Snapshot
 
@@ -18,7 +15,8 @@ def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str
     """Each host in the form in which hosts are compared, with the port that is written for it or
     that its protocol has."""
     found = set[tuple[str, int]]()
-    for connect in _connections(unwrap(request, snapshot)):
+    touched = (each for step in unwrap(request, snapshot) for each in step.touched)
+    for connect in (each for each in touched if isinstance(each, Connect)):
         port = connect.port or PORTS.get(connect.protocol)
         if port is None or not isinstance(connect.host, str):
             continue
@@ -27,13 +25,3 @@ def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str
         except HostError:
             continue
     return frozenset(found)
-
-
-def _connections(steps: "tuple[ExpandedOperation, ...]") -> "Iterator[Connect]":
-    for step in steps:
-        if isinstance(step.operation, Connect):
-            yield step.operation
-        elif step.reading is not None:
-            for cause in step.reading.effects:
-                if isinstance(cause.subject, Connect):
-                    yield cause.subject

@@ -3,13 +3,11 @@
 import os
 
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.operation import Access, Exec
+from execpolicy.model.operation import Exec
 from execpolicy.sandbox.plan import Approved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.store.snapshot import Snapshot
@@ -25,7 +23,7 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
     steps = unwrap(request, snapshot)
     moves = any(_moves(step) for step in steps)
     found = []
-    for access in _accesses(steps):
+    for access in (access for step in steps for access in step.accesses):
         path = access.path
         if not isinstance(path, str) or (moves and path[:1] not in ("/", "~")):
             continue
@@ -35,16 +33,6 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
             continue
         found.append(Approved(real, access.mode, os.path.isdir(real)))
     return tuple(dict.fromkeys(found))
-
-
-def _accesses(steps: "tuple[ExpandedOperation, ...]") -> "Iterator[Access]":
-    for step in steps:
-        if isinstance(step.operation, Access):
-            yield step.operation
-        elif step.reading is not None:
-            for cause in step.reading.effects:
-                if isinstance(cause.subject, Access):
-                    yield cause.subject
 
 
 def _moves(step: "ExpandedOperation") -> bool:

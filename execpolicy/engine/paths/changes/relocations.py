@@ -83,7 +83,7 @@ class Relocations:
         """Whether some step may make this entry, by its name or with a tree that has it."""
         folded = path.lower()
         for number, step in enumerate(self._where.steps):
-            for access in accesses(step):
+            for access in step.accesses:
                 if access.mode == "write" and access.extent in ("file", "entry"):
                     named = (a.lower() for a in self._absolute(access.path, number))
                     if any(below(posixpath.normpath(each), folded) for each in named):
@@ -120,7 +120,7 @@ class Relocations:
 
     def _of(self, number: int, step: "ExpandedOperation") -> "Iterator[Relocation]":
         """Each file that a command reads or takes away may come to each path that it writes."""
-        every = [*accesses(step)] if step.reading is not None else []
+        every = step.accesses if step.reading is not None else ()
         taken = [each for each in every if each.mode == "remove" or _is_copied(each)]
         links = [each for each in every if each.extent == "edited" and each.path != "."]
         for access in every:
@@ -145,15 +145,6 @@ class Relocations:
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
         path = unquoted(word) if isinstance(word, Dynamic) else word
         return self._where.absolute(path, number)
-
-
-def accesses(step: "ExpandedOperation") -> "Iterator[Access]":
-    """The paths that a step names."""
-    if isinstance(step.operation, Access):
-        yield step.operation
-    for cause in step.reading.effects if step.reading else ():
-        if isinstance(cause.subject, Access):
-            yield cause.subject
 
 
 def _is_copied(access: Access) -> bool:
