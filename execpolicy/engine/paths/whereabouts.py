@@ -122,8 +122,7 @@ class Whereabouts:
             if word is not None:
                 if _is_computed(word):
                     return None
-                text = _text(word)
-                paths = tuple(posixpath.join(path, text) for path in paths) or (text,)
+                paths = _entered(paths, word)
         found = [self._real(path) for path in paths]
         return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
 
@@ -220,6 +219,14 @@ def _is_computed(word: Word) -> bool:
     if isinstance(word, str):
         return word == "-"
     return not _COMPUTED.isdisjoint(unquoted(word))
+
+
+def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:
+    """Where an option such as `-C` leads from these. A `~` that was quoted is a name like others."""
+    text = _text(word)
+    is_home = isinstance(word, Dynamic) and text[:1] == "~"
+    below = () if is_home else directories
+    return tuple(posixpath.join(each, text) for each in below) or (text,)
 
 
 def _text(word: Word) -> str:
