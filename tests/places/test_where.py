@@ -118,6 +118,11 @@ def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
         ('git -C "$HOME"/other diff', False),
         ("env -C ~/other git diff", False),
         ("env -C packages env -C ~/other git diff", False),
+        # a shell that is in another directory changes it from there
+        ("env -C packages bash -c 'cd a && git diff'", True),
+        ("env -C packages bash -c 'cd ../bare && git diff'", False),
+        ("env -C packages bash -c 'cd ..; env -C bare git diff'", False),
+        ("env -C ~ bash -c 'cd other && git diff'", False),
         ("git -C ~/../../p/packages/a diff", True),
         ("cd /empty && git status", True),
         ("cd nowhere && git status", True),

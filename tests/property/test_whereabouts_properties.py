@@ -1,5 +1,7 @@
 """Where bash stands when it runs a command is one of the directories that were found for it."""
 
+import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -20,15 +22,29 @@ COMMANDS = st.sampled_from(
 JOINED = st.sampled_from((" && ", " && ", " && ", "; ", " || ", " | ", "\n", " & "))
 
 
+DIRECTORIES = st.sampled_from(("a", "b", "..", "a/b", "link", ".", "~/a"))
+TELLS = "echo HERE $(pwd -P)"
+
+
 @st.composite
-def texts(draw: st.DrawFn) -> str:
+def texts(draw: st.DrawFn, tells: str = TELLS) -> str:
     """Commands side by side, some in a shell of their own; the last one tells where it is."""
     made = ""
     for _ in range(draw(st.integers(1, 5))):
         command = draw(COMMANDS)
         command = draw(st.sampled_from(("%s", "%s", "%s", "(%s)", "{ %s; }"))) % command
         made += command + draw(JOINED)
-    return made + "echo HERE $(pwd -P)"
+    return made + tells
+
+
+@st.composite
+def texts_in_wrappers(draw: st.DrawFn) -> str:
+    """The same with shells in other directories around the last commands, one or two of them."""
+    text = draw(texts())
+    for _ in range(draw(st.integers(1, 2))):
+        inside = f"env -C {draw(DIRECTORIES)} bash -c {shlex.quote(text)}"
+        text = draw(texts(tells=inside))
+    return text
 
 
 def is_last(operation: Operation) -> bool:
@@ -53,6 +69,7 @@ def stood(text: str, root: Path) -> set[str]:
         text=True,
         timeout=HANG_SECONDS,
         check=False,
+        env={**os.environ, "HOME": str(root / "b")},
     )
     return {line[5:] for line in done.stdout.splitlines() if line.startswith("HERE ")}
 
@@ -60,9 +77,20 @@ def stood(text: str, root: Path) -> set[str]:
 @given(text=texts())
 @settings(max_examples=100)
 def test_it_is_where_bash_stands(text: str, tree: Path) -> None:
+    holds_where_bash_stands(text, tree)
+
+
+@given(text=texts_in_wrappers())
+@settings(max_examples=100)
+def test_it_is_where_a_shell_in_another_directory_stands(text: str, tree: Path) -> None:
+    holds_where_bash_stands(text, tree)
+
+
+def holds_where_bash_stands(text: str, tree: Path) -> None:
     request = Request(text=text, cwd=str(tree))
-    steps = unwrap(request, ENGINE.snapshot)
-    scene = Scene(request, steps, ENGINE.snapshot, ENGINE.resolver)
+    snapshot = ENGINE.snapshot.replace(home=str(tree / "b"))
+    steps = unwrap(request, snapshot)
+    scene = Scene(request, steps, snapshot, ENGINE.resolver)
     last = [n for n, step in enumerate(steps) if is_last(step.operation)]
     assume(last)  # `a | ! b` is no command
     found = scene.where.of(last[0])

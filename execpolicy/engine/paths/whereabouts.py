@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from execpolicy.places.resolver import Resolver, Root
 
+    Changes = Sequence[tuple[int, Word]]
     Directories = tuple[str, ...] | None
 
 _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
@@ -111,20 +112,33 @@ class Whereabouts:
 
     def _find(self, number: int) -> "Directories":
         turns = bool(self._changes) and self.turns
-        words = [w for at, w in self._changes if turns or self._is_before(at, number)]
-        inner = (self.steps[number].cwd, _own(self.steps[number]))
-        if any(_is_computed(word) for word in words):
+        before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
+        around, own = self.steps[number].cwd, _own(self.steps[number])
+        changes = [word for _, word in before]
+        if any(_is_computed(word) for word in (*changes, around or "", own or "")):
             return None
-        words = [*([self.cwd] if self.cwd else []), *words]
+        words = [*([self.cwd] if self.cwd else []), *changes]
         every = self._in_turn(words) if self._is_certain else composed(words)
         paths = tuple(path for path in every if path[:1] in "/~")
-        for word in inner:
-            if word is not None:
-                if _is_computed(word):
-                    return None
-                paths = _entered(paths, word)
+        if around is not None:
+            paths = self._inside(paths, around, before, number)
+        if own is not None:
+            paths = _entered(paths, own)
         found = [self._real(path) for path in paths]
         return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
+
+    def _inside(
+        self, paths: tuple[str, ...], around: Word, before: "Changes", number: int
+    ) -> tuple[str, ...]:
+        """Where a step is that commands around it put in the directory `around`, from these paths:
+        the shell that they run may change directory itself. Empty where that is not known."""
+        inside = [word for at, word in before if self.steps[at].cwd == around]
+        starts = _entered(paths, around)
+        too_many = len(starts) * len(inside) > _MOST * _MOST
+        if too_many or any(self._is_between(at, number) for at, _ in before):
+            return ()
+        every = (path for start in starts for path in composed((start, *inside)))
+        return tuple(path for path in every if path[:1] in "/~")
 
     def _in_turn(self, words: "Sequence[Word]") -> tuple[str, ...]:
         """Where a shell is that changed to all of these: by the links as they are, and by the text.
@@ -143,6 +157,16 @@ class Whereabouts:
                 found = [both[0], *(posixpath.normpath(at) for at in both)]
             found = [*dict.fromkeys(found)][:_MOST]
         return tuple(found)
+
+    def _is_between(self, change: int, number: int) -> bool:
+        """Whether a shell changed directory that itself was put in another one than this step's
+        commands around it: `env -C a bash -c 'cd b; env -C c x'`."""
+        if self.steps[change].cwd in (None, self.steps[number].cwd):
+            return False
+        shell, outer = self.steps[change].outer, self.steps[number].outer
+        while outer is not None and outer != shell:
+            outer = self.steps[outer].outer
+        return outer is not None
 
     def _is_before(self, change: int, number: int) -> bool:
         """Whether a change of directory may have happened when a step runs.
@@ -174,9 +198,7 @@ _ELSE = frozenset(";\n|&(`!")
 """What may let a later command run though an earlier one failed, or start another shell."""
 
 
-def _all_or_nothing(
-    text: str, steps: "Sequence[ExpandedOperation]", changes: "Sequence[tuple[int, Word]]"
-) -> bool:
+def _all_or_nothing(text: str, steps: "Sequence[ExpandedOperation]", changes: "Changes") -> bool:
     """Whether each command runs only after all before it succeeded: `cd a && b && c | d`.
 
     Then a directory that was changed to is where the next command is.
@@ -222,7 +244,7 @@ def _is_computed(word: Word) -> bool:
 
 
 def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:
-    """Where an option such as `-C` leads from these. A `~` that was quoted is a name like others."""
+    """Where an option such as `-C` leads from these. A quoted `~` is a name like any other."""
     text = _text(word)
     is_home = isinstance(word, Dynamic) and text[:1] == "~"
     below = () if is_home else directories
