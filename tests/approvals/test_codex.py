@@ -24,6 +24,7 @@ from execpolicy.approvals.codex.patch import Patch
 from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.requirement import Command, Requirement, allow
 from execpolicy.approvals.codex.split import heredoc_command, split
+from execpolicy.language.compile import compile_text
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.policy.policy import Policy
 
@@ -232,6 +233,27 @@ REJECTED = "`rm -rf x` rejected: blocked by policy"
 )
 def test_who_is_asked(command: str, policy: str, permissions: str, found: Requirement) -> None:
     assert required(command, policy, "restricted", permissions) == found
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        ("make", Skip(True)),
+        ("/usr/bin/make", Skip(True)),  # a rule for the bare name matches the path it is found at
+        ("/p/make", Skip(False, ("/p/make",))),  # which is not one of those that are listed
+    ],
+)
+def test_a_rule_matches_the_program_that_a_path_names(program: str, found: Requirement) -> None:
+    rules = 'prefix_rule(["make"])\nhost_executable(name = "make", paths = ["/usr/bin/make"])'
+    policy, asking = Policy(compile_text(rules).rules), AskingPolicy.parse("on-request")
+    command = Command((program,), "use_default")
+
+    def absolute(name: str) -> str | None:
+        return name if name.startswith("/") else None
+
+    assert requirement(command, policy, asking, "restricted", absolute) == found
+    without = requirement(command, policy, asking, "restricted")
+    assert without == (Skip(True) if program == "make" else Skip(False, (program,)))
 
 
 @pytest.mark.parametrize("kind", ["unrestricted", "external"])

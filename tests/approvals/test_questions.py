@@ -64,6 +64,13 @@ def test_once_is_for_one_caller(desk: Desk) -> None:
     assert desk.ask("npm test") is not ALLOW
 
 
+@pytest.mark.parametrize(("life", "once"), [(Life.ONCE, True), (Life.SESSION, False)])
+def test_what_is_kept_is_not_claimed(desk: Desk, life: Life, once: bool) -> None:
+    question = desk.question("npm test")
+    (outcome,) = desk.reply(question, life).settled
+    assert (outcome.word, outcome.once) == ("allowed", once)
+
+
 def test_equal_calls_share_one_question(desk: Desk) -> None:
     assert desk.question("npm test").id == desk.question("npm test").id
     assert desk.question("npm test").id != desk.question("npm run build").id
