@@ -192,7 +192,12 @@ class Questions:
             if not _end(ledger, question, answer, now):
                 return Replied()
             kept = tuple(ledger.approve(approval, now.wall) for approval in approvals)
-            more = self._also(ledger, question, answer, kept, alone, now)
+            more: list[Outcome] = []
+            if answer.life is not Life.REJECT:
+                covered = _covered(_others(ledger, question), kept)
+                more = _end_all(ledger, covered, ALLOWED, now)
+            elif not alone:
+                more = _end_all(ledger, _others(ledger, question), REJECTED, now)
         first = _outcome(question.id, answer, once=not kept)
         change = rules.shown(rules.write(question, answer.life)) if for_good else ""
         return Replied((first, *more), kept, change)
@@ -232,27 +237,6 @@ class Questions:
             )
             for reach in reaches
         ]
-
-    def _also(
-        self,
-        ledger: Ledger,
-        question: Question,
-        answer: Answer,
-        approvals: "Sequence[Approval]",
-        alone: bool,
-        now: Moment,
-    ) -> tuple[Outcome, ...]:
-        """What else the answer settles: an approval what it covers, a refusal its session."""
-        others = [w.question for w in ledger.waiting(session=question.session)]
-        if answer.life is Life.REJECT:
-            settled, word = ([] if alone else others), REJECTED
-        else:
-            # An approval that counts its uses is spent by those who try again, each on its own.
-            free = [a for a in approvals if a.bounds.uses is None]
-            settled, word = [o for o in others if _is_covered(o, free)], ALLOWED
-        for other in settled:
-            ledger.end(other.id, book.ANSWERED, word, None, now.wall)
-        return tuple(Outcome(other.id, word, None, once=False) for other in settled)
 
     # --- waiting ----------------------------------------------------------------------------------
 
@@ -305,6 +289,27 @@ def _end(ledger: Ledger, question: Question, answer: Answer, now: Moment) -> boo
     if answer.nonce:
         ledger.note("nonce", answer.nonce, question.id, now.wall)
     return True
+
+
+def _others(ledger: Ledger, question: Question) -> list[Question]:
+    """What else waits in the question's session."""
+    return [waiting.question for waiting in ledger.waiting(session=question.session)]
+
+
+def _covered(questions: "Sequence[Question]", approvals: "Sequence[Approval]") -> list[Question]:
+    """Those that new approvals settle, too. One that counts its uses settles none: who asks tries
+    again, and spends a use."""
+    free = [approval for approval in approvals if approval.bounds.uses is None]
+    return [question for question in questions if _is_covered(question, free)]
+
+
+def _end_all(
+    ledger: Ledger, questions: "Sequence[Question]", word: str, now: Moment
+) -> list[Outcome]:
+    """Give each of these the same end, in the transaction of the caller."""
+    for question in questions:
+        ledger.end(question.id, book.ANSWERED, word, None, now.wall)
+    return [Outcome(question.id, word, None, once=False) for question in questions]
 
 
 def _bounds(question: Question, answer: Answer, now: Moment) -> Bounds:
