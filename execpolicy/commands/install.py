@@ -53,33 +53,46 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if options.help:
         print(HELP.format(hosts=" ".join(HOSTS)), end="")
         return ExitCode.ALLOW
-    program = backup.command()
-    strict = load_settings().undecided == "deny"
-
-    def wanted(host: Host) -> list[edit.Change]:
-        return edit.installing(host, options.scope, os.getcwd(), program, strict)
-
-    new: list[Host] = []
-
-    def put(host: Host, changes: list[edit.Change]) -> None:
-        changed = [apply(host, change, options.dry) for change in changes]
-        if any(changed) and not options.dry:
-            new.append(host)
-            if host.after:
-                print(f"{host.name}: {host.after}")
-
+    installing = _Installing(options)
     code = ExitCode.ALLOW
     if options.every:
         none = "no host of an agent was found on this machine"
-        code = each(present.here(), lambda host: put(host, wanted(host)), none)
+        code = each(present.here(), installing.install, none)
     else:  # where one of them cannot be, nothing is written
-        for host, changes in [(host, wanted(host)) for host in options.hosts]:
-            put(host, changes)
-    if new:
+        for host, changes in [(host, installing.changes(host)) for host in options.hosts]:
+            installing.apply(host, changes)
+    if installing.new:
         from execpolicy.commands.next_steps import after_install
 
-        after_install(new, options.scope)
+        after_install(installing.new, options.scope)
     return code
+
+
+class _Installing:
+    """The hooks of one call of the command. `new` are the hosts whose configuration was changed."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.new: list[Host] = []
+        self._program = backup.command()
+        self._strict = load_settings().undecided == "deny"
+
+    def changes(self, host: Host) -> list[edit.Change]:
+        """What has to change for the host to run the hook."""
+        here = os.getcwd()
+        return edit.installing(host, self.options.scope, here, self._program, self._strict)
+
+    def apply(self, host: Host, changes: list[edit.Change]) -> None:
+        """Make the changes, or show them."""
+        changed = [apply(host, change, self.options.dry) for change in changes]
+        if any(changed) and not self.options.dry:
+            self.new.append(host)
+            if host.after:
+                print(f"{host.name}: {host.after}")
+
+    def install(self, host: Host) -> None:
+        """Work the changes out and make them."""
+        self.apply(host, self.changes(host))
 
 
 def each(hosts: "Sequence[Host]", do: "Callable[[Host], None]", none: str) -> ExitCode:
