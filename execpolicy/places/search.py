@@ -52,14 +52,19 @@ def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
         if directory[:1] != "/":  # it moves with every `cd`
             yield found
         elif os.access(found, os.X_OK) and os.path.isfile(found):
-            real = os.path.realpath(found)
-            for _ in range(MAX_LINKS):
-                yield found
-                if found == real:
-                    return
-                try:
-                    found = os.path.join(os.path.dirname(found), os.readlink(found))
-                except OSError:
-                    break
-            yield real
+            yield from _way(found)
             return
+
+
+def _way(program: str) -> "Iterator[str]":
+    """A path, each link on the way from it, and the file that it leads to."""
+    real = os.path.realpath(program)
+    for _ in range(MAX_LINKS):
+        yield program
+        if program == real:
+            return
+        try:
+            program = os.path.join(os.path.dirname(program), os.readlink(program))
+        except OSError:
+            break
+    yield real

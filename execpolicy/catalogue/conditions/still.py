@@ -50,10 +50,10 @@ def _options(options: Options) -> "Iterator[tuple[str, tuple[str, ...]]]":
 
 def _operands(forms: Forms) -> "Iterator[tuple[str, tuple[str, ...]]]":
     """Operands of which the beginning tells that they do more: `+ref`, `:ref`."""
-    for form in forms:
-        for place in form.operands.places:
-            kind = place.kind
-            for part in kind.kinds if isinstance(kind, OneOf) else (kind,):
-                if isinstance(part, WithEffects) and isinstance(part.kind, Literals):
-                    for head in part.kind.heads:
-                        yield f"{head}…", part.effects
+    kinds = (place.kind for form in forms for place in form.operands.places)
+    parts = (
+        part for kind in kinds for part in (kind.kinds if isinstance(kind, OneOf) else (kind,))
+    )
+    for part in parts:
+        if isinstance(part, WithEffects) and isinstance(part.kind, Literals):
+            yield from ((f"{head}…", part.effects) for head in part.kind.heads)

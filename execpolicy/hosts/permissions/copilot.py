@@ -44,11 +44,7 @@ def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
         approval = files.table(one)
         kind = approval.get("kind")
         if kind == "commands":
-            identifiers = approval.get("commandIdentifiers")
-            for text in identifiers if isinstance(identifiers, list) else ():
-                if isinstance(text, str) and text.strip():
-                    words = text.removesuffix(":*").strip()
-                    yield Entry("shell", f"{words} *", Decision.ALLOW)
+            yield from _commands(approval.get("commandIdentifiers"))
         elif kind == "write":
             yield Entry("write", "*", Decision.ALLOW)
         elif kind == "mcp":
@@ -56,6 +52,13 @@ def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
             if isinstance(name, str) and name:
                 tail = tool if isinstance(tool, str) and tool else "*"
                 yield Entry("mcp", f"mcp__{name}__{tail}", Decision.ALLOW)
+
+
+def _commands(identifiers: object) -> "Iterator[Entry]":
+    """Commands by their first words, as `git push` or `git push:*`."""
+    for text in identifiers if isinstance(identifiers, list) else ():
+        if isinstance(text, str) and text.strip():
+            yield Entry("shell", f"{text.removesuffix(':*').strip()} *", Decision.ALLOW)
 
 
 def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
