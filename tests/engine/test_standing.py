@@ -168,9 +168,12 @@ def test_what_asks_is_told_with_the_commands_around_it() -> None:
     outer = Exec(("timeout", "5", "make"))
     inner = Exec(("make",), via=("timeout 5",))
     other = Exec(("ls",), via=("$(…)",))
+    deep = Exec(("make",), via=("timeout 5", "env"))
     question = (asks("execute"),)
-    (found,) = askings(verdict((outer, (reads(),)), (other, (reads(),)), (inner, question)))
+    reading = [(each, (reads(),)) for each in (outer, other)]
+    found, below = askings(verdict(*reading, (inner, question), (deep, question)))
     assert (found.operation, found.standing, found.around) == (inner, POSTURE, (outer,))
+    assert (below.operation, below.around) == (deep, (outer, inner))
 
 
 @pytest.mark.parametrize(
