@@ -171,7 +171,7 @@ def name_fits(glob: str, name: str) -> bool:
     if "*" not in glob and "?" not in glob:
         return glob == name
     if "?" not in glob:
-        return _pieces_fit(glob.split("*"), name)
+        return pieces_fit(glob.split("*"), name)
     at, start, back, star = 0, 0, -1, -1
     while at < len(name):
         if start < len(glob) and glob[start] == "*":
@@ -187,9 +187,9 @@ def name_fits(glob: str, name: str) -> bool:
     return all(char == "*" for char in glob[start:])
 
 
-def _pieces_fit(pieces: "list[str]", name: str) -> bool:
-    """Whether a name is these pieces with anything between them: each is taken where it is first
-    found, which leaves most to the rest."""
+def pieces_fit(pieces: "list[str]", name: str) -> bool:
+    """Whether a name is these pieces, two or more, with anything between them: each is taken where
+    it is first found, which leaves most to the rest."""
     first, last = pieces[0], pieces[-1]
     end = len(name) - len(last)
     at = len(first)

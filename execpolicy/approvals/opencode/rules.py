@@ -1,5 +1,6 @@
 """opencode's rules: all lists one after the other, of which the last rule that matches decides."""
 
+from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ def matches(pattern: str, text: str) -> bool:
     (True, False, True)
     """
     pattern, text = _units(pattern), _units(text)
-    return _fits(pattern, text) or (pattern.endswith(" *") and _fits(pattern[:-2], text))
+    return name_fits(pattern, text) or (pattern.endswith(" *") and name_fits(pattern[:-2], text))
 
 
 def _units(text: str) -> str:
@@ -70,20 +71,3 @@ def _units(text: str) -> str:
         return text
     data = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(data[n] | data[n + 1] << 8) for n in range(0, len(data), 2))
-
-
-def _fits(pattern: str, text: str) -> bool:
-    """The match of a glob in linear space and without recursion: no pattern makes it slow."""
-    at = here = 0
-    star, resume = -1, 0
-    while here < len(text):
-        if at < len(pattern) and pattern[at] == "*":
-            star, resume, at = at, here, at + 1
-        elif at < len(pattern) and pattern[at] in ("?", text[here]):
-            at, here = at + 1, here + 1
-        elif star >= 0:
-            resume += 1
-            at, here = star + 1, resume
-        else:
-            return False
-    return not pattern[at:].strip("*")

@@ -12,6 +12,7 @@ would say it for all.
 
 from execpolicy.model.decision import Decision
 from execpolicy.store.line import rule_line
+from execpolicy.support.path_match import pieces_fit
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -223,15 +224,4 @@ def fits(pattern: str, command: str) -> bool:
     """
     if pattern.endswith(" *") and fits(pattern[:-2], command):
         return True
-    parts = pattern.split("*")
-    if len(parts) == 1:
-        return pattern == command
-    if not command.startswith(parts[0]):
-        return False
-    at = len(parts[0])
-    for part in parts[1:-1]:
-        found = command.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return len(command) - len(parts[-1]) >= at and command.endswith(parts[-1])
+    return pieces_fit(pattern.split("*"), command) if "*" in pattern else pattern == command
