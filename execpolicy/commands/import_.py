@@ -7,7 +7,7 @@ import tempfile
 from execpolicy.catalogue.banned import banned
 from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.install import Options, parse, syntax
+from execpolicy.commands.install import parse, syntax
 from execpolicy.engine.engine import Engine
 from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, written
 from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
@@ -49,9 +49,11 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if options.help:
         print(HELP.format(hosts=" ".join(LISTED)), end="")
         return ExitCode.ALLOW
-    host, scope, dry = _one(options)
+    if len(options.hosts) != 1:
+        raise UsageError(f"name one host with a permission list: {one_of(LISTED)}")
+    host = options.hosts[0].name
     import_ = _codex if host == "codex" else _permission_list
-    import_(host, scope, os.getcwd(), dry)
+    import_(host, options.scope, os.getcwd(), options.dry)
     return ExitCode.ALLOW
 
 
@@ -209,9 +211,3 @@ def _said(note: "Note | Unplaced") -> str:
     by = "the posture decides about it" if isinstance(note, Unplaced) else _FLOOR
     warning = f" (what it refused: {by})" if lost else ""
     return printable(f"{note.native.source}: {note.what}{warning}")
-
-
-def _one(options: Options) -> tuple[str, str, bool]:
-    if len(options.hosts) != 1:
-        raise UsageError(f"name one host with a permission list: {one_of(LISTED)}")
-    return options.hosts[0].name, options.scope, options.dry
