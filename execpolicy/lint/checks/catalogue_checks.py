@@ -11,6 +11,7 @@ from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import Pattern
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def _words(
     site: Site, argv: tuple[str, ...], argument: str, catalogue: Catalogue
 ) -> "Iterator[Finding]":
     """The last word of the command, if it is a subcommand or an option that is not known."""
-    at, key, entry = descend(argv, catalogue)
+    found = descend(argv, catalogue)
+    at, entry = found.at, found.entry
     if entry is None or entry.style == "plain":
         return
     tokens = Tokens(entry, argv, at)
@@ -127,14 +129,14 @@ def _words(
     if entry.children and operand and not _takes_operands(entry):
         close = _near_subcommand(word, entry)
         if close:
-            message = f"`{key}` has no subcommand `{printable(word, 40)}`"
+            message = f"`{found.name}` has no subcommand `{printable(word, 40)}`"
             hint = f"did you mean `{close}`?"
             yield site.subject.finding("unknown-subcommand", message, place, hint)
     elif word.startswith("-") and len(word) > 1 and _problem(tokens, word):
         close = _near_option(word, entry)
         if close or not entry.children:
             hint = f"did you mean `{close}`?" if close else "see the program's own --help"
-            message = f"`{key}` has no option `{printable(word, 40)}` that is known"
+            message = f"`{found.name}` has no option `{printable(word, 40)}` that is known"
             yield site.subject.finding("unknown-option", message, place, hint)
 
 
@@ -158,19 +160,31 @@ def _takes_operands(entry: Entry) -> bool:
     return any(form.operands.places for form in entry.forms)
 
 
-def descend(argv: tuple[str, ...], catalogue: Catalogue) -> tuple[int, str, Entry | None]:
-    """Where the words of the last known subcommand begin, its path, and its entry."""
+class Subcommand(Value):
+    """The last subcommand of a command that is known, as a user calls it (`git remote`).
+
+    `at` is where its own words begin in the command. `entry` is None where the program is not
+    known, or where a word is a subcommand that has no entry.
+    """
+
+    at: int
+    name: str
+    entry: Entry | None
+
+
+def descend(argv: tuple[str, ...], catalogue: Catalogue) -> Subcommand:
+    """The subcommand that the words of a command lead to."""
     name = argv[0].rpartition("/")[2]
     found = catalogue.lookup(name)
     if found is None:
-        return 1, name, None
+        return Subcommand(1, name, None)
     key, entry, at, shown = found.path, found.entry, 1, name
     argv = (name, *argv[1:])
     while True:
         tokens = Tokens(entry, argv, at)
         below = None if tokens.child is None else catalogue.entry(f"{key} {tokens.child}")
         if below is None:
-            return (at, shown, entry) if tokens.child is None else (at, shown, None)
+            return Subcommand(at, shown, entry if tokens.child is None else None)
         key, at, entry = f"{key} {tokens.child}", tokens.at, below
         shown = f"{shown} {tokens.child}"
 

@@ -71,12 +71,13 @@ def _known(
     site: Site, rule: PrefixRule, wanted: Conditions, catalogue: Catalogue
 ) -> "Iterator[Finding]":
     words = tuple(tokens[0] for tokens in rule.pattern)
-    _, key, entry = descend(words, catalogue)
+    found = descend(words, catalogue)
+    entry = found.entry
     if entry is None or entry.children or entry.style == "plain":
         return
     unknown = [option for option in wanted.options if not _has(entry, option)]
     for option in unknown:
-        message = f"`{key}` has no option `{printable(option, 40)}` that is known"
+        message = f"`{found.name}` has no option `{printable(option, 40)}` that is known"
         place = site.place(option, "options")
         hint = "see the program's own --help"
         yield site.subject.finding("unknown-option", message, place, hint)
@@ -85,10 +86,11 @@ def _known(
         if effect not in effects:
             known = ", ".join(f"`{each}`" for each in sorted(effects)) or "nothing"
             hint = f"the catalogue knows of {known}"
-            yield _never(site, "effects", f"`{key}` never has the effect `{effect}`", hint, effect)
+            why = f"`{found.name}` never has the effect `{effect}`"
+            yield _never(site, "effects", why, hint, effect)
     if wanted.hosts and CONFIGURED not in wanted.hosts and _HOSTS.isdisjoint(kinds):
         hint = f"write `{CONFIGURED}` for the host that its configuration names"
-        yield _never(site, "hosts", f"no word of `{key}` names a host", hint)
+        yield _never(site, "hosts", f"no word of `{found.name}` names a host", hint)
 
 
 def _has(entry: Entry, option: str) -> bool:

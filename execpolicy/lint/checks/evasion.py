@@ -45,7 +45,8 @@ def _ways(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
 def _options(
     site: Site, rule: PrefixRule, words: tuple[str, ...], catalogue: Catalogue
 ) -> "Iterator[Finding]":
-    at, key, entry = descend(words, catalogue)
+    found = descend(words, catalogue)
+    at, key, entry = found.at, found.name, found.entry
     if entry is None:
         return
     for number, tokens in enumerate(rule.pattern[at:], at):

@@ -5,6 +5,7 @@ from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import Pattern
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,35 +31,43 @@ def _tokens(site: Site) -> "Iterator[Finding]":
     for name, position, pattern in patterns:
         for at, tokens in enumerate(pattern):
             for token in dict.fromkeys(tokens):
-                if found := _token(token, at):
-                    code, message, hint = found
+                if slip := _token(token, at):
                     place = site.place(token, name, position)
-                    yield site.subject.finding(code, message, place, hint)
+                    yield site.subject.finding(slip.code, slip.message, place, slip.hint)
 
 
-def _token(token: str, at: int) -> tuple[str, str, str] | None:
+class _Slip(Value):
+    """What is wrong with a token, under the code of its check, and what to write."""
+
+    code: str
+    message: str
+    hint: str
+
+
+def _token(token: str, at: int) -> _Slip | None:
+    """What its author cannot mean by a token; `at` is its place in the pattern."""
     shown = printable(token, 60)
     if not token:
-        return "token-empty", "an empty token is compared with an empty word", "leave it out"
+        return _Slip("token-empty", "an empty token is compared with an empty word", "leave it out")
     operator = next((o for o in _OPERATORS if o in token), None)
     if operator is not None and (any(c.isspace() for c in token) or token == operator or at == 0):
         message = f"the token `{shown}` holds the shell operator `{operator}`"
         hint = "write a rule for each command: a script is taken apart before rules see it"
-        return "token-operator", message, hint
+        return _Slip("token-operator", message, hint)
     if any(c.isspace() for c in token):
         words = ", ".join(f'"{printable(w, 30)}"' for w in token.split())
         message = f"the token `{shown}` has a blank, and a token is compared with one word"
-        return "token-space", message, f"write the words one by one: {words}"
+        return _Slip("token-space", message, f"write the words one by one: {words}")
     if len(token) > 1 and token[0] in "'\"" and token[-1] == token[0]:
         message = f"the token `{shown}` has quotes of its own; the shell takes quotes away"
-        return "token-quoted", message, f'write "{printable(token[1:-1], 60)}"'
+        return _Slip("token-quoted", message, f'write "{printable(token[1:-1], 60)}"')
     if token.startswith(("$", "~/")):
         message = f"the token `{shown}` is compared as it stands; nothing expands it"
         hint = "write the word that the command will have, or leave the tail open"
-        return "token-variable", message, hint
+        return _Slip("token-variable", message, hint)
     if "*" in token or (token.endswith("?") and len(token) > 1):
         message = f"`*` and `?` in the token `{shown}` stand for themselves"
-        return "token-glob", message, "list the words, or end the pattern before this one"
+        return _Slip("token-glob", message, "list the words, or end the pattern before this one")
     return None
 
 

@@ -66,7 +66,8 @@ def _need(words: "Words", tails: "tuple[Words, ...]", catalogue: Catalogue) -> i
 
 
 def _canonical(words: "Words", catalogue: Catalogue) -> "Words | None":
-    at, _, entry = descend(words, catalogue)
-    if entry is not None and entry.children and not Tokens(entry, words, at).operands:
+    found = descend(words, catalogue)
+    entry = found.entry
+    if entry is not None and entry.children and not Tokens(entry, words, found.at).operands:
         return None
     return tuple(word for word in read(words, catalogue).canonical if isinstance(word, str))
