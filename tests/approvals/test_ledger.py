@@ -180,6 +180,18 @@ def test_what_was_tampered_with_grants_nothing(desk: Desk, tamper: Callable[[], 
     assert not allowed(desk)
 
 
+def pipe_in_its_place() -> None:
+    file().unlink()
+    os.mkfifo(file(), 0o600)
+
+
+@pytest.mark.parametrize("tamper", [link, directory_in_its_place, pipe_in_its_place])
+def test_what_is_no_file_is_never_opened(desk: Desk, tamper: Callable[[], None]) -> None:
+    tamper()
+    with pytest.raises(LedgerError, match="is a link or not what it should be"):
+        guard.check(str(file()))
+
+
 def test_a_file_of_somebody_else_grants_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store.sources import layers
+from execpolicy.store.store import Store
 from tests.store.support import decision, project, user, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision
@@ -135,6 +136,22 @@ def test_a_user_s_entry_teaches_a_tool_and_replaces_the_shipped_one(
     assert decision(tmp_path, "mytool --bogus") is PROMPT
     assert decision(tmp_path, "git status") is PROMPT
     assert decision(tmp_path, "git log") is ALLOW
+
+
+def test_a_mistake_in_a_user_s_entry_is_told_and_keeps_everything_at_a_question(
+    home: Path, tmp_path: Path
+) -> None:
+    user(home, 'program("mytool", operands = "nokind*")')
+    store = Store(cwd=str(tmp_path))
+    (problem,) = store.current.diagnostics
+    assert "nokind" in problem.message
+    assert decision(tmp_path, "ls") is PROMPT
+
+
+def test_an_entry_for_a_program_that_ships_brings_no_problem(home: Path, tmp_path: Path) -> None:
+    user(home, 'program("git mine", operands = "file*")')
+    assert not Store(cwd=str(tmp_path)).current.diagnostics
+    assert decision(tmp_path, "git mine a") is ALLOW
 
 
 def test_a_user_s_posture_replaces_the_shipped_one(home: Path, tmp_path: Path) -> None:
