@@ -11,7 +11,7 @@ import pytest
 from execpolicy import Decision
 from execpolicy.approvals import Life
 from execpolicy.model.approval import Approval, Bounds, Confinement, Moment, Reach
-from execpolicy.store.ledger import codec, guard
+from execpolicy.store.ledger import codec, guard, sessions
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support import directories
@@ -52,6 +52,19 @@ def test_as_it_was_made_it_counts(desk: Desk) -> None:
     assert allowed(desk)
     assert file().stat().st_mode & 0o777 == 0o600
     assert file().parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_call_that_uses_an_approval_keeps_its_session_alive(desk: Desk) -> None:
+    from execpolicy.approvals.remembered import Remembered
+
+    desk.clock.go(7 * 3600)
+    desk.engine.approvals = Remembered("library", "s1", clock=desk.clock, spend=True)
+    assert desk.engine.check("npm test", cwd=str(desk.project)).decision is Decision.ALLOW
+    with Ledger.open() as ledger:
+        (approval,) = ledger.every()
+        session = sessions.read(ledger, str(approval.bounds.session))
+    assert session is not None
+    assert session.seen == desk.clock()
 
 
 def truncate() -> None:

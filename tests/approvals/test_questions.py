@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy import Decision
+from execpolicy import Decision, Request
 from execpolicy.approvals import Answer, Life
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import Connect
 from tests.approvals.support import DAY, Clock, Desk, repository
 
 ALLOW = Decision.ALLOW
@@ -319,6 +320,23 @@ def test_for_good_writes_a_rule_and_shows_it(desk: Desk, project: Path, home: Pa
     rules = (home / ".config/execpolicy/rules/default.rules").read_text()
     assert 'prefix_rule(["npm", "test"]' in rules
     assert not replied.approvals
+
+
+@pytest.mark.parametrize(
+    ("port", "line"),
+    [
+        (443, 'network_rule("x.test", "https", "allow")'),
+        (8443, 'network_rule("x.test", "https", "allow", ports = [8443])'),
+    ],
+)
+def test_for_good_about_a_host_is_a_rule_for_its_port_alone(
+    desk: Desk, port: int, line: str
+) -> None:
+    connect = Connect("x.test", "https", port=port)
+    asked = desk.questions.ask(Request(operations=(connect,), cwd=str(desk.project)))
+    assert asked.question is not None
+    replied = desk.reply(asked.question, Life.USER)
+    assert f"+{line}\n" in replied.diff
 
 
 def test_for_good_is_refused_where_no_rule_may_allow_it(desk: Desk) -> None:
