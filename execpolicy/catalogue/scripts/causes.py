@@ -1,6 +1,6 @@
 """The readers of scripts by the kind of the word that holds one."""
 
-from execpolicy.catalogue.scripts.effect import LONGEST, Effect, ShellText
+from execpolicy.catalogue.scripts.effect import MAX_CHARS, Effect, ShellText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 def causes_of(kind: str, text: str) -> "Sequence[Effect | ShellText]":
     """What the script does beyond reading its input; nothing where it does no more."""
-    if len(text) > LONGEST:
-        return [Effect("unknown", f"a script of more than {LONGEST} characters is not read")]
+    if len(text) > MAX_CHARS:
+        return [Effect("unknown", f"a script of more than {MAX_CHARS} characters is not read")]
     return _reader(kind)(text)
 
 

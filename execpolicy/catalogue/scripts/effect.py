@@ -3,7 +3,7 @@
 from execpolicy.model.operation import Access, Variable
 from execpolicy.support.record import Value
 
-LONGEST = 20_000
+MAX_CHARS = 20_000
 
 
 class Effect(Value):

@@ -189,7 +189,7 @@ def composed(directories: "Iterable[Word]") -> tuple[str, ...]:
     for word in directories:
         path = word if isinstance(word, str) else unquoted(word)
         if path[:1] not in "/~":
-            found += [posixpath.join(before, path) for before in found[:_MOST]]
+            found += [posixpath.join(before, path) for before in found[:MAX_DIRECTORIES]]
         found.append(path)
     return tuple(dict.fromkeys(found))
 
@@ -224,7 +224,8 @@ def without_proc(path: str) -> str:
 
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
-_MOST = 16
+MAX_DIRECTORIES = 16
+"""Directories from which a further relative one is followed."""
 _CACHE_SIZE = 1024
 
 

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from execpolicy.engine.paths.targets import composed, unquoted, without_proc
+from execpolicy.engine.paths.targets import MAX_DIRECTORIES, composed, unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
 
@@ -20,7 +20,6 @@ _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 _RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
 """What may bring a shell back to a command that was read before a change of directory."""
 _COMPUTED = frozenset("$`{*?[…")
-_MOST = 16
 
 
 class Whereabouts:
@@ -134,7 +133,7 @@ class Whereabouts:
         the shell that they run may change directory itself. Empty where that is not known."""
         inside = [word for at, word in before if self.steps[at].cwd == around]
         starts = _entered(paths, around)
-        too_many = len(starts) * len(inside) > _MOST * _MOST
+        too_many = len(starts) * len(inside) > MAX_DIRECTORIES**2
         if too_many or any(self._is_between(at, number) for at, _ in before):
             return ()
         every = (path for start in starts for path in composed((start, *inside)))
@@ -155,7 +154,7 @@ class Whereabouts:
             else:
                 both = [posixpath.join(at, text) for at in found]
                 found = [both[0], *(posixpath.normpath(at) for at in both)]
-            found = [*dict.fromkeys(found)][:_MOST]
+            found = [*dict.fromkeys(found)][:MAX_DIRECTORIES]
         return tuple(found)
 
     def _is_between(self, change: int, number: int) -> bool:

@@ -22,7 +22,7 @@ from execpolicy.catalogue.scripts.sql.words import (
 )
 
 _BEGINS = frozenset(("explain", "show", "describe", "desc", "summarize", "use", "pragma"))
-MOST_NAMES = 4
+MAX_NAMES = 4
 """A command, a schema, a relation and a column."""
 
 
@@ -131,7 +131,7 @@ def _explained(tokens: list[Token], dialect: str) -> list[Effect]:
 
 def _relation(tokens: list[Token], dialect: str) -> list[Effect]:
     """The name of a relation, and perhaps one of a column: no word of it begins a statement."""
-    if sum(token.kind in ("word", "name", "text") for token in tokens) > MOST_NAMES:
+    if sum(token.kind in ("word", "name", "text") for token in tokens) > MAX_NAMES:
         raise ScriptError(f"`{tokens[0].text}` names more than a relation")
     return Query(tokens, dialect, frozenset()).effects()
 
