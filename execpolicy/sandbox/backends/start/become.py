@@ -15,9 +15,15 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.start.launch import Launch
 
 SHELL = "/bin/bash"
-SHIM = 'set -m; "$@"; exit $?'
+SHIM = """\
+exec 3>&2 2</dev/tty; set -m
+"$@" 2>&3 3>&-; n=$?
+while [[ $n -gt 128 && $(jobs -s) ]]; do kill -STOP $$; fg >/dev/null; n=$?; done
+exit $n"""
 """Run by bash on a terminal: the command gets a process group of its own there, so that what is
-typed to interrupt it does not end the launcher inside with it."""
+typed to interrupt it does not end the launcher inside with it. While the command is stopped the
+shell is, too, which the launcher sees. The shell looks for the terminal on its standard error,
+where it cannot write: it has nothing to say about jobs."""
 
 
 def launched(
