@@ -152,15 +152,16 @@ def _code(what: Runnable, done: "Done") -> int:
 
 def _not_run(what: Runnable) -> int:
     """What a shell says of a program that does not begin: 127 where there is none (POSIX, 2.8.2)."""
-    path = os.path.join(what.job().plan.cwd, what.argv[0])
-    return 126 if os.path.lexists(path) or "/" not in what.argv[0] else 127
+    name = what.argv[0]
+    there = "/" not in name or os.path.lexists(os.path.join(what.job().plan.cwd, name))
+    return 126 if there else 127
 
 
 def _program(what: Runnable) -> int:
-    """127 where PATH or the directory has no such program; else 0."""
+    """127 where there is no such program, on PATH or by its path; else 0."""
     name = what.argv[0]
     if "/" in name:
-        return 0 if os.path.lexists(name) else 127 * (_not_run(what) == 127)
+        return 0 if os.path.lexists(name) or _not_run(what) == 126 else 127
     path = dict(what.environment).get("PATH", "")
     found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
     return 0 if found else 127

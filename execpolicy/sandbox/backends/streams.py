@@ -178,17 +178,19 @@ class Streams:
                     pump.read()
             elif pump.target == fd and pump.buffer:
                 pump.write()
-            if pump.failed and pump.source >= 0:
-                self._cut(pump)
+            if pump.failed and pump.source >= 0 and not pump.see:
+                pump.close_source()
+        if self.terminal and any(pump.ended for pump in self.pumps if self._is_outer(pump)):
+            self._hang_up(self.terminal)
 
-    def _cut(self, pump: Pump) -> None:
-        """Let the command see that its output is not taken any more."""
-        if self.terminal and pump.see:
-            self.pumps = [one for one in self.pumps if one.target != pump.source]
-            self.terminal.hang_up()
-            pump.source = -1
-        else:
-            pump.close_source()
+    def _is_outer(self, pump: Pump) -> bool:
+        """Whether a pump carries to or from the caller's terminal, and ends with that."""
+        return bool(pump.failed if pump.see else pump.own_target and pump is not self._input)
+
+    def _hang_up(self, terminal: "Terminal") -> None:
+        """The caller's terminal is gone: so is the one inside."""
+        self.pumps = [pump for pump in self.pumps if not (pump.see or self._is_outer(pump))]
+        terminal.hang_up()
 
     def drain(self, stop: int = -1) -> None:
         """Carry the rest: everything inside has ended. What comes from `stop` breaks it off."""

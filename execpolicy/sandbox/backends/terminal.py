@@ -109,7 +109,11 @@ class Terminal:
 
     def _take(self) -> None:
         """Have what is typed come as it is."""
-        self._restore = termios.tcgetattr(self.outer)
+        try:
+            self._restore = termios.tcgetattr(self.outer)
+        except termios.error:  # it was hung up: to read it tells so
+            self.reads = True
+            return
         raw = termios.tcgetattr(self.outer)
         raw[_INPUT] &= ~(termios.BRKINT | termios.ICRNL | termios.INLCR | termios.ISTRIP)
         raw[_LOCAL] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
