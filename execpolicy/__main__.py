@@ -46,8 +46,8 @@ def main() -> None:
     code = run(_single, sys.argv[1:])
     try:
         sys.stderr.flush()
-    except OSError:  # nobody reads it any more
-        pass
+    except OSError:
+        os._exit(code)  # nobody reads it any more: what was done stands
     os._exit(code)
 
 

@@ -151,7 +151,7 @@ def _code(what: Runnable, done: "Done") -> int:
 
 
 def _not_run(what: Runnable) -> int:
-    """What a shell says of a program that does not begin: 127 where there is none (POSIX, 2.8.2)."""
+    """What a shell says of what does not begin: 127 where there is nothing (POSIX, 2.8.2)."""
     name = what.argv[0]
     there = "/" not in name or os.path.lexists(os.path.join(what.job().plan.cwd, name))
     return 126 if there else 127

@@ -14,7 +14,10 @@ from execpolicy.sandbox.backends.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Attributes = list[int | list[bytes | int]]
+    from typing import Any
+
+    Attributes = list[Any]
+    """What `tcgetattr` gives."""
     Standard = tuple[int, int, int]
 
 _INPUT, _OUTPUT, _LOCAL, _CHARACTERS = 0, 1, 3, 6

@@ -281,8 +281,8 @@ class Launcher:
     def _outcome(self, ended: int) -> Outcome:
         if self._direct:
             own = os.waitstatus_to_exitcode(ended)
-            code = own if own >= 0 else 128 - own
-            return Outcome(code, True, True, self._timed_out, lost=self._lost)
+            shown = own if own >= 0 else 128 - own
+            return Outcome(shown, True, True, self._timed_out, lost=self._lost)
         code = _number(self._text, b'"exit-code":')
         # What was ended from here before it stood says nothing about the sandbox of this machine.
         is_ended = bool(self._received) or self._timed_out or self._full or self._is_stopped
