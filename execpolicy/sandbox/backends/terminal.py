@@ -14,10 +14,7 @@ from execpolicy.sandbox.backends.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Attributes = list[Any]
-    """What `tcgetattr` gives."""
+    Attributes = list[int | list[bytes | int]]
     Standard = tuple[int, int, int]
 
 _INPUT, _OUTPUT, _LOCAL, _CHARACTERS = 0, 1, 3, 6
@@ -88,7 +85,7 @@ class Terminal:
     def _has_own_mode(self) -> bool:
         """Whether a program inside reads keys as they are typed, or without showing them."""
         inner = self._inner()
-        return inner is not None and inner[_LOCAL] & _LINES != self._first
+        return inner is not None and _flags(inner, _LOCAL) & _LINES != self._first
 
     def _inner(self) -> "Attributes | None":
         """The modes of the terminal inside; None where it was hung up."""
@@ -102,10 +99,10 @@ class Terminal:
         inner, raw = self._inner(), self._raw
         if inner is None or raw is None:
             return
-        output = raw[_OUTPUT] & ~termios.OPOST
-        if not inner[_OUTPUT] & termios.ONLCR:  # else its line ends are made inside
-            output |= inner[_OUTPUT] & termios.OPOST
-        local = raw[_LOCAL] & ~termios.ISIG | inner[_LOCAL] & termios.ISIG
+        output = _flags(raw, _OUTPUT) & ~termios.OPOST
+        if not _flags(inner, _OUTPUT) & termios.ONLCR:  # else its line ends are made inside
+            output |= _flags(inner, _OUTPUT) & termios.OPOST
+        local = _flags(raw, _LOCAL) & ~termios.ISIG | _flags(inner, _LOCAL) & termios.ISIG
         if (output, local) != (raw[_OUTPUT], raw[_LOCAL]):
             raw[_OUTPUT], raw[_LOCAL] = output, local
             self._set(raw)
@@ -176,6 +173,11 @@ class Terminal:
 def is_terminal(fd: int) -> bool:
     """Whether this is a descriptor of a terminal."""
     return os.isatty(fd)
+
+
+def _flags(attributes: "Attributes", place: int) -> int:
+    value = attributes[place]
+    return value if isinstance(value, int) else 0
 
 
 def _written(fd: int) -> int:
