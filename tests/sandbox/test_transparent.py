@@ -10,6 +10,7 @@ import shlex
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -32,7 +33,7 @@ COMMANDS = {
     "reads a line": "read -r line; echo $line",
     "reads nothing": "echo out; echo err >&2; exit 3",
     "reads all, then writes": "cat >/dev/null; echo late; echo err >&2",
-    "writes to both": "tee /dev/stderr",
+    "writes to both": "cat >&2; echo out",
     "writes much": "head -c 300000 /dev/zero; exit 4",
     "writes without end": "exec yes",
     "closes its input": "exec <&-; echo done",
@@ -275,6 +276,16 @@ def test_what_is_blocked_stays_blocked(project: Path) -> None:
         for each in (words, command(project, "--", *words))
     )
     assert inside == outside
+
+
+def test_a_caller_that_ignores_the_end_of_its_children_is_told_how_a_run_ended(
+    project: Path,
+) -> None:
+    ignoring = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+    words = [sys.executable, "-c", f"{ignoring}; os.execv(sys.argv[1], sys.argv[1:])"]
+    done = subprocess.run([*words, *command(project, "-c", "sh -c 'exit 4'; exit 5")], cwd=ROOT,
+                          timeout=HANG_SECONDS)  # fmt: skip
+    assert done.returncode == 5
 
 
 def test_a_run_that_is_stopped_stops_the_command(project: Path) -> None:

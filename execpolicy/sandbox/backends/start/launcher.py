@@ -125,7 +125,7 @@ class Launcher:
                 self._look_aside(watched)
                 self._end_in_time(child)
                 self._end_in_size(child)
-            ended = os.waitpid(child, 0)[1]
+            ended = _ended(child)
             self._end_all()
             while status in watched:
                 self._read(status, watched)
@@ -292,6 +292,17 @@ class Launcher:
             code = 128 + (self._received or os.WTERMSIG(ended) or _KILL)
         began = self._init() > 0 or is_ended
         return Outcome(code, began, True, self._timed_out, self._full, self._lost)
+
+
+def _ended(child: int) -> int:
+    """The wait status of a child; one of failure where this process lets its children be forgotten.
+
+    Then what is known of the end is what bubblewrap has told.
+    """
+    try:
+        return os.waitpid(child, 0)[1]
+    except ChildProcessError:  # SIGCHLD is ignored (waitpid(2))
+        return 1 << 8
 
 
 def _number(text: bytes, key: bytes) -> int | None:
