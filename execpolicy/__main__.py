@@ -9,7 +9,10 @@ sys.modules["execpolicy.__main__"] = sys.modules[__name__]  # so that `-m` runs 
 
 while (_opened := os.open(os.devnull, os.O_RDWR)) < 3:
     # Closed by the process that started this one: no other file may come to stand there, which a
-    # command would take for its own.
+    # command would take for its own. To use it is an error as before, for what `run` starts.
+    if sys.argv[1:2] == ["run"]:
+        os.close(_opened)
+        os.open(os.devnull, os.O_RDONLY if _opened else os.O_WRONLY)
     os.set_inheritable(_opened, True)
 os.close(_opened)
 
@@ -41,7 +44,10 @@ def main() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
         getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
     code = run(_single, sys.argv[1:])
-    sys.stderr.flush()
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os._exit(code)  # nobody reads it any more: what was done stands
     os._exit(code)
 
 

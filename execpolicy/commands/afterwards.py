@@ -1,7 +1,6 @@
 """What is told after a confined run: what was moved away, and what the walls kept it from."""
 
-import sys
-
+from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
@@ -25,20 +24,16 @@ def tell(
     tell_moved(done.moved)
     if done.outcome.timed_out:
         limit = job.plan.settings.time
-        _say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
+        say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
     elif done.outcome.code:
         from execpolicy.sandbox.denials import denials
 
         for denial in denials(job.plan, *needed()):
-            _say(denial.told)
+            say(denial.told)
 
 
 def tell_moved(moved: "Iterable[Moved]") -> None:
     """Say what was moved, and where it lies."""
     for one in moved:
         where = printable(one.to, 200)
-        _say(f"`{printable(one.path, 200)}` is protected and was moved to `{where}`")
-
-
-def _say(text: str) -> None:
-    print(f"execpolicy: {text}", file=sys.stderr)
+        say(f"`{printable(one.path, 200)}` is protected and was moved to `{where}`")

@@ -79,7 +79,7 @@ def ask(
 
 def can_ask() -> bool:
     """Whether the user can be asked: at a terminal, with no agent between."""
-    return sys.stdin.isatty() and sys.stderr.isatty() and not below_agent()
+    return os.isatty(0) and os.isatty(2) and not below_agent()
 
 
 def below_agent() -> bool:

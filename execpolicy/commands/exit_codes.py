@@ -68,5 +68,13 @@ def _said(error: OSError) -> str:
 
 
 def _report(error: Exception | str, code: ExitCode) -> ExitCode:
-    print(f"execpolicy: {error}", file=sys.stderr)
+    say(str(error))
     return code
+
+
+def say(text: str) -> None:
+    """Tell the user. Where nobody reads it or it cannot be written, the exit code still stands."""
+    try:
+        print(f"execpolicy: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115

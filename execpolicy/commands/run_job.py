@@ -2,9 +2,8 @@
 
 import gc
 import os
-import sys
 
-from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.exit_codes import ExitCode, say
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.support.record import Value
@@ -50,7 +49,8 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
     """
     missing = _program(what)
     if missing:
-        return told(status, missing, f"`{printable(what.argv[0], 80)}` is not found on PATH")
+        where = "there" if "/" in what.argv[0] else "found on PATH"
+        return told(status, missing, f"`{printable(what.argv[0], 80)}` is not {where}")
     _tell_sockets(what)
     gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
     gc.enable()  # a run may last, and its proxy too
@@ -69,10 +69,12 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
 
 def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -> int:
     """Tell what became of a run that began; its exit code."""
-    code = _code(done)
+    code = _code(what, done)
+    if done.outcome.lost:
+        say(f"not all output could be written: {done.outcome.lost.lower()}")
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
-        print(f"execpolicy: {why}, or let the user raise `sandbox(temporary = …)`", file=sys.stderr)
+        say(f"{why}, or let the user raise `sandbox(temporary = …)`")
     if done.moved or code:
         from execpolicy.commands.afterwards import tell
 
@@ -94,7 +96,7 @@ def _tell_sockets(what: Runnable) -> None:
         opens = mount.wall is Wall.WRITE and os.path.exists(mount.path)
         if opens and S_ISSOCK(os.stat(mount.path).st_mode):
             by = f" by {mount.origin}" if mount.origin else ""
-            print(f"execpolicy: this run may use `{mount.path}`{by}", file=sys.stderr)
+            say(f"this run may use `{mount.path}`{by}")
 
 
 def leader(session: str | None) -> str:
@@ -133,22 +135,33 @@ def writable(status: str | None) -> None:
 
 def told(status: str | None, code: int, why: str) -> int:
     """Say why nothing ran, and give the code for that."""
-    print(f"execpolicy: {printable(why, 500)}", file=sys.stderr)
+    say(printable(why, 500))
     _report(status, {"exit": int(code), "refused": why})
     return code
 
 
-def _code(done: "Done") -> int:
+def _code(what: Runnable, done: "Done") -> int:
     if done.outcome.timed_out:
         return ExitCode.TIMED_OUT
-    return done.outcome.code if done.outcome.ran else 126
+    if not done.outcome.ran:
+        return _not_run(what)
+    if done.outcome.lost and not done.outcome.code:
+        return ExitCode.ERROR
+    return done.outcome.code
+
+
+def _not_run(what: Runnable) -> int:
+    """What a shell says of what does not begin: 127 where there is nothing (POSIX, 2.8.2)."""
+    name = what.argv[0]
+    there = "/" not in name or os.path.lexists(os.path.join(what.job().plan.cwd, name))
+    return 126 if there else 127
 
 
 def _program(what: Runnable) -> int:
-    """127 where PATH has no such program, as a shell says it (POSIX, 2.8.2); else 0."""
+    """127 where there is no such program, on PATH or by its path; else 0."""
     name = what.argv[0]
     if "/" in name:
-        return 0
+        return 0 if os.path.lexists(name) or _not_run(what) == 126 else 127
     path = dict(what.environment).get("PATH", "")
     found = any(os.path.exists(os.path.join(d or ".", name)) for d in path.split(":"))
     return 0 if found else 127
@@ -159,4 +172,7 @@ def _report(status: str | None, said: "dict[str, object]") -> None:
     if status is not None:
         from execpolicy.support.json_encode import encode
 
-        os.write(int(status), f"{encode(said)}\n".encode())
+        try:
+            os.write(int(status), f"{encode(said)}\n".encode())
+        except OSError as error:  # what the command did stands
+            say(f"descriptor {status} was not told: {(error.strerror or str(error)).lower()}")

@@ -21,7 +21,8 @@ class Outcome(Value):
 
     `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
     whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
-    limit of time ended it, `full` that the `/tmp` of the session held more than it may.
+    limit of time ended it, `full` that the `/tmp` of the session held more than it may. `lost` is
+    why a file did not take all output; empty where each did.
     """
 
     code: int
@@ -29,6 +30,7 @@ class Outcome(Value):
     ran: bool
     timed_out: bool = False
     full: bool = False
+    lost: str = ""
 
 
 class Watching(Value):

@@ -13,23 +13,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.sandbox.backends.queries import Queries
-
-    Attributes = list[int | list[bytes | int]]
+    from execpolicy.sandbox.backends.terminal import Terminal
 
 CHUNK = 1 << 16
 SHOWN = 32
 """Reads of a pseudo terminal before a question: a command that writes without end does not put it
 off."""
+_MEMORY = 1
+"""The major number of `/dev/null`, `zero`, `full`, `random`, `urandom` (null(4))."""
+_HARMLESS = (3, 5, 7, 8, 9)
+"""Their minor numbers: each is in the sandbox too. Of `/dev/mem` and `/dev/port` none is."""
 
 
 class Pump:
-    """Carries bytes from one descriptor to another. `own` says which of the two are the run's.
+    """Carries bytes from one descriptor to another. `own_target`: that one is the run's.
 
-    `see` is given what is carried.
+    `see` is given what is carried. `failed` is why the target takes nothing any more.
     """
 
-    __slots__ = ("buffer", "closes", "ended", "own_target", "see", "source", "target")
+    __slots__ = ("buffer", "closes", "ended", "failed", "own_target", "see", "source", "target")
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class Pump:
         self.own_target, self.closes = own_target, closes
         self.buffer = b""
         self.ended = False
+        self.failed = ""
 
     def read(self) -> None:
         """Take what is there, as the source is ready."""
@@ -64,110 +67,88 @@ class Pump:
         self.write()
 
     def write(self) -> None:
-        """Give on what is held back; what is not taken any more is dropped."""
+        """Give on what is held back."""
         try:
             while self.buffer:
                 self.buffer = self.buffer[os.write(self.target, self.buffer) :]
         except BlockingIOError:
             return
-        except OSError:
-            self.buffer, self.ended = b"", True
+        except OSError as error:
+            self._fail(error.strerror or str(error))
         if self.ended and self.closes and not self.buffer:
             os.close(self.target)
             self.closes = False
+
+    def _fail(self, why: str) -> None:
+        """Drop what is not taken any more."""
+        self.buffer, self.ended = b"", True
+        self.failed = "" if self.own_target else why
+
+    def close_source(self) -> None:
+        """Close the run's end of a pipe that is read here: the command sees that nobody reads."""
+        if self.source >= 0:
+            os.close(self.source)
+            self.source = -1
 
 
 class Streams:
     """The descriptors of a run, made before the fork."""
 
-    __slots__ = (
-        *("_held", "_queries", "_raw", "_restore", "_screen"),
-        *("inner", "master", "pumps", "slave", "terminal"),
-    )
+    __slots__ = ("_input", "_unread", "inner", "pumps", "slave", "terminal")
 
     def __init__(self, given: tuple[int, int, int]) -> None:
         self.pumps: list[Pump] = []
-        self.master = self.slave = -1
-        self.terminal = self._screen = -1
-        self._queries: Queries | None = None
-        self._restore: Attributes | None = None
-        self._raw: Attributes | None = None
-        self._held = False
+        self.slave = -1
+        self.terminal: Terminal | None = None
+        self._input: Pump | None = None
+        self._unread = -1
         pipes: dict[tuple[int, int], int] = {}
-        self.inner = tuple(self._inner(number, given[number], pipes) for number in range(3))
-        if self.master >= 0:
-            self._terminal_pumps(given)
+        self.inner = tuple(self._inner(number, given, pipes) for number in range(3))
 
-    def _inner(self, number: int, outer: int, pipes: "dict[tuple[int, int], int]") -> int:
+    def _inner(
+        self, number: int, given: tuple[int, int, int], pipes: "dict[tuple[int, int], int]"
+    ) -> int:
         """The descriptor that stands for one of the caller's."""
+        outer = given[number]
         state = _state(outer)
         if state is None:
-            return os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+            return _unusable(number)
         if os.isatty(outer):
-            return self._pty(outer)
-        if stat.S_ISFIFO(state.st_mode) or stat.S_ISSOCK(state.st_mode) or _is_null(state):
+            return self._pty(given)
+        if stat.S_ISFIFO(state.st_mode) or stat.S_ISSOCK(state.st_mode) or _is_harmless(state):
             return outer
-        if stat.S_ISDIR(state.st_mode):
-            return os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        if stat.S_ISDIR(state.st_mode) or not _is_open_for(outer, number):
+            return _unusable(number)
         key = state.st_dev, state.st_ino
         if number and key in pipes:
             return pipes[key]
         read, write = os.pipe()
         if number == 0:
             os.set_blocking(write, False)
-            self.pumps.append(Pump(outer, write, own_target=True, closes=True))
+            self._unread = os.dup(read)
+            self._input = Pump(outer, write, own_target=True, closes=True)
+            self.pumps.append(self._input)
             return read
         pipes[key] = write
         self.pumps.append(Pump(read, outer, own_target=False, closes=False))
         return write
 
-    def _pty(self, outer: int) -> int:
-        if self.master < 0:
-            import termios
+    def _pty(self, given: tuple[int, int, int]) -> int:
+        if self.terminal is None:
+            from execpolicy.sandbox.backends.terminal import Terminal
 
-            self.master, self.slave = os.openpty()
-            self.terminal = outer
-            termios.tcsetattr(self.slave, termios.TCSANOW, termios.tcgetattr(outer))
-            self.resize()
+            made = self.terminal = Terminal(given)
+            self.slave = made.slave
+            see = made.queries.see
+            self.pumps.append(Pump(made.master, made.screen, False, closes=False, see=see))
+            if made.keyboard >= 0:
+                self.pumps.append(Pump(made.keyboard, made.master, True, closes=False))
         return self.slave
-
-    def _terminal_pumps(self, given: tuple[int, int, int]) -> None:
-        os.set_blocking(self.master, False)
-        outputs = [fd for fd in given[1:] if _is_terminal(fd)]
-        if outputs:
-            self._screen = outputs[0]
-            from execpolicy.sandbox.backends.queries import Queries
-
-            self._queries = Queries()
-            see = self._queries.see
-            self.pumps.append(Pump(self.master, outputs[0], False, closes=False, see=see))
-        if _is_terminal(given[0]):
-            self.pumps.append(Pump(given[0], self.master, own_target=True, closes=False))
-            self._make_raw(given[0])
-
-    def _make_raw(self, terminal: int) -> None:
-        """What is typed goes on as it is; the inner terminal makes lines and signals of it."""
-        import termios
-
-        if _in_background(terminal):
-            return  # the terminal is not this process's to change
-        self._restore = termios.tcgetattr(terminal)
-        raw = termios.tcgetattr(terminal)
-        raw[0] &= ~(termios.BRKINT | termios.ICRNL | termios.INLCR | termios.IXON | termios.ISTRIP)
-        raw[1] &= ~termios.OPOST
-        raw[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
-        raw[6][termios.VMIN], raw[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(terminal, termios.TCSADRAIN, raw)
-        self._raw = raw
 
     def resize(self) -> None:
         """Give the inner terminal the size of the outer one."""
-        if self.master >= 0:
-            import fcntl
-            import termios
-
-            size = fcntl.ioctl(self.terminal, termios.TIOCGWINSZ, bytes(8))
-            fcntl.ioctl(self.slave if self.slave >= 0 else self.master, termios.TIOCSWINSZ, size)
+        if self.terminal:
+            self.terminal.resize()
 
     def close_inner(self, given: tuple[int, int, int]) -> None:
         """Close in the parent what the child has now."""
@@ -178,10 +159,11 @@ class Streams:
     def ready(self, poller: "select.poll") -> None:
         """Ask a poll for what can be carried now."""
         wanted: dict[int, int] = {}
+        terminal = self.terminal
         for pump in self.pumps:
-            if self._held and self.master in (pump.source, pump.target):
+            if terminal is not None and not terminal.carries(pump.source, pump.target):
                 continue
-            if pump.buffer and pump.own_target:
+            if pump.buffer:
                 wanted[pump.target] = wanted.get(pump.target, 0) | select.POLLOUT
             elif not pump.ended:
                 wanted[pump.source] = wanted.get(pump.source, 0) | select.POLLIN
@@ -196,78 +178,102 @@ class Streams:
                     pump.read()
             elif pump.target == fd and pump.buffer:
                 pump.write()
+            if pump.failed and pump.source >= 0 and not pump.see:
+                pump.close_source()
+        if self.terminal and any(pump.ended for pump in self.pumps if self._is_outer(pump)):
+            self._hang_up(self.terminal)
 
-    def drain(self) -> None:
-        """Carry the rest: everything inside has ended."""
+    def _is_outer(self, pump: Pump) -> bool:
+        """Whether a pump carries to or from the caller's terminal, and ends with that."""
+        return bool(pump.failed if pump.see else pump.own_target and pump is not self._input)
+
+    def _hang_up(self, terminal: "Terminal") -> None:
+        """The caller's terminal is gone: so is the one inside."""
+        self.pumps = [pump for pump in self.pumps if not (pump.see or self._is_outer(pump))]
+        terminal.hang_up()
+
+    def drain(self, stop: int = -1) -> None:
+        """Carry the rest: everything inside has ended. What comes from `stop` breaks it off."""
         for pump in self.pumps:
-            if not pump.own_target:
+            if not pump.own_target and pump.source >= 0:
                 os.set_blocking(pump.source, False)
-                _drain(pump)
+                _drain(pump, stop)
 
     def suspend(self) -> None:
         """Give the terminal to another process for a while: nothing is carried to it or from it.
 
         What the command has shown by now is shown first, so that a question stands below it.
         """
-        if not self._held:
-            self._show()
-        self._held = True
-        if self._restore is not None:
-            self._set(self._restore)
+        if self.terminal:
+            self.show()
+            self.terminal.hold()
 
-    def _show(self) -> None:
+    def show(self) -> None:
         """Carry what the inner terminal holds, up to a bound."""
         for pump in self.pumps:
-            if pump.source == self.master:
-                for _ in range(0 if pump.ended else SHOWN):
-                    pump.read()
+            if pump.see and self.terminal and not self.terminal.held:
+                for _ in range(SHOWN):
+                    if not pump.ended and not pump.buffer:
+                        pump.read()
 
     def resume(self) -> None:
         """Take the terminal back."""
-        if self._held and self._raw is not None:
-            self._set(self._raw)
-        self._held = False
+        if self.terminal:
+            self.terminal.go_on()
 
-    def _set(self, attributes: "Attributes") -> None:
-        import termios
-
-        termios.tcsetattr(self.terminal, termios.TCSADRAIN, attributes)
-
-    def restore(self) -> None:
-        """Put the caller's terminal back as it was, with no answer to what the command asked it."""
-        if self._restore is None:
-            return
-        import termios
-
-        queries = self._queries
-        asked = queries is not None and queries.asked and not self._held
-        if queries is not None and asked:
-            queries.settle(self.terminal, self._screen)
-        when = termios.TCSAFLUSH if asked else termios.TCSADRAIN
-        termios.tcsetattr(self.terminal, when, self._restore)
-        self._restore = None
+    @property
+    def lost(self) -> str:
+        """Why a file did not take all output; empty where each did."""
+        return next((p.failed for p in self.pumps if p.failed and not p.see), "")
 
     def close(self) -> None:
-        """Give the terminal back, and close what is left of the run's own descriptors."""
-        self.restore()
+        """Give the terminal back, and close what is left of the run's own descriptors.
+
+        What the command did not read of a file is there for the next one that reads it.
+        """
+        if self._input:
+            _give_back(self._input, self._unread)
+            os.close(self._unread)
         for pump in self.pumps:
             if pump.closes:
                 os.close(pump.target)
-            elif not pump.own_target and pump.source != self.master:
-                os.close(pump.source)
-        if self.master >= 0:
-            os.close(self.master)
+            elif not pump.own_target and not pump.see:
+                pump.close_source()
+        if self.terminal:
+            self.terminal.close()
 
 
-def _drain(pump: Pump) -> None:
-    while not pump.ended:
+def _drain(pump: Pump, stop: int) -> None:
+    """Carry until nothing comes any more, waiting for a target that is slow."""
+    poller = select.poll()
+    poller.register(pump.target, select.POLLOUT)
+    if stop >= 0:
+        poller.register(stop, select.POLLIN)
+    while True:
+        if pump.buffer:
+            if any(fd == stop for fd, _ in poller.poll()):
+                return
+            pump.write()
+            continue
         try:
-            data = os.read(pump.source, CHUNK)
+            data = b"" if pump.ended else os.read(pump.source, CHUNK)
         except OSError:
-            break
+            return
         if not data:
-            break
+            return
         pump.take(data)
+
+
+def _give_back(pump: Pump, pipe: int) -> None:
+    """Put a file back to where the command stopped reading it."""
+    import fcntl
+    import termios
+
+    unread = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little")
+    try:
+        os.lseek(pump.source, -unread - len(pump.buffer), os.SEEK_CUR)
+    except OSError:  # it has no places
+        return
 
 
 def _state(fd: int) -> os.stat_result | None:
@@ -277,16 +283,20 @@ def _state(fd: int) -> os.stat_result | None:
         return None
 
 
-def _is_terminal(fd: int) -> bool:
-    return _state(fd) is not None and os.isatty(fd)
+def _is_open_for(fd: int, number: int) -> bool:
+    """Whether a descriptor can be read as standard input, or written as any other."""
+    from fcntl import F_GETFL, fcntl
+
+    mode = fcntl(fd, F_GETFL) & os.O_ACCMODE
+    return mode != (os.O_RDONLY if number else os.O_WRONLY)
 
 
-def _in_background(terminal: int) -> bool:
-    try:
-        return os.tcgetpgrp(terminal) != os.getpgrp()
-    except OSError:  # it controls no process of this session, so that there is no background
+def _unusable(number: int) -> int:
+    """A descriptor that gives the errors of one that is closed, or open for something else."""
+    return os.open(os.devnull, (os.O_RDONLY if number else os.O_WRONLY) | os.O_CLOEXEC)
+
+
+def _is_harmless(state: os.stat_result) -> bool:
+    if not stat.S_ISCHR(state.st_mode) or os.major(state.st_rdev) != _MEMORY:
         return False
-
-
-def _is_null(state: os.stat_result) -> bool:
-    return stat.S_ISCHR(state.st_mode) and state.st_rdev == os.stat(os.devnull).st_rdev
+    return os.minor(state.st_rdev) in _HARMLESS

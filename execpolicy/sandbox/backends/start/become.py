@@ -6,7 +6,7 @@ from execpolicy.sandbox import kernel
 from execpolicy.sandbox.backends.backend import Outcome
 from execpolicy.sandbox.backends.start.child import prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launcher import Launcher
-from execpolicy.sandbox.backends.start.prepared import Prepared, above
+from execpolicy.sandbox.backends.start.prepared import SHELL, Prepared, above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.start.child import Start
     from execpolicy.sandbox.backends.start.launch import Launch
 
-SHELL = "/bin/bash"
-SHIM = 'set -m; "$@"; exit $?'
+SHIM = """\
+exec 3>&2 2</dev/tty; set -m
+"$@" 2>&3 3>&-; n=$?
+while [[ $n -gt 128 && $(jobs -s) ]]; do kill -STOP $$; fg >/dev/null; n=$?; done
+exit $n"""
 """Run by bash on a terminal: the command gets a process group of its own there, so that what is
-typed to interrupt it does not end the launcher inside with it."""
+typed to interrupt it does not end the launcher inside with it. While the command is stopped the
+shell is, too, which the launcher sees. The shell looks for the terminal on its standard error,
+where it cannot write: it has nothing to say about jobs."""
 
 
 def launched(
@@ -53,7 +58,7 @@ def _become(prepared: Prepared, start: "Start") -> None:
         kept.append(above(start.held))
         words += ("--sync-fd", str(kept[-1]))
     shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
-    words += ("--", *shim, *launch.argv)
+    words += ("--", *shim, *prepared.command)
     environment = dict(launch.environment)
     prepare_process(start, kept)
     if prepared.copy >= 0:

@@ -78,7 +78,6 @@ def _close_others(kept: "list[int]") -> None:
 
 
 def _default_signals() -> None:
-    """What Python ignores, programs may rely on; and nothing stays blocked."""
-    for name in _IGNORED_BY_PYTHON:
+    """What Python ignores, programs may rely on; and bubblewrap waits for its children."""
+    for name in (*_IGNORED_BY_PYTHON, "SIGCHLD"):
         _signal.signal(getattr(_signal, name), _signal.SIG_DFL)
-    _signal.pthread_sigmask(_signal.SIG_SETMASK, [])

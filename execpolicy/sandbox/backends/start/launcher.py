@@ -28,8 +28,11 @@ MAX_DYING = 10
 """Seconds that killed processes may take to be gone, in a system call that cannot be broken off."""
 MAX_STATUS = 1 << 16
 """Bytes of what bubblewrap says. Its first process holds the pipe, where commands find it."""
-_KILL, _WINDOW_CHANGED = 9, 28
-"""SIGKILL and SIGWINCH on the machines that there is a filter for (signal(7))."""
+TICK = 0.1
+"""Seconds between two looks at a terminal: the kernel tells nobody that a program inside has
+stopped, or that another process group has come to the front."""
+_KILL, _CONTINUE, _STOP_TYPED, _WINDOW_CHANGED = 9, 18, 20, 28
+"""SIGKILL, SIGCONT, SIGTSTP and SIGWINCH on the machines that there is a filter for (signal(7))."""
 
 
 class Launcher:
@@ -53,6 +56,7 @@ class Launcher:
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
+        self._lost = ""
         self._received = self.child = 0
         self._first = -1
         self._published: Published | None = None
@@ -94,7 +98,10 @@ class Launcher:
     def _forked(self) -> int:
         """Fork. What arrives meanwhile ends the child: this process's handlers are not for it."""
         if self._signals is None:
-            return os.fork()
+            child = os.fork()
+            if child == 0:
+                signals.default()
+            return child
         with self._signals.held() as held:
             child = os.fork()
             if child == 0:
@@ -113,14 +120,17 @@ class Launcher:
             serving.watch(watched, streams)
         try:
             while not self._turn(process, streams, watched):
+                if streams.terminal:
+                    self._tick(streams)
                 self._look_aside(watched)
                 self._end_in_time(child)
                 self._end_in_size(child)
-            ended = os.waitpid(child, 0)[1]
+            ended = _ended(child)
             self._end_all()
             while status in watched:
                 self._read(status, watched)
-            streams.drain()
+            streams.drain(self._signals.fd if self._signals else -1)
+            self._lost = streams.lost
         finally:
             os.close(process)
         return ended
@@ -133,7 +143,7 @@ class Launcher:
         streams.ready(poller)
         for fd in (process, *watched):
             poller.register(fd, select.POLLIN)
-        ready = poller.poll(self._patience())
+        ready = poller.poll(self._patience(streams.terminal is not None))
         for fd, events in ready:
             if fd in watched:
                 watched[fd]()
@@ -141,9 +151,10 @@ class Launcher:
                 streams.carry(fd, events)
         return any(fd == process for fd, _ in ready)
 
-    def _patience(self) -> float | None:
+    def _patience(self, ticks: bool) -> float | None:
         """Milliseconds until something is due."""
-        due = [] if self._looked or self._stood is None else [self._stood + SHORT]
+        due = [monotonic() + TICK] if ticks else []
+        due += [] if self._looked or self._stood is None else [self._stood + SHORT]
         if self._room is not None:
             due.append(self._room.due)
         limit = self.launch.settings.time
@@ -216,14 +227,52 @@ class Launcher:
             for number in arriving.arrived():
                 if number == _WINDOW_CHANGED:
                     streams.resize()
-                    continue
-                self._received = self._received or number
-                if self._direct:
-                    os.kill(self.child, number)
-                elif not self._init() or not signals.send(self._init(), number):
-                    signals.end(self.child)  # the command has not begun
+                elif number == _STOP_TYPED:
+                    self._pause(streams)
+                elif number == _CONTINUE:
+                    if not streams.terminal:
+                        signals.go_on(self._top())
+                else:
+                    self._received = self._received or number
+                    self._send(number, shim=streams.terminal is not None)
 
         return deliver
+
+    def _send(self, number: int, *, shim: bool) -> None:
+        if self._direct:
+            os.kill(self.child, number)
+        elif not self._init() or not signals.send(self._init(), number, shim=shim):
+            signals.end(self.child)  # the command has not begun
+
+    def _top(self) -> int:
+        """The process below which the command runs."""
+        return self.child if self._direct else self._init() or self.child
+
+    def _pause(self, streams: Streams) -> None:
+        """Stop with all that runs inside, as a job of a shell is stopped."""
+        signals.pause(self._top())
+        self._stop_here(streams, whole_group=False)
+        signals.go_on(self._top())
+
+    def _stop_here(self, streams: Streams, *, whole_group: bool) -> None:
+        streams.show()
+        if streams.terminal:
+            streams.terminal.release()
+        signals.stop_here(whole_group)
+        if streams.terminal:
+            streams.terminal.settle()
+            streams.resize()
+
+    def _tick(self, streams: Streams) -> None:
+        """Look after the terminal; stop where the command on it has been stopped."""
+        if streams.terminal:
+            streams.terminal.settle()
+        if self._signals is None or self._direct or not self._init():
+            return
+        shim = signals.shim_of(self._init())
+        if shim and signals.is_stopped(shim):
+            self._stop_here(streams, whole_group=True)
+            signals.carry_on(shim)
 
     def _init(self) -> int:
         """The first process of the sandbox, by its number here; 0 while there is none."""
@@ -232,7 +281,8 @@ class Launcher:
     def _outcome(self, ended: int) -> Outcome:
         if self._direct:
             own = os.waitstatus_to_exitcode(ended)
-            return Outcome(own if own >= 0 else 128 - own, True, True, self._timed_out)
+            shown = own if own >= 0 else 128 - own
+            return Outcome(shown, True, True, self._timed_out, lost=self._lost)
         code = _number(self._text, b'"exit-code":')
         # What was ended from here before it stood says nothing about the sandbox of this machine.
         is_ended = bool(self._received) or self._timed_out or self._full or self._is_stopped
@@ -240,7 +290,19 @@ class Launcher:
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
         if code is None:
             code = 128 + (self._received or os.WTERMSIG(ended) or _KILL)
-        return Outcome(code, self._init() > 0 or is_ended, True, self._timed_out, self._full)
+        began = self._init() > 0 or is_ended
+        return Outcome(code, began, True, self._timed_out, self._full, self._lost)
+
+
+def _ended(child: int) -> int:
+    """The wait status of a child; one of failure where this process lets its children be forgotten.
+
+    Then what is known of the end is what bubblewrap has told.
+    """
+    try:
+        return os.waitpid(child, 0)[1]
+    except ChildProcessError:  # SIGCHLD is ignored (waitpid(2))
+        return 1 << 8
 
 
 def _number(text: bytes, key: bytes) -> int | None:

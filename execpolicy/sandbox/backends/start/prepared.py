@@ -23,6 +23,11 @@ BESIDE = b"$ORIGIN"
 EMPTY = "EMPTY"
 """Stands in the options for the number of a descriptor that reads as nothing. It is no path: those
 begin at the root."""
+MAX_WORDS = 8000
+"""Words of a command that bubblewrap takes beside its own options: of all it takes 9000."""
+SHELL = "/bin/bash"
+LISTED = "mapfile -d '' -t a <&{0}; exec {0}<&-; exec -- \"${{a[@]}}\""
+"""Run by bash: becomes the command of which a descriptor has the words."""
 FREE = 16
 """Descriptors from here on are never standard input, output or error."""
 
@@ -41,10 +46,11 @@ class Prepared:
     """The words of a launch and the descriptors that they name.
 
     `words` name the program and all options that are known before the fork. `copy` is a copy of
-    the program in memory, -1 where the program itself is run.
+    the program in memory, -1 where the program itself is run. `command` are the words that run
+    inside.
     """
 
-    __slots__ = ("copy", "kept", "launch", "program", "words")
+    __slots__ = ("command", "copy", "kept", "launch", "program", "words")
 
     def __init__(self, program: str, launch: "Launch") -> None:
         """Raises `OSError` for a path to be written that has a link in it."""
@@ -53,6 +59,7 @@ class Prepared:
         self.copy = -1
         try:
             self.words = self._words()
+            self.command = self._command()
         except BaseException:
             self.close()
             raise
@@ -84,6 +91,14 @@ class Prepared:
             str(self._in_memory(text.encode("utf-8", "surrogateescape"))),
         ]
 
+    def _command(self) -> "tuple[str, ...]":
+        argv = self.launch.argv
+        if len(argv) <= MAX_WORDS or not os.path.exists(SHELL):
+            return argv
+        text = "".join(f"{word}\0" for word in argv)
+        listed = self._in_memory(text.encode("utf-8", "surrogateescape"))
+        return SHELL, "-c", LISTED.format(listed)
+
     def _opened(self, by_descriptor: bool) -> "list[str]":
         """The options of the launch with what is bound for writing opened now, with no link on the
         way, if this program takes descriptors.
@@ -105,7 +120,8 @@ class Prepared:
     def _in_memory(self, data: bytes, name: str = "execpolicy") -> int:
         """A file in memory that holds these bytes, open at its beginning."""
         fd = self._keep(os.memfd_create(name))
-        os.write(fd, data)
+        while data:
+            data = data[os.write(fd, data) :]
         os.lseek(fd, 0, os.SEEK_SET)
         return fd
 
