@@ -124,6 +124,14 @@ def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
         ("env -C packages bash -c 'cd ..; env -C bare git diff'", False),
         ("env -C ~ bash -c 'cd other && git diff'", False),
         ("git -C ~/../../p/packages/a diff", True),
+        ("cd lib; git log; cd ..; cd packages; git log; cd ..; cd lib; git log", True),
+        # where there are more directories than are followed, any may be the one
+        ("; ".join(f"cd d{i}" for i in range(9)) + "; git log", False),
+        (
+            f"case $x in {' '.join(f'{i}) cd d{i};;' for i in range(30))} *) cd ..;; esac; "
+            "cd other; git log",
+            False,
+        ),
         ("cd /empty && git status", True),
         ("cd nowhere && git status", True),
         ("mkdir nowhere; cd nowhere && git status", False),

@@ -2,9 +2,10 @@
 
 import posixpath
 
-from execpolicy.engine.paths.targets import MAX_DIRECTORIES, composed, unquoted, without_proc
+from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 _RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
 """What may bring a shell back to a command that was read before a change of directory."""
 _COMPUTED = frozenset("$`{*?[…")
+MAX_DIRECTORIES = 64
+"""Directories where one step may run. Where there are more, they count as computed."""
+
+
+class Reached(Value):
+    """Real directories where a step may run. `all_known`: it runs in no other one."""
+
+    paths: tuple[str, ...] = ()
+    all_known: bool = False
 
 
 class Whereabouts:
@@ -50,7 +60,7 @@ class Whereabouts:
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._text = text
         self._is_certain = text is not None and _all_or_nothing(text, steps, self._changes)
-        self._known: dict[int, Directories] = {}
+        self._known: dict[int, Reached] = {}
 
     @property
     def turns(self) -> bool:
@@ -70,7 +80,7 @@ class Whereabouts:
         elif path[:1] == "/":
             yield self.direct(path)
         else:
-            for directory in self.of(number) or ():
+            for directory in self._reached(number).paths:
                 yield posixpath.join(directory, path)
 
     def direct(self, path: str) -> str:
@@ -79,7 +89,11 @@ class Whereabouts:
         return found if found[:1] == "/" else posixpath.join(self.cwd or "/", found)
 
     def of(self, number: int) -> "Directories":
-        """Real directories where this step may run, or None where one is computed."""
+        """Real directories where this step may run, or None where one is not known."""
+        found = self._reached(number)
+        return found.paths if found.all_known else None
+
+    def _reached(self, number: int) -> Reached:
         if not self._changes and self._stays(number):
             number = -1  # where the request begins
         if number not in self._known:
@@ -91,9 +105,9 @@ class Whereabouts:
         step = self.steps[number]
         return step.cwd is None and _own(step) is None
 
-    def _begin(self) -> "Directories":
+    def _begin(self) -> Reached:
         found = self._real(self.cwd) if self.cwd else None
-        return None if found is None else (found,)
+        return Reached() if found is None else Reached((found,), all_known=True)
 
     def in_root(self, number: int, below: bool = False) -> bool:
         """Whether a step certainly runs in the session's root; with `below` also below it."""
@@ -109,22 +123,26 @@ class Whereabouts:
         root = self.root.path
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
 
-    def _find(self, number: int) -> "Directories":
+    def _find(self, number: int) -> Reached:
         turns = bool(self._changes) and self.turns
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
         around, own = self.steps[number].cwd, _own(self.steps[number])
         changes = [word for _, word in before]
         if any(_is_computed(word) for word in (*changes, around or "", own or "")):
-            return None
+            return Reached()
         words = [*([self.cwd] if self.cwd else []), *changes]
-        every = self._in_turn(words) if self._is_certain else composed(words)
-        paths = tuple(path for path in every if path[:1] in "/~")
+        paths = self._in_turn(words) if self._is_certain else self._after(words)
+        all_known = len(paths) <= MAX_DIRECTORIES
         if around is not None:
             paths = self._inside(paths, around, before, number)
+            all_known = (all_known or _is_rooted(around)) and len(paths) <= MAX_DIRECTORIES
         if own is not None:
             paths = _entered(paths, own)
-        found = [self._real(path) for path in paths]
-        return None if not found or None in found else tuple(dict.fromkeys(map(str, found)))
+            all_known = all_known or _is_rooted(own)
+        found = [real for path in paths if (real := self._real(path)) is not None]
+        if len(found) < len(paths):
+            return Reached()
+        return Reached(tuple(dict.fromkeys(found)), bool(found) and all_known)
 
     def _inside(
         self, paths: tuple[str, ...], around: Word, before: "Changes", number: int
@@ -132,15 +150,24 @@ class Whereabouts:
         """Where a step is that commands around it put in the directory `around`, from these paths:
         the shell that they run may change directory itself. Empty where that is not known."""
         inside = [word for at, word in before if self.steps[at].cwd == around]
-        starts = _entered(paths, around)
-        too_many = len(starts) * len(inside) > MAX_DIRECTORIES**2
-        if too_many or any(self._is_between(at, number) for at, _ in before):
+        if any(self._is_between(at, number) for at, _ in before):
             return ()
-        every = (path for start in starts for path in composed((start, *inside)))
-        return tuple(path for path in every if path[:1] in "/~")
+        return self._after(inside, _entered(paths, around))
+
+    def _after(self, words: "Sequence[Word]", starts: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Where a shell may be that tried to change to these, one after the other: each may have
+        failed. One more than `MAX_DIRECTORIES` where there are more."""
+        found = [*starts]
+        for word in words:
+            text = _text(word)
+            new = [text] if text[:1] in ("/", "~") else [posixpath.join(at, text) for at in found]
+            found = [*dict.fromkeys((*found, *(self._real(path) or path for path in new)))]
+            del found[MAX_DIRECTORIES + 1 :]
+        return tuple(found)
 
     def _in_turn(self, words: "Sequence[Word]") -> tuple[str, ...]:
         """Where a shell is that changed to all of these: by the links as they are, and by the text.
+        One more than `MAX_DIRECTORIES` where these are more.
 
         A word that only begins like a home may be the name of a directory: then both count.
         """
@@ -154,8 +181,9 @@ class Whereabouts:
             else:
                 both = [posixpath.join(at, text) for at in found]
                 found = [both[0], *(posixpath.normpath(at) for at in both)]
-            found = [*dict.fromkeys(found)][:MAX_DIRECTORIES]
-        return tuple(found)
+            found = [*dict.fromkeys(found)]
+            del found[MAX_DIRECTORIES + 1 :]
+        return tuple(path for path in found if path[:1] in ("/", "~"))
 
     def _is_between(self, change: int, number: int) -> bool:
         """Whether a shell changed directory that itself was put in another one than this step's
@@ -240,6 +268,12 @@ def _is_computed(word: Word) -> bool:
     if isinstance(word, str):
         return word == "-"
     return not _COMPUTED.isdisjoint(unquoted(word))
+
+
+def _is_rooted(word: Word) -> bool:
+    """Whether a directory is the same from wherever it is looked for."""
+    text = _text(word)
+    return text[:1] == "/" or (text[:1] == "~" and isinstance(word, Dynamic))
 
 
 def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:

@@ -40,11 +40,12 @@ class Relocation(Value):
 class Relocations:
     """The relocations of one request, by all of its steps."""
 
-    __slots__ = ("_found", "_trees", "_where")
+    __slots__ = ("_found", "_made", "_trees", "_where")
 
     def __init__(self, where: "Whereabouts") -> None:
         self._where = where
         self._found: tuple[Relocation, ...] | None = None
+        self._made: frozenset[str] | None = None
         self._trees: list[tuple[int, str]] = []
         """Directories of which a step changes files that no word names, by its number."""
 
@@ -81,16 +82,22 @@ class Relocations:
 
     def puts(self, path: str) -> bool:
         """Whether some step may make this entry, by its name or with a tree that has it."""
+        if self._made is None:
+            self._made = frozenset(self._entries())
         folded = path.lower()
-        for number, step in enumerate(self._where.steps):
-            for access in step.accesses:
-                if access.mode == "write" and access.extent in ("file", "entry"):
-                    named = (a.lower() for a in self._absolute(access.path, number))
-                    if any(below(posixpath.normpath(each), folded) for each in named):
-                        return True
+        if any(below(each, folded) for each in self._made):
+            return True
         kind = self._where.resolver.kind
         moved = (_moved(path, r) for r in self._relocations() if below(path, r.target))
         return any(kind(each) != "missing" for each in moved)
+
+    def _entries(self) -> "Iterator[str]":
+        """The paths that steps write by their names, in lower case."""
+        for number, step in enumerate(self._where.steps):
+            for access in step.accesses:
+                if access.mode == "write" and access.extent in ("file", "entry"):
+                    for path in self._absolute(access.path, number):
+                        yield posixpath.normpath(path.lower())
 
     def brings(self, target: str, path: str, number: int) -> bool:
         """Whether what this step puts at `target` has an entry that will then be this path."""
