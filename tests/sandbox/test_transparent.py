@@ -191,7 +191,7 @@ EVERY = list(cases())
 
 
 @pytest.mark.parametrize("case", [
-    pytest.param(case, marks=() if number % 19 == 0 else pytest.mark.slow, id=", ".join(case))
+    pytest.param(case, marks=() if number % 37 == 0 else pytest.mark.slow, id=", ".join(case))
     for number, case in enumerate(EVERY)
 ])  # fmt: skip
 def test_streams_as_without_a_sandbox(project: Path, base: Path, case: Case) -> None:
