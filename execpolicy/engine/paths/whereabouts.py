@@ -21,7 +21,7 @@ _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 _RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
 """What may bring a shell back to a command that was read before a change of directory."""
 _COMPUTED = frozenset("$`{*?[…")
-MAX_DIRECTORIES = 64
+MAX_REACHED = 64
 """Directories where one step may run. Where there are more, they count as computed."""
 
 
@@ -132,10 +132,10 @@ class Whereabouts:
             return Reached()
         words = [*([self.cwd] if self.cwd else []), *changes]
         paths = self._in_turn(words) if self._is_certain else self._after(words)
-        all_known = len(paths) <= MAX_DIRECTORIES
+        all_known = len(paths) <= MAX_REACHED
         if around is not None:
             paths = self._inside(paths, around, before, number)
-            all_known = (all_known or _is_rooted(around)) and len(paths) <= MAX_DIRECTORIES
+            all_known = (all_known or _is_rooted(around)) and len(paths) <= MAX_REACHED
         if own is not None:
             paths = _entered(paths, own)
             all_known = all_known or _is_rooted(own)
@@ -156,18 +156,18 @@ class Whereabouts:
 
     def _after(self, words: "Sequence[Word]", starts: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Where a shell may be that tried to change to these, one after the other: each may have
-        failed. One more than `MAX_DIRECTORIES` where there are more."""
+        failed. One more than `MAX_REACHED` where there are more."""
         found = [*starts]
         for word in words:
             text = _text(word)
             new = [text] if text[:1] in ("/", "~") else [posixpath.join(at, text) for at in found]
             found = [*dict.fromkeys((*found, *(self._real(path) or path for path in new)))]
-            del found[MAX_DIRECTORIES + 1 :]
+            del found[MAX_REACHED + 1 :]
         return tuple(found)
 
     def _in_turn(self, words: "Sequence[Word]") -> tuple[str, ...]:
         """Where a shell is that changed to all of these: by the links as they are, and by the text.
-        One more than `MAX_DIRECTORIES` where these are more.
+        One more than `MAX_REACHED` where these are more.
 
         A word that only begins like a home may be the name of a directory: then both count.
         """
@@ -182,7 +182,7 @@ class Whereabouts:
                 both = [posixpath.join(at, text) for at in found]
                 found = [both[0], *(posixpath.normpath(at) for at in both)]
             found = [*dict.fromkeys(found)]
-            del found[MAX_DIRECTORIES + 1 :]
+            del found[MAX_REACHED + 1 :]
         return tuple(path for path in found if path[:1] in ("/", "~"))
 
     def _is_between(self, change: int, number: int) -> bool:
