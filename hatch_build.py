@@ -8,9 +8,16 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _RUN = """
-import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.asking
-import execpolicy.sandbox.session.network, execpolicy.sandbox.session.size
+import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.ancestors
+import execpolicy.sandbox.look.links, execpolicy.sandbox.look.opened
+import execpolicy.sandbox.session.size
 import execpolicy.store.log_file
+"""
+_RUN_WRITES = """
+import execpolicy.sandbox.leftovers.guarded
+"""
+_RUN_JOINS = """
+import execpolicy.sandbox.session.network
 """
 _RUN_OUT = """
 import execpolicy.sandbox.backends.way_out, execpolicy.proxy.variables
@@ -65,7 +72,9 @@ STARTS = {
     "script": _check("-c", _LOOP),
     "codex": _check("--format", "codex", "--", "git", "push"),
     "run": (_RUN, ""),
-    "run out": (_RUN + _RUN_OUT, ""),
+    "run writes": (_RUN + _RUN_WRITES, ""),
+    "run joins": (_RUN + _RUN_JOINS, ""),
+    "run out": (_RUN + _RUN_JOINS + _RUN_OUT, ""),
     "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules that the same ones need are kept side by side."""

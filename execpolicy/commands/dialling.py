@@ -3,7 +3,7 @@
 import os
 import sys
 
-from execpolicy.commands.asking import terminal_session
+from execpolicy.commands.ancestors import terminal_session
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.proxy.question import Answer, Offered, Said

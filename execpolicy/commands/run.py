@@ -149,7 +149,7 @@ def _approvals() -> "Approvals | None":
     def settled(
         request: Request, verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
-        from execpolicy.commands.asking import terminal_session
+        from execpolicy.commands.ancestors import terminal_session
         from execpolicy.commands.remember import remembered
         from execpolicy.model.approval import Confinement
 
@@ -243,6 +243,7 @@ def _ready(
     """The plan; what the user approved is open in it. `interactive`: the user can be asked."""
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
+    from execpolicy.sandbox.look.offline import is_offline
 
     engine, request, use = decided.engine, decided.request, decided.use
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
@@ -254,7 +255,9 @@ def _ready(
 
         opened = paths_named(request, engine.snapshot)
     here = options.cwd or "/"
-    return Ready(box.prepared(engine.snapshot, use, words, here, approved=opened), ways)
+    offline = is_offline(request, decided.verdict)
+    job = box.prepared(engine.snapshot, use, words, here, approved=opened, offline=offline)
+    return Ready(job, ways)
 
 
 def _run(decided: Decided, ready: Ready, options: Options) -> int:

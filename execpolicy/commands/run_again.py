@@ -13,6 +13,7 @@ from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
+    from execpolicy.sandbox.done import Done
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.prepare import Scene
-    from execpolicy.sandbox.running import Done
     from execpolicy.store.repeat.witness import Witness
 
 
@@ -42,6 +43,10 @@ def run(arguments: "Sequence[str]") -> int:
     writable(found.status)
     for line in found.logged:
         repeat.write(line)
+    if found.journal:
+        startup.ahead("run writes")
+    if not found.offline:
+        startup.ahead("run joins")
     way = _way(found.digest, arguments) if found.digest else None
     code = go(_runnable(found, arguments, way), found.status, lambda: _needed(found, arguments))
     if way is not None and way.missed:
@@ -72,10 +77,8 @@ def _way(digest: str, arguments: "Sequence[str]") -> "Way":
     They are those with this digest. Others would be no rules that the run was decided by, and may
     be the command's own by then: none is followed, and nothing is let through.
     """
-    from execpolicy.support import startup
-
     startup.ahead("run out")
-    from execpolicy.commands.asking import terminal_session
+    from execpolicy.commands.ancestors import terminal_session
     from execpolicy.sandbox.backends.serving import Asking, Way
 
     def policy() -> "Policy":
@@ -90,7 +93,6 @@ def _way(digest: str, arguments: "Sequence[str]") -> "Way":
 
 def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
     from execpolicy.commands.run import main
-    from execpolicy.support import startup
 
     startup.ahead("run anew")
     return main(arguments, noting)
@@ -143,7 +145,7 @@ class Noting:
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use
-            leads_out = way is not None and way.leads_out()
+            leads_out = way is not None and not job.plan.offline and way.leads_out()
             digest = decided.engine.snapshot.digest if leads_out else ""
             more = options.session, options.status, digest
             self._kept = Kept(job, use.writes, use.refusal, *more)

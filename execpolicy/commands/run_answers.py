@@ -2,7 +2,7 @@
 
 import sys
 
-from execpolicy.commands.asking import terminal_session
+from execpolicy.commands.ancestors import terminal_session
 from execpolicy.model.approval import Answer, Confinement, Life
 from execpolicy.model.errors import ExecPolicyError, printable
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.model.confinement import Confinement
+    from execpolicy.sandbox.done import Done
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.running import Done
 
     Needed = Callable[[], tuple[GitUse, tuple[Approved, ...]]]
 
@@ -105,7 +105,7 @@ def leader(session: str | None) -> str:
     Raises `UsageError` where `session` is no process.
     """
     if session is None:
-        from execpolicy.commands.asking import session_leader
+        from execpolicy.commands.ancestors import session_leader
 
         return session_leader()
     from execpolicy.support import processes

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.commands.asking import terminal_session
+from execpolicy.commands.ancestors import terminal_session
 from execpolicy.support import directories, watching
 
 TYPE_CHECKING = False

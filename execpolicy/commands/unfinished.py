@@ -52,7 +52,7 @@ def _finish(snapshot: "Snapshot", quiet: bool) -> None:
         from execpolicy.store import runs
 
         for path, data in runs.abandoned():
-            from execpolicy.sandbox.journal import finished
+            from execpolicy.sandbox.leftovers.journal import finished
 
             moved = finished(path, data, snapshot)
             if moved and not quiet:

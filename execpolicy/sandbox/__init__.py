@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Watching as Watching
     from execpolicy.sandbox.denials import Denial as Denial
     from execpolicy.sandbox.errors import NoSandboxError as NoSandboxError
+    from execpolicy.sandbox.leftovers.quarantine import Moved as Moved
     from execpolicy.sandbox.orchestrator import Orchestrator as Orchestrator
     from execpolicy.sandbox.orchestrator import Question as Question
     from execpolicy.sandbox.plan import Plan as Plan
-    from execpolicy.sandbox.quarantine import Moved as Moved
     from execpolicy.sandbox.walls import Mount as Mount
     from execpolicy.sandbox.walls import Wall as Wall
 
@@ -28,7 +28,7 @@ _HOMES = {
     "Backend": "sandbox.backends.backend",
     "Denial": "sandbox.denials",
     "Mount": "sandbox.walls",
-    "Moved": "sandbox.quarantine",
+    "Moved": "sandbox.leftovers.quarantine",
     "NoSandboxError": "sandbox.errors",
     "Orchestrator": "sandbox.orchestrator",
     "Outcome": "sandbox.backends.backend",

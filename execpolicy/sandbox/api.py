@@ -11,9 +11,10 @@ from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.leftovers.quarantine import Moved
+from execpolicy.sandbox.look.offline import is_offline
 from execpolicy.sandbox.look.paths_named import paths_named
 from execpolicy.sandbox.plan import Approved, Plan
-from execpolicy.sandbox.quarantine import Moved
 from execpolicy.sandbox.ruling import Ruling, ruling
 from execpolicy.support import processes
 from execpolicy.support.record import Value
@@ -75,8 +76,9 @@ class Sandbox:
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
         request = _request(command, cwd)
-        use = box.use_of_git(request, self.engine.snapshot, self.engine.decide(request))
-        return self._job(command, use, cwd).plan
+        verdict = self.engine.decide(request)
+        use = box.use_of_git(request, self.engine.snapshot, verdict)
+        return self._job(command, use, cwd, offline=is_offline(request, verdict)).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
@@ -126,7 +128,9 @@ class Sandbox:
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(request, self.engine.snapshot)
-        job = self._job(command, use, cwd, timeout, named if ruled.decision else ())
+        offline = is_offline(request, verdict)
+        opened = named if ruled.decision else ()
+        job = self._job(command, use, cwd, timeout, opened, offline=offline)
         result = self._run(job, stdin, stop)
         denied = denials(job.plan, use, named) if result.code else ()
         return result.replace(denials=denied)
@@ -164,6 +168,8 @@ class Sandbox:
         cwd: str | None,
         timeout: float | None = None,
         approved: "tuple[Approved, ...]" = (),
+        *,
+        offline: bool = False,
     ) -> Job:
         words = box.shell_words(command) if isinstance(command, str) else tuple(command)
         snapshot = self.engine.snapshot
@@ -171,7 +177,14 @@ class Sandbox:
         given = self.environment
         leader = processes.name_of(self.session) if self.session is not None else ""
         made = box.prepared(
-            snapshot, use, words, here, given=given, approved=approved, split=self.split
+            snapshot,
+            use,
+            words,
+            here,
+            given=given,
+            approved=approved,
+            split=self.split,
+            offline=offline,
         )
         job = box.connected(made, snapshot, None, leader)
         if timeout is None:

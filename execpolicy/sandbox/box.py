@@ -51,9 +51,10 @@ def prepared(
     approved: "Iterable[Approved]" = (),
     settings: Confinement | None = None,
     split: "SplitPolicy | None" = None,
+    offline: bool = False,
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run. The entries
-    of `split` only narrow it.
+    of `split` only narrow it. `offline`: they have nothing to do with a network.
 
     It is in no session and has no way out yet: see `connected`.
     """
@@ -69,7 +70,7 @@ def prepared(
         seen = seen.replace(entries=prepare.entries(split))
     planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
-        plan=planned.plan,
+        plan=planned.plan.replace(offline=offline),
         around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
@@ -111,6 +112,8 @@ def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: 
     """
     if not job.has_walls:
         return job
+    if job.plan.offline:
+        return in_session(job, leader)
     if _may_share(way):
         job = in_session(job, leader)
     if way is None and snapshot.policy.network:

@@ -8,8 +8,7 @@ EPERM = 1
 
 def load() -> None:
     """Load what `call` takes: before a fork, after which it would cost three times as much."""
-    if not hasattr(os, "unshare"):
-        import _ctypes  # noqa: F401 - `ctypes` itself would take a third of the start
+    import _ctypes  # noqa: F401 - `ctypes` itself would take a third of the start
 
 
 def call(name: str, *arguments: "int | bytes") -> int:

@@ -84,7 +84,8 @@ class Plan(Value):
     """How a command is confined. Printed by `run --dry`, carried out by a backend.
 
     `session` is the directory that says who shares a loopback, `temporary` the one that is `/tmp`
-    inside; each is empty for a run that has its own.
+    inside; each is empty for a run that has its own. `offline`: the network is an empty one that no
+    other run shares.
     """
 
     argv: tuple[str, ...]
@@ -96,6 +97,7 @@ class Plan(Value):
     network: bool = False
     session: str = ""
     temporary: str = ""
+    offline: bool = False
 
 
 def plan(

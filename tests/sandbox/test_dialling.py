@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox.backends.streams import Streams
+from execpolicy.sandbox.backends.streams.streams import Streams
 from tests.proxy.support import Upstream
 from tests.terminal import Screen, Terminal
 from tests.waiting import HANG_SECONDS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox.backends.queries import Queries
+from execpolicy.sandbox.backends.streams.queries import Queries
 from tests.sandbox.test_run import ROOT, command
 from tests.terminal import Screen, Terminal
 from tests.waiting import HANG_SECONDS

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox.backends import signals
+from execpolicy.sandbox.backends import process_tree
 from execpolicy.support.record import Value
 from tests.sandbox.test_run import ROOT, command
 from tests.terminal import Terminal
@@ -298,7 +298,7 @@ def test_a_run_that_is_stopped_stops_the_command(project: Path) -> None:
         until((project / "tick").exists)
         process.send_signal(signal.SIGTSTP)
         until(lambda: _state(process.pid) == "T")
-        stopped = [_state(one) for one in signals._children(process.pid)]
+        stopped = [_state(one) for one in process_tree._children(process.pid)]
         assert set(stopped[2:]) == {"T"}, stopped
         (project / "go").touch()
         process.send_signal(signal.SIGCONT)

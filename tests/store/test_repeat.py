@@ -418,6 +418,18 @@ IMPLIED: list[tuple[list[Any], list[Any]]] = [
     ([("lstat", "/a", 2), ("lstat", "/a/b", 13)], [("lstat", "/a", 2), ("lstat", "/a/b", 13)]),
     ([("lstat", "/a", 2), ("access 4", "/a/b", False)],
      [("lstat", "/a", 2), ("access 4", "/a/b", False)]),
+    ([("listdir", "/a", ("b",)), ("lstat", "/a/c", 2), ("stat", "/a/c/d", 2)],
+     [("listdir", "/a", ("b",))]),
+    ([("scandir", "/", (("a", True, False),)), ("lstat", "/b/c", 2), ("open", "/b", 2)],
+     [("scandir", "/", (("a", True, False),))]),
+    ([("listdir", "/a", ("b",)), ("lstat", "/a/b/c", 2)],
+     [("listdir", "/a", ("b",)), ("lstat", "/a/b/c", 2)]),
+    ([("listdir", "/a", ("b",)), ("stat", "/a/../c", 2), ("stat", "/a//c", 2)],
+     [("listdir", "/a", ("b",)), ("stat", "/a/../c", 2), ("stat", "/a//c", 2)]),
+    ([("listdir", "/a", 2), ("listdir", "/a", 13), ("lstat", "/a/b", 2)],
+     [("listdir", "/a", 2), ("listdir", "/a", 13), ("lstat", "/a/b", 2)]),
+    ([("listdir", "/a", ("b",)), ("lstat", "/a/c", 13)],
+     [("listdir", "/a", ("b",)), ("lstat", "/a/c", 13)]),
 ]  # fmt: skip
 
 

@@ -20,7 +20,8 @@ def as_text(plan: "Plan") -> str:
         lines.append(f"{wall:9} {printable(mount.path, 120)}  ({mount.why}){origin}")
     if plan.settings.backend != "bubblewrap":
         lines.append(f"backend   {plan.settings.backend}: execpolicy makes no sandbox")
-    lines.append("network   none but its own loopback")
+    network = "none" if plan.offline else "none but its own loopback"
+    lines.append(f"network   {network}")
     lines.append(f"filter    {', '.join(_filter(plan))}")
     lines.append(f"limits    {', '.join(_limits(plan)) or 'none'}")
     lines.append(f"variables {' '.join(name for name, _ in plan.environment)}")
@@ -50,6 +51,7 @@ def as_json(plan: "Plan") -> str:
         "settings": settings,
         "git": plan.git,
         "network": plan.network,
+        "offline": plan.offline,
     }
     return encode(fields) + "\n"
 

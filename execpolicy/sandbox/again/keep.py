@@ -4,11 +4,11 @@ What is kept is plain data, under a digest of how the process began (`store.repe
 what a launcher needs, so that `recall` has nothing to work out, and the whole job beside it.
 """
 
-from execpolicy.sandbox import journal
 from execpolicy.sandbox.again.recall import MAX_LOOKS, SESSION, name
 from execpolicy.sandbox.again.whole import plain, plain_of
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.leftovers import journal
 from execpolicy.sandbox.session.directory import real_base
 from execpolicy.sandbox.session.session import sharing
 from execpolicy.sandbox.walls import Wall

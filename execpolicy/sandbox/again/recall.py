@@ -5,7 +5,6 @@ It begins from plain data: no module of a plan, of its walls or of the filter is
 
 from execpolicy.model.confinement import Confinement
 from execpolicy.sandbox.backends.start.launch import Launch
-from execpolicy.sandbox.look.links import in_directory
 from execpolicy.sandbox.session import directory
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import listings
@@ -48,7 +47,7 @@ class Recalled:
     """
 
     __slots__ = (
-        *("_begins", "_cwd", "_inside", "_whole", "argv", "environment", "digest"),
+        *("_begins", "_cwd", "_inside", "_whole", "offline", "argv", "environment", "digest"),
         *("logged", "refusal", "root", "session", "settings", "status", "writes_git"),
     )
 
@@ -56,7 +55,7 @@ class Recalled:
         self, begins: "Begins", whole: "Whole", told: "Told", inside: "Inside", root: str
     ) -> None:
         self._begins, self._whole, self._inside, self.root = begins, whole, inside, root
-        self.argv, self._cwd, _, self.environment, settings, _ = whole[0]
+        self.argv, self._cwd, _, self.environment, settings, _, self.offline = whole[0]
         self.settings = Confinement(*settings)  # type: ignore[arg-type]
         about, logged = told
         self.writes_git, self.refusal, self.session, self.status, self.digest = about
@@ -84,11 +83,11 @@ class Recalled:
         except OSError:
             path = ""
         if not path:
-            return Launch(*given, options=alone, rules=rules)
+            return Launch(*given, options=alone, rules=rules, offline=self.offline)
         temporary = f"{path}/{directory.TEMPORARY}" if private else ""
         here = f"{SESSION}/{directory.TEMPORARY}"
         options = tuple(temporary if word == here else word for word in shared)
-        return Launch(*given, False, path, temporary, options, rules)
+        return Launch(*given, False, path, temporary, options, rules, self.offline)
 
     def job(self, leader: str, scene: "Callable[[], Scene]") -> "Job":
         """The whole of it in this session. `scene` looks around for it, where that is needed."""
@@ -122,4 +121,6 @@ def recall(mark: str) -> Recalled | None:
 
 
 def _links_of(path: str) -> "Plain":
+    from execpolicy.sandbox.look.links import in_directory
+
     return tuple((one.name, one.device, one.inode, one.names) for one in in_directory(path))

@@ -1,9 +1,9 @@
 """Runs what was kept of a run that began alike."""
 
-from execpolicy.sandbox import running
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.prepared import find
+from execpolicy.sandbox.done import Done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.running import Done
 
 
 def run(
@@ -27,7 +26,11 @@ def run(
     """
     launch = found.launch(leader)
     done = None if launch is None else _begun(found, launch, whole, way)
-    return done if done and done.outcome.ran else running.run(whole())
+    if done is not None and done.outcome.ran:
+        return done
+    from execpolicy.sandbox import running
+
+    return running.run(whole())
 
 
 def _begun(
@@ -41,8 +44,10 @@ def _begun(
         return launched(find(), given, (0, 1, 2), watching)
 
     if not found.journal:
-        return running.Done(attempt(beside))
-    return running.guarded(attempt, beside, found.journal, whole, found.is_same)
+        return Done(attempt(beside))
+    from execpolicy.sandbox.leftovers.guarded import guarded
+
+    return guarded(attempt, beside, found.journal, whole, found.is_same)
 
 
 def _with_way(launch: "Launch", way: "Way") -> "tuple[Launch, Watching]":

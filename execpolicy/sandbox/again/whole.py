@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Words = tuple[str, ...]
     PlainMount = tuple[str, int, str, str, bool, bool]
     PlainPlan = tuple[
-        Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool
+        Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool
     ]  # fmt: skip
     PlainAround = tuple[
         Words, Words, Words, str, tuple[tuple[str, int, int, str, bool], ...], Words
@@ -36,9 +36,9 @@ def plain_of(job: Job) -> "Plain":
     """The plan of a job, and what lies around it, as `job_of` takes them."""
     plan, around = job.plan, job.around
     mounts = tuple(plain(mount.replace(wall=int(mount.wall))) for mount in plan.mounts)
-    noted = tuple(map(plain, job.noted.values()))
+    noted, settings = tuple(map(plain, job.noted.values())), plain(plan.settings)
     return (
-        (plan.argv, plan.cwd, mounts, plan.environment, plain(plan.settings), plan.git),
+        (plan.argv, plan.cwd, mounts, plan.environment, settings, plan.git, plan.offline),
         (around.roots, around.places, around.closed, job.root, noted, job.directories),
     )
 
@@ -52,6 +52,7 @@ def job_of(whole: "Whole", scene: "Callable[[], Scene]", is_same: "Callable[[], 
 
 
 def _plan(given: "PlainPlan") -> Plan:
-    argv, cwd, mounts, environment, settings, git = given
+    argv, cwd, mounts, environment, settings, git, offline = given
     made = tuple(Mount(mount[0], Wall(mount[1]), *mount[2:]) for mount in mounts)
-    return Plan(argv, cwd, made, environment, Confinement(*settings), git)  # type: ignore[arg-type]
+    confinement = Confinement(*settings)  # type: ignore[arg-type]
+    return Plan(argv, cwd, made, environment, confinement, git, offline=offline)

@@ -31,6 +31,9 @@ OWN_PROC = ("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys")
 NO_PROC = ("--perms", "0555", "--tmpfs", "/proc", "--remount-ro", "/proc")
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
+NOTHING = "4096"
+"""The size of a directory that cannot be opened: one page, the least of tmpfs(5). To make it
+read-only, too, bubblewrap would read the whole list of mounts once more."""
 TEMPORARY = "/tmp"  # noqa: S108
 TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
 
@@ -114,7 +117,7 @@ def arguments(plan: "Plan", *, copies: bool = False, proc: bool = True) -> "list
     words += ["--remount-ro", "/dev"]
     words += OWN_PROC if proc else NO_PROC
     for mount in plan.mounts:
-        if mount.wall is Wall.HIDDEN and mount.directory:
+        if mount.wall is Wall.HIDDEN and _holds(mount, plan.mounts):
             words += ["--remount-ro", mount.path]
     return [*words, "--hostname", "sandbox", "--chdir", plan.cwd]
 
@@ -132,5 +135,11 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
     if not mount.directory:
         return ["--perms", "0000", "--ro-bind-data", EMPTY, mount.path]
-    inside = any(m is not mount and below(m.path, mount.path) for m in every)
-    return ["--perms", "0111" if inside else "0000", "--tmpfs", mount.path]
+    if _holds(mount, every):
+        return ["--perms", "0111", "--tmpfs", mount.path]
+    return ["--perms", "0000", "--size", NOTHING, "--tmpfs", mount.path]
+
+
+def _holds(mount: Mount, every: "tuple[Mount, ...]") -> bool:
+    """Whether something else is mounted inside a directory."""
+    return any(other is not mount and below(other.path, mount.path) for other in every)

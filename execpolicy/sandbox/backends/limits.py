@@ -1,25 +1,12 @@
-"""Limits of a confined run that the kernel keeps: resource limits, and control groups."""
+"""The resource limits of a confined run (getrlimit(2))."""
 
-import os
 import resource
 
 from execpolicy.model.confinement import Confinement
-from execpolicy.support import processes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CORE = 1
 """No core file is that small, and one byte is the mark that keeps a core out of a pipe too
 (core(5), `do_coredump`): 0 would not."""
-
-_PREFIX = "execpolicy-"
-_FILES = {
-    "pids": (("processes", "pids.max"),),
-    "memory": (("memory", "memory.limit_in_bytes"), ("memory", "memory.max")),
-}
-"""The controllers, and the file for each limit, by version 1 and version 2."""
 
 
 def apply(settings: Confinement) -> None:
@@ -39,82 +26,3 @@ def apply(settings: Confinement) -> None:
             hard = resource.getrlimit(kind)[1]
             least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
             resource.setrlimit(kind, (least, least))
-
-
-class Groups:
-    """The control groups of one run, where the directory of this process's own can be written."""
-
-    __slots__ = ("made",)
-
-    def __init__(self, settings: Confinement) -> None:
-        self.made: list[str] = []
-        if settings.processes is None and settings.memory is None:
-            return
-        for controller, directory in _own():
-            limits = [(f, getattr(settings, name)) for name, f in _FILES.get(controller, ())]
-            limits = [(file, limit) for file, limit in limits if limit is not None]
-            if limits and os.path.exists(f"{directory}/cgroup.procs"):
-                _sweep(directory)
-                self._make(f"{directory}/{_PREFIX}{processes.own_name()}", limits)
-
-    def _make(self, path: str, limits: "list[tuple[str, int]]") -> None:
-        try:
-            os.mkdir(path)
-        except OSError:
-            return
-        self.made.append(path)
-        for file, limit in limits:
-            if os.path.exists(f"{path}/{file}"):
-                _write(f"{path}/{file}", str(limit))
-
-    def join(self) -> None:
-        """Put this process into the groups."""
-        for path in self.made:
-            _write(f"{path}/cgroup.procs", str(os.getpid()))
-
-    def remove(self) -> None:
-        """Remove the groups. Their processes have ended."""
-        for path in self.made:
-            try:
-                os.rmdir(path)
-            except OSError:
-                continue
-
-
-def _own() -> "Iterator[tuple[str, str]]":
-    """The controllers with the directory of this process (cgroups(7))."""
-    try:
-        with open("/proc/self/cgroup") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return
-    for line in lines:
-        _, controllers, path = line.split(":", 2)
-        if controllers:
-            for controller in controllers.split(","):
-                yield controller, f"/sys/fs/cgroup/{controller}{path.rstrip('/')}"
-        else:
-            for controller in _FILES:
-                yield controller, f"/sys/fs/cgroup{path.rstrip('/')}"
-
-
-def _sweep(directory: str) -> None:
-    """Remove the groups of runs that were killed: their launcher is gone, and they are empty."""
-    try:
-        names = [name for name in os.listdir(directory) if name.startswith(_PREFIX)]
-    except OSError:
-        return
-    for name in names:
-        if not processes.lives(name.removeprefix(_PREFIX)):
-            try:
-                os.rmdir(f"{directory}/{name}")
-            except OSError:
-                continue
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        with open(path, "w") as file:
-            file.write(text)
-    except OSError:
-        return

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.proxy.events import Event, EventLog
     from execpolicy.proxy.server import Background, Proxy
     from execpolicy.proxy.terminal import Terminal
-    from execpolicy.sandbox.backends.streams import Streams
+    from execpolicy.sandbox.backends.streams.streams import Streams
 
     Watched = dict[int, Callable[[], None]]
     Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]

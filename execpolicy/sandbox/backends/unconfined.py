@@ -8,7 +8,7 @@ import os
 from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.start.child import prepare_process
 from execpolicy.sandbox.backends.start.launch import launch_of
-from execpolicy.sandbox.backends.start.launcher import Launcher
+from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ class Unconfined:
 
     def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
         """Run the command to its end."""
-        return Launcher(launch_of(plan), _become, given, watching, direct=True).run()
+        return Launcher(launch_of(plan), Begin(_become), given, watching, direct=True).run()
 
 
 def _become(start: "Start") -> None:
     """Become the command. Never returns."""
     os.chdir(start.launch.cwd)
-    start.groups.join()
+    if start.groups:
+        start.groups.join()
     prepare_process(start, [])
     os.execvpe(start.launch.argv[0], start.launch.argv, dict(start.launch.environment))  # noqa: S606

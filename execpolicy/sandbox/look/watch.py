@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from execpolicy.sandbox.backends.inotify import Inotify
+    from execpolicy.sandbox.leftovers.quarantine import Quarantine
     from execpolicy.sandbox.look.names import NameIndex
     from execpolicy.sandbox.look.noted import Noted
-    from execpolicy.sandbox.quarantine import Quarantine
 
 MAX_NEW = 10_000
 

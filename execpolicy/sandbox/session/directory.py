@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TEMPORARY, RUNS = "tmp", "runs"
+ALONE = "alone-"
+"""Begins the name of a run that is in the session, but not in its network."""
 MODE = 0o1777
 """Of `/tmp` (hier(7)): everybody writes, and removes what is one's own."""
 
@@ -61,9 +63,33 @@ def sweep() -> None:
 def _lasts(path: str) -> bool:
     """Whether a run of a session goes on, though what the session belongs to has ended."""
     try:
-        return any(map(processes.lives, os.listdir(os.path.join(path, RUNS))))
+        return any(map(_lives, os.listdir(os.path.join(path, RUNS))))
     except OSError:
         return False
+
+
+def _lives(run: str) -> bool:
+    number, start = run.removeprefix(ALONE).split("-")[:2]
+    return processes.lives(f"{number}-{start}")
+
+
+def begin_alone(session: str) -> str:
+    """Say that a run of a session has begun that is not in its network; what to end it by."""
+    name = f"{ALONE}{processes.own_name()}-{os.urandom(4).hex()}"
+    path = os.path.join(session, RUNS, name)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError:
+        return ""
+    return path
+
+
+def end_alone(path: str) -> None:
+    """Forget such a run."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
 
 
 def remove(path: str) -> None:

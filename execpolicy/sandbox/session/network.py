@@ -5,12 +5,11 @@ that of the run. No process keeps it: the first run makes it, each later one ent
 that still lasts, and it is gone with the last.
 """
 
-import fcntl
 import os
 from time import sleep
 
 from execpolicy.sandbox.kernel import call
-from execpolicy.sandbox.session.directory import RUNS
+from execpolicy.sandbox.session.directory import ALONE, RUNS
 from execpolicy.support import processes
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
@@ -52,7 +51,7 @@ def left(session: str, process: int) -> None:
 def _locked(lock: int) -> bool:
     for _ in range(TRIES):
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.lockf(lock, os.F_TLOCK, 0)
         except BlockingIOError:
             sleep(PAUSE)
         else:
@@ -62,7 +61,8 @@ def _locked(lock: int) -> bool:
 
 def _enter(runs: str) -> bool:
     """Join a run that lasts, else begin; and be found by those that come."""
-    if not any(_joined(runs, name) for name in sorted(os.listdir(runs))):
+    others = sorted(name for name in os.listdir(runs) if not name.startswith(ALONE))
+    if not any(_joined(runs, name) for name in others):
         begin()
     made = os.open(os.path.join(runs, processes.own_name()), os.O_CREAT | os.O_CLOEXEC, 0o600)
     os.close(made)
@@ -80,7 +80,7 @@ def _joined(runs: str, name: str) -> bool:
         return False
     if network < 0:
         return False
-    owner = fcntl.ioctl(network, NS_GET_USERNS)
+    owner = call("ioctl", network, NS_GET_USERNS)
     call("setns", owner, NEW_USER)
     call("setns", network, NEW_NETWORK)
     return True
@@ -104,5 +104,5 @@ def begin() -> None:
         finally:
             os.close(opened)
     device = call("socket", INET, DATAGRAM, 0)
-    fcntl.ioctl(device, SET_FLAGS, b"lo".ljust(16, b"\0") + UP.to_bytes(2, "little") + bytes(22))
+    call("ioctl", device, SET_FLAGS, b"lo".ljust(16, b"\0") + UP.to_bytes(2, "little") + bytes(22))
     os.close(device)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     """What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
     Look = tuple[str, str, Seen]
     """The kind, the path, and what was seen."""
+    Names = dict[str, frozenset[str]]
+    """The names in each directory that was listed."""
 
 ENOENT = 2
 """There is nothing (errno(3))."""
@@ -54,23 +56,50 @@ def without_implied(looks: "Iterable[Look]") -> "list[Look]":
     """The looks that say all that every one of these says.
 
     Where the path itself has the status that it leads to, it is no link, and leads to the same
-    while it has that. Where nothing is, nothing is below it.
+    while it has that. Where nothing is, nothing is below it, and what a directory does not list is
+    not there.
     """
     every = [*looks]
     itself = {path: seen for kind, path, seen in every if kind == "lstat"}
     missing = {path for path, seen in itself.items() if seen == ENOENT}
-    return [look for look in every if not _is_implied(look, itself, missing)]
+    names = dict(map(_listed, filter(_is_list, every)))
+    return [look for look in every if not _is_implied(look, itself, missing, names)]
 
 
-def _is_implied(look: "Look", itself: "dict[str, Seen]", missing: "set[str]") -> bool:
+def _is_list(look: "Look") -> bool:
+    return look[0] in ("listdir", "scandir") and isinstance(look[2], tuple)
+
+
+def _listed(look: "Look") -> "tuple[str, frozenset[str]]":
+    """A directory that was listed, and its names."""
+    found: tuple[str | tuple[str, bool, bool], ...] = look[2]  # type: ignore[assignment]
+    return look[1].rstrip("/"), frozenset(e if isinstance(e, str) else e[0] for e in found)
+
+
+def _is_implied(
+    look: "Look", itself: "dict[str, Seen]", missing: "set[str]", names: "Names"
+) -> bool:
     kind, path, seen = look
     if kind == "stat" and isinstance(seen, tuple):
         return itself.get(path) == seen
-    if seen != ENOENT:
-        return False
-    parts = path.split("/")
-    above = ("/".join(parts[:end]) for end in range(2, len(parts)))
-    return (kind != "lstat" and path in missing) or any(one in missing for one in above)
+    return seen == ENOENT and (
+        (kind != "lstat" and path in missing) or _is_below_nothing(path, missing, names)
+    )
+
+
+def _is_below_nothing(path: str, missing: "set[str]", names: "Names") -> bool:
+    """Whether one of the directories above a path is known not to have the next one."""
+    above = ""
+    for part in path.split("/")[1:]:
+        if above in missing or (above in names and _is_name(part) and part not in names[above]):
+            return True
+        above = f"{above}/{part}"
+    return False
+
+
+def _is_name(part: str) -> bool:
+    """Whether a part of a path is a name that a directory lists."""
+    return part not in ("", ".", "..")
 
 
 def again(kind: str, path: str) -> "Seen":

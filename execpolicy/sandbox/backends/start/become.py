@@ -5,8 +5,10 @@ import os
 from execpolicy.sandbox import kernel
 from execpolicy.sandbox.backends.backend import Outcome
 from execpolicy.sandbox.backends.start.child import prepare_process, tell_failed
-from execpolicy.sandbox.backends.start.launcher import Launcher
+from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
 from execpolicy.sandbox.backends.start.prepared import SHELL, Prepared, above
+from execpolicy.sandbox.backends.start.spawn import spawned
+from execpolicy.sandbox.session.directory import begin_alone, end_alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,27 +31,37 @@ def launched(
     program: str, launch: "Launch", given: tuple[int, int, int], watching: "Watching"
 ) -> Outcome:
     """Run to the end. Raises `NoSandboxError`."""
-    if launch.session or watching.gate:
+    joins = launch.session and not launch.offline
+    if joins or watching.gate:
+        from execpolicy.sandbox.session import network  # noqa: F401 - what the child will need
+
         kernel.load()
     try:
         prepared = Prepared(program, launch)
     except OSError as error:
         return Outcome(tell_failed(error), False, False)
     with prepared:
-        launcher = Launcher(launch, lambda start: _become(prepared, start), given, watching)
+        begin = Begin(
+            lambda start: _become(prepared, start), lambda start: spawned(prepared, start)
+        )
+        launcher = Launcher(launch, begin, given, watching)
+        alone = begin_alone(launch.session) if launch.session and launch.offline else ""
         try:
             return launcher.run()
         finally:
-            if launch.session:
+            if joins:
                 from execpolicy.sandbox.session.network import left
 
                 left(launch.session, launcher.child)
+            if alone:
+                end_alone(alone)
 
 
 def _become(prepared: Prepared, start: "Start") -> None:
     """Become bubblewrap in the child. Never returns."""
     launch = start.launch
-    start.groups.join()
+    if start.groups:
+        start.groups.join()
     shares = _enters_network(start)
     kept = [*prepared.kept, above(start.status)]
     words = [*prepared.words, "--json-status-fd", str(kept[-1])]
@@ -75,11 +87,12 @@ def _enters_network(start: "Start") -> bool:
 
     False where bubblewrap is to make it. Where there is no way out without one, this process ends.
     """
-    if not start.launch.session and start.gate is None:
+    joins = start.launch.session and not start.launch.offline
+    if not joins and start.gate is None:
         return False
     from execpolicy.sandbox.session import network
 
-    entered = bool(start.launch.session) and network.enter(start.launch.session)
+    entered = bool(joins) and network.enter(start.launch.session)
     if start.gate is None:
         return entered
     try:

@@ -1,9 +1,8 @@
 """The child's side of a start: between fork and exec, what must not come along is dropped."""
 
-import fcntl
 import os
 
-from execpolicy.sandbox.backends.limits import Groups, apply
+from execpolicy.sandbox.backends.limits import apply
 from execpolicy.sandbox.backends.start.prepared import above
 from execpolicy.support.record import Value
 
@@ -12,8 +11,9 @@ if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.control_groups import Groups
     from execpolicy.sandbox.backends.start.launch import Launch
-    from execpolicy.sandbox.backends.streams import Streams
+    from execpolicy.sandbox.backends.streams.streams import Streams
     from execpolicy.sandbox.backends.way_out import Gate
 else:
     import _signal
@@ -30,7 +30,7 @@ class Start(Value):
 
     launch: "Launch"
     streams: "Streams"
-    groups: Groups
+    groups: "Groups | None"
     status: int
     held: int
     gate: "Gate | None" = None
@@ -41,6 +41,7 @@ def become(start: Start, command: "Callable[[Start], None]") -> None:
     try:
         os.setsid()
         if start.streams.slave >= 0:
+            import fcntl
             import termios
 
             fcntl.ioctl(start.streams.slave, termios.TIOCSCTTY, 0)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Launch(Value):
     """A command, and how it is confined.
 
-    `network`: it has that of the machine. `session` and `temporary` are as in a plan. `options` are
-    the backend's words, `rules` the filter of system calls, where the backend takes them.
+    `network`: it has that of the machine. `session`, `temporary` and `offline` are as in a plan.
+    `options` are the backend's words, `rules` the filter of system calls, where it takes them.
     """
 
     argv: tuple[str, ...]
@@ -27,9 +27,10 @@ class Launch(Value):
     temporary: str = ""
     options: tuple[str, ...] = ()
     rules: bytes = b""
+    offline: bool = False
 
 
 def launch_of(plan: "Plan", options: tuple[str, ...] = (), rules: bytes = b"") -> Launch:
     """The launch of a plan, with what a backend makes of it."""
-    more = plan.network, plan.session, plan.temporary, options, rules
+    more = plan.network, plan.session, plan.temporary, options, rules, plan.offline
     return Launch(plan.argv, plan.cwd, plan.environment, plan.settings, *more)

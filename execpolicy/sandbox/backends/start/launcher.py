@@ -6,21 +6,22 @@ from time import monotonic
 
 from execpolicy.sandbox.backends import signals
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.backends.limits import Groups
 from execpolicy.sandbox.backends.start.child import Start, become
-from execpolicy.sandbox.backends.streams import Streams
+from execpolicy.sandbox.backends.streams.streams import Streams
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.control_groups import Groups
     from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
+    from execpolicy.sandbox.backends.start.delivery import Delivery
     from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.session.size import Room
 
     Standard = tuple[int, int, int]
-    Command = Callable[[Start], None]
 
 SHORT = 0.1
 """Seconds after which a command that still runs is worth what goes on beside it. Most are over."""
@@ -31,12 +32,20 @@ MAX_STATUS = 1 << 16
 TICK = 0.1
 """Seconds between two looks at a terminal: the kernel tells nobody that a program inside has
 stopped, or that another process group has come to the front."""
-_KILL, _CONTINUE, _STOP_TYPED, _WINDOW_CHANGED = 9, 18, 20, 28
-"""SIGKILL, SIGCONT, SIGTSTP and SIGWINCH on the machines that there is a filter for (signal(7))."""
+_KILL = 9
+"""SIGKILL (signal(7))."""
+
+
+class Begin(Value):
+    """How a child begins: `command` becomes what runs, in a copy of this process; `spawn` makes one
+    without a copy and gives its number, 0 where that is not possible."""
+
+    command: "Callable[[Start], None]"
+    spawn: "Callable[[Start], int] | None" = None
 
 
 class Launcher:
-    """One run of a launch. `command` becomes what runs it, in the child.
+    """One run of a launch. `begin` starts the child that runs it.
 
     `given` are the descriptors for the command's standard input, output and error. `direct`: the
     child is the command itself, and nothing writes a status.
@@ -45,20 +54,21 @@ class Launcher:
     def __init__(
         self,
         launch: "Launch",
-        command: "Command",
+        begin: Begin,
         given: "Standard",
         watching: Watching,
         *,
         direct: bool = False,
     ) -> None:
-        self.launch, self._command, self._given, self._direct = launch, command, given, direct
+        self.launch, self._begin, self._given, self._direct = launch, begin, given, direct
         self._beside, self._held, self._stop = watching.beside, watching.held, watching.stop
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
         self._lost = ""
-        self._received = self.child = 0
+        self.child = 0
         self._first = -1
+        self._delivery: Delivery | None = None
         self._published: Published | None = None
         self._began = monotonic()
         self._stood = self._began if direct else None
@@ -68,17 +78,17 @@ class Launcher:
 
     def run(self) -> Outcome:
         """Run to the end."""
-        streams, groups = Streams(self._given), Groups(self.launch.settings)
+        streams, groups = Streams(self._given), _groups(self.launch)
         status, written = os.pipe()
         if self.launch.temporary:
             from execpolicy.sandbox.session.size import Room
 
             self._room = Room(self.launch.temporary, self.launch.settings.temporary)
         try:
-            child = self.child = self._forked()
+            start = Start(self.launch, streams, groups, written, self._held, self._gate)
+            child = self.child = self._spawned(start) or self._forked()
             if child == 0:
-                start = Start(self.launch, streams, groups, written, self._held, self._gate)
-                become(start, self._command)
+                become(start, self._begin.command)
             os.close(written)
             streams.close_inner(self._given)
             serving = self._gate.open(child) if self._gate else None
@@ -89,11 +99,17 @@ class Launcher:
             if self._gate:
                 self._gate.close()
             streams.close()
-            groups.remove()
+            if groups:
+                groups.remove()
             os.close(status)
             if self._signals:
                 self._signals.close()
         return self._outcome(ended)
+
+    def _spawned(self, start: Start) -> int:
+        """Start it without a copy of this process: only where nobody else starts processes here."""
+        spawn = self._begin.spawn
+        return spawn(start) if spawn and self._signals and start.groups is None else 0
 
     def _forked(self) -> int:
         """Fork. What arrives meanwhile ends the child: this process's handlers are not for it."""
@@ -113,7 +129,8 @@ class Launcher:
         process = os.pidfd_open(child)
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
-            watched[self._signals.fd] = self._deliverer(self._signals, streams)
+            arrived = self._signals.arrived
+            watched[self._signals.fd] = lambda: self._inside(streams).deliver(arrived())
         if self._stop >= 0:
             watched[self._stop] = lambda: self._stopped(watched)
         if serving:
@@ -121,7 +138,7 @@ class Launcher:
         try:
             while not self._turn(process, streams, watched):
                 if streams.terminal:
-                    self._tick(streams)
+                    self._inside(streams).tick(stops=self._signals is not None)
                 self._look_aside(watched)
                 self._end_in_time(child)
                 self._end_in_size(child)
@@ -173,18 +190,18 @@ class Launcher:
     def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
         del watched[self._stop]
         self._is_stopped = True
-        signals.end(self.child)
+        _end(self.child)
 
     def _end_in_time(self, child: int) -> None:
         limit = self.launch.settings.time
         if limit is not None and not self._timed_out and monotonic() - self._began >= limit:
             self._timed_out = True
-            signals.end(child)
+            _end(child)
 
     def _end_in_size(self, child: int) -> None:
         if self._room is not None and self._room.exceeded():
             self._room, self._full = None, True
-            signals.end(child)
+            _end(child)
 
     def _end_all(self) -> None:
         """Wait until nothing inside lives any more: it is being killed with its first process."""
@@ -220,59 +237,13 @@ class Launcher:
 
             self._published = Published(ports, self._init())
 
-    def _deliverer(self, arriving: signals.Signals, streams: Streams) -> "Callable[[], None]":
-        """Hands signals on. The first counts where the command has no code of its own."""
+    def _inside(self, streams: Streams) -> "Delivery":
+        """What hands signals on, made with the first of them: most runs get none."""
+        if self._delivery is None:
+            from execpolicy.sandbox.backends.start.delivery import Delivery
 
-        def deliver() -> None:
-            for number in arriving.arrived():
-                if number == _WINDOW_CHANGED:
-                    streams.resize()
-                elif number == _STOP_TYPED:
-                    self._pause(streams)
-                elif number == _CONTINUE:
-                    if not streams.terminal:
-                        signals.go_on(self._top())
-                else:
-                    self._received = self._received or number
-                    self._send(number, shim=streams.terminal is not None)
-
-        return deliver
-
-    def _send(self, number: int, *, shim: bool) -> None:
-        if self._direct:
-            os.kill(self.child, number)
-        elif not self._init() or not signals.send(self._init(), number, shim=shim):
-            signals.end(self.child)  # the command has not begun
-
-    def _top(self) -> int:
-        """The process below which the command runs."""
-        return self.child if self._direct else self._init() or self.child
-
-    def _pause(self, streams: Streams) -> None:
-        """Stop with all that runs inside, as a job of a shell is stopped."""
-        signals.pause(self._top())
-        self._stop_here(streams, whole_group=False)
-        signals.go_on(self._top())
-
-    def _stop_here(self, streams: Streams, *, whole_group: bool) -> None:
-        streams.show()
-        if streams.terminal:
-            streams.terminal.release()
-        signals.stop_here(whole_group)
-        if streams.terminal:
-            streams.terminal.settle()
-            streams.resize()
-
-    def _tick(self, streams: Streams) -> None:
-        """Look after the terminal; stop where the command on it has been stopped."""
-        if streams.terminal:
-            streams.terminal.settle()
-        if self._signals is None or self._direct or not self._init():
-            return
-        shim = signals.shim_of(self._init())
-        if shim and signals.is_stopped(shim):
-            self._stop_here(streams, whole_group=True)
-            signals.carry_on(shim)
+            self._delivery = Delivery(self.child, self._init, streams, direct=self._direct)
+        return self._delivery
 
     def _init(self) -> int:
         """The first process of the sandbox, by its number here; 0 while there is none."""
@@ -284,14 +255,30 @@ class Launcher:
             shown = own if own >= 0 else 128 - own
             return Outcome(shown, True, True, self._timed_out, lost=self._lost)
         code = _number(self._text, b'"exit-code":')
+        received = self._delivery.received if self._delivery else 0
         # What was ended from here before it stood says nothing about the sandbox of this machine.
-        is_ended = bool(self._received) or self._timed_out or self._full or self._is_stopped
+        is_ended = bool(received) or self._timed_out or self._full or self._is_stopped
         if code is None and not is_ended and not os.WIFSIGNALED(ended):
             return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
         if code is None:
-            code = 128 + (self._received or os.WTERMSIG(ended) or _KILL)
+            code = 128 + (received or os.WTERMSIG(ended) or _KILL)
         began = self._init() > 0 or is_ended
         return Outcome(code, began, True, self._timed_out, self._full, self._lost)
+
+
+def _groups(launch: "Launch") -> "Groups | None":
+    """The control groups of a run, if its limits take any."""
+    if launch.settings.processes is None and launch.settings.memory is None:
+        return None
+    from execpolicy.sandbox.backends.control_groups import Groups
+
+    return Groups(launch.settings)
+
+
+def _end(child: int) -> None:
+    from execpolicy.sandbox.backends import process_tree
+
+    process_tree.end(child)
 
 
 def _ended(child: int) -> int:

@@ -4,7 +4,6 @@ The child has each page that it touches copied (fork(2)), so what it does costs 
 much as here.
 """
 
-import fcntl
 import os
 
 from execpolicy.sandbox.errors import NoSandboxError
@@ -28,8 +27,8 @@ MAX_WORDS = 8000
 SHELL = "/bin/bash"
 LISTED = "mapfile -d '' -t a <&{0}; exec {0}<&-; exec -- \"${{a[@]}}\""
 """Run by bash: becomes the command of which a descriptor has the words."""
-FREE = 16
-"""Descriptors from here on are never standard input, output or error."""
+FREE = 3
+"""Descriptors from here on are not standard input, output or error."""
 
 
 def find() -> str:
@@ -69,6 +68,11 @@ class Prepared:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+    @property
+    def path(self) -> str:
+        """Where the program is that is run."""
+        return f"/proc/self/fd/{self.copy}" if self.copy >= 0 else self.program
 
     def close(self) -> None:
         """Close the descriptors of this process."""
@@ -133,7 +137,13 @@ class Prepared:
 
 def above(fd: int) -> int:
     """The same descriptor with a number that no standard one has."""
-    return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FREE)
+    made = os.dup(fd)
+    if made >= FREE:
+        return made
+    try:
+        return above(fd)
+    finally:
+        os.close(made)
 
 
 def options_known(program: str) -> bytes:

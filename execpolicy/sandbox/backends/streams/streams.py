@@ -11,11 +11,9 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from execpolicy.sandbox.backends.streams.pump import Pump
+    from execpolicy.sandbox.backends.streams.terminal import Terminal
 
-    from execpolicy.sandbox.backends.terminal import Terminal
-
-CHUNK = 1 << 16
 SHOWN = 32
 """Reads of a pseudo terminal before a question: a command that writes without end does not put it
 off."""
@@ -23,72 +21,6 @@ _MEMORY = 1
 """The major number of `/dev/null`, `zero`, `full`, `random`, `urandom` (null(4))."""
 _HARMLESS = (3, 5, 7, 8, 9)
 """Their minor numbers: each is in the sandbox too. Of `/dev/mem` and `/dev/port` none is."""
-
-
-class Pump:
-    """Carries bytes from one descriptor to another. `own_target`: that one is the run's.
-
-    `see` is given what is carried. `failed` is why the target takes nothing any more.
-    """
-
-    __slots__ = ("buffer", "closes", "ended", "failed", "own_target", "see", "source", "target")
-
-    def __init__(
-        self,
-        source: int,
-        target: int,
-        own_target: bool,
-        closes: bool,
-        see: "Callable[[bytes], None] | None" = None,
-    ) -> None:
-        self.source, self.target, self.see = source, target, see
-        self.own_target, self.closes = own_target, closes
-        self.buffer = b""
-        self.ended = False
-        self.failed = ""
-
-    def read(self) -> None:
-        """Take what is there, as the source is ready."""
-        try:
-            data = os.read(self.source, CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:  # a terminal that no process holds open any more
-            data = b""
-        self.take(data)
-
-    def take(self, data: bytes) -> None:
-        """Carry this, or end with nothing."""
-        if not data:
-            self.ended = True
-        elif self.see:
-            self.see(data)
-        self.buffer += data
-        self.write()
-
-    def write(self) -> None:
-        """Give on what is held back."""
-        try:
-            while self.buffer:
-                self.buffer = self.buffer[os.write(self.target, self.buffer) :]
-        except BlockingIOError:
-            return
-        except OSError as error:
-            self._fail(error.strerror or str(error))
-        if self.ended and self.closes and not self.buffer:
-            os.close(self.target)
-            self.closes = False
-
-    def _fail(self, why: str) -> None:
-        """Drop what is not taken any more."""
-        self.buffer, self.ended = b"", True
-        self.failed = "" if self.own_target else why
-
-    def close_source(self) -> None:
-        """Close the run's end of a pipe that is read here: the command sees that nobody reads."""
-        if self.source >= 0:
-            os.close(self.source)
-            self.source = -1
 
 
 class Streams:
@@ -119,30 +51,43 @@ class Streams:
             return outer
         if stat.S_ISDIR(state.st_mode) or not _is_open_for(outer, number):
             return _unusable(number)
-        key = state.st_dev, state.st_ino
-        if number and key in pipes:
-            return pipes[key]
-        read, write = os.pipe()
         if number == 0:
-            os.set_blocking(write, False)
-            self._unread = os.dup(read)
-            self._input = Pump(outer, write, own_target=True, closes=True)
-            self.pumps.append(self._input)
-            return read
-        pipes[key] = write
-        self.pumps.append(Pump(read, outer, own_target=False, closes=False))
+            return self._read_from(outer)
+        key = state.st_dev, state.st_ino
+        if key not in pipes:
+            pipes[key] = self._written_to(outer)
+        return pipes[key]
+
+    def _read_from(self, file: int) -> int:
+        """A pipe to read in the place of a file."""
+        from execpolicy.sandbox.backends.streams import pump
+
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        self._unread = os.dup(read)
+        self._input = pump.Pump(file, write, own_target=True, closes=True)
+        self.pumps.append(self._input)
+        return read
+
+    def _written_to(self, file: int) -> int:
+        """A pipe to write in the place of a file."""
+        from execpolicy.sandbox.backends.streams import pump
+
+        read, write = os.pipe()
+        self.pumps.append(pump.Pump(read, file, own_target=False, closes=False))
         return write
 
     def _pty(self, given: tuple[int, int, int]) -> int:
         if self.terminal is None:
-            from execpolicy.sandbox.backends.terminal import Terminal
+            from execpolicy.sandbox.backends.streams import pump
+            from execpolicy.sandbox.backends.streams.terminal import Terminal
 
             made = self.terminal = Terminal(given)
             self.slave = made.slave
             see = made.queries.see
-            self.pumps.append(Pump(made.master, made.screen, False, closes=False, see=see))
+            self.pumps.append(pump.Pump(made.master, made.screen, False, closes=False, see=see))
             if made.keyboard >= 0:
-                self.pumps.append(Pump(made.keyboard, made.master, True, closes=False))
+                self.pumps.append(pump.Pump(made.keyboard, made.master, True, closes=False))
         return self.slave
 
     def resize(self) -> None:
@@ -183,7 +128,7 @@ class Streams:
         if self.terminal and any(pump.ended for pump in self.pumps if self._is_outer(pump)):
             self._hang_up(self.terminal)
 
-    def _is_outer(self, pump: Pump) -> bool:
+    def _is_outer(self, pump: "Pump") -> bool:
         """Whether a pump carries to or from the caller's terminal, and ends with that."""
         return bool(pump.failed if pump.see else pump.own_target and pump is not self._input)
 
@@ -196,8 +141,7 @@ class Streams:
         """Carry the rest: everything inside has ended. What comes from `stop` breaks it off."""
         for pump in self.pumps:
             if not pump.own_target and pump.source >= 0:
-                os.set_blocking(pump.source, False)
-                _drain(pump, stop)
+                pump.drain(stop)
 
     def suspend(self) -> None:
         """Give the terminal to another process for a while: nothing is carried to it or from it.
@@ -232,7 +176,7 @@ class Streams:
         What the command did not read of a file is there for the next one that reads it.
         """
         if self._input:
-            _give_back(self._input, self._unread)
+            self._input.give_back(self._unread)
             os.close(self._unread)
         for pump in self.pumps:
             if pump.closes:
@@ -241,39 +185,6 @@ class Streams:
                 pump.close_source()
         if self.terminal:
             self.terminal.close()
-
-
-def _drain(pump: Pump, stop: int) -> None:
-    """Carry until nothing comes any more, waiting for a target that is slow."""
-    poller = select.poll()
-    poller.register(pump.target, select.POLLOUT)
-    if stop >= 0:
-        poller.register(stop, select.POLLIN)
-    while True:
-        if pump.buffer:
-            if any(fd == stop for fd, _ in poller.poll()):
-                return
-            pump.write()
-            continue
-        try:
-            data = b"" if pump.ended else os.read(pump.source, CHUNK)
-        except OSError:
-            return
-        if not data:
-            return
-        pump.take(data)
-
-
-def _give_back(pump: Pump, pipe: int) -> None:
-    """Put a file back to where the command stopped reading it."""
-    import fcntl
-    import termios
-
-    unread = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little")
-    try:
-        os.lseek(pump.source, -unread - len(pump.buffer), os.SEEK_CUR)
-    except OSError:  # it has no places
-        return
 
 
 def _state(fd: int) -> os.stat_result | None:

@@ -10,7 +10,7 @@ from execpolicy.support.json_encode import encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.quarantine import Moved
+    from execpolicy.sandbox.leftovers.quarantine import Moved
     from execpolicy.store.snapshot import Snapshot
 
 
@@ -46,8 +46,8 @@ def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
     import json
 
     from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
     from execpolicy.sandbox.look.noted import Noted
-    from execpolicy.sandbox.quarantine import Quarantine, appeared
 
     try:
         held = json.loads(data)

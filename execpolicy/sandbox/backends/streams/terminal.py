@@ -10,7 +10,7 @@ import fcntl
 import os
 import termios
 
-from execpolicy.sandbox.backends.queries import Queries
+from execpolicy.sandbox.backends.streams.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,109 @@
+"""Carries bytes between a stream of the caller and the one that stands for it inside."""
+
+import os
+import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHUNK = 1 << 16
+
+
+class Pump:
+    """Carries bytes from one descriptor to another. `own_target`: that one is the run's.
+
+    `see` is given what is carried. `failed` is why the target takes nothing any more.
+    """
+
+    __slots__ = ("buffer", "closes", "ended", "failed", "own_target", "see", "source", "target")
+
+    def __init__(
+        self,
+        source: int,
+        target: int,
+        own_target: bool,
+        closes: bool,
+        see: "Callable[[bytes], None] | None" = None,
+    ) -> None:
+        self.source, self.target, self.see = source, target, see
+        self.own_target, self.closes = own_target, closes
+        self.buffer = b""
+        self.ended = False
+        self.failed = ""
+
+    def read(self) -> None:
+        """Take what is there, as the source is ready."""
+        try:
+            data = os.read(self.source, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:  # a terminal that no process holds open any more
+            data = b""
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Carry this, or end with nothing."""
+        if not data:
+            self.ended = True
+        elif self.see:
+            self.see(data)
+        self.buffer += data
+        self.write()
+
+    def write(self) -> None:
+        """Give on what is held back."""
+        try:
+            while self.buffer:
+                self.buffer = self.buffer[os.write(self.target, self.buffer) :]
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._fail(error.strerror or str(error))
+        if self.ended and self.closes and not self.buffer:
+            os.close(self.target)
+            self.closes = False
+
+    def _fail(self, why: str) -> None:
+        """Drop what is not taken any more."""
+        self.buffer, self.ended = b"", True
+        self.failed = "" if self.own_target else why
+
+    def close_source(self) -> None:
+        """Close the run's end of a pipe that is read here: the command sees that nobody reads."""
+        if self.source >= 0:
+            os.close(self.source)
+            self.source = -1
+
+    def drain(self, stop: int) -> None:
+        """Carry until nothing comes any more, waiting for a target that is slow; what comes from
+        `stop` breaks it off."""
+        os.set_blocking(self.source, False)
+        poller = select.poll()
+        poller.register(self.target, select.POLLOUT)
+        if stop >= 0:
+            poller.register(stop, select.POLLIN)
+        while True:
+            if self.buffer:
+                if any(fd == stop for fd, _ in poller.poll()):
+                    return
+                self.write()
+                continue
+            try:
+                data = b"" if self.ended else os.read(self.source, CHUNK)
+            except OSError:
+                return
+            if not data:
+                return
+            self.take(data)
+
+    def give_back(self, pipe: int) -> None:
+        """Put a file back to where the command stopped reading it from the pipe."""
+        import fcntl
+        import termios
+
+        unread = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little")
+        try:
+            os.lseek(self.source, -unread - len(self.buffer), os.SEEK_CUR)
+        except OSError:  # it has no places
+            return

@@ -1,0 +1,117 @@
+"""A run that may leave something: written down before it, looked at beside it and after it."""
+
+import os
+
+from execpolicy.sandbox.backends.backend import Watching
+from execpolicy.sandbox.done import Done
+from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.store import runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from execpolicy.sandbox.backends.backend import Outcome
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.leftovers.quarantine import Quarantine
+    from execpolicy.sandbox.look.noted import Noted
+    from execpolicy.sandbox.look.opened import Openings
+
+
+def _not_known() -> bool:
+    return False
+
+
+def guarded(
+    attempt: "Callable[[Watching], Outcome]",
+    watching: Watching,
+    text: bytes,
+    whole: "Callable[[], Job]",
+    is_same: "Callable[[], bool]" = _not_known,
+) -> Done:
+    """Run what may leave something: written down before, looked at beside and after.
+
+    `text` is what is written down. `is_same` says that nothing has certainly changed where the run
+    could write; `whole` gives the job where something may have, and for a run that lasts.
+    """
+    name = os.urandom(6).hex()
+    kept = runs.begin(name, text)
+    taken: list[Quarantine] = []
+    watching = watching.replace(beside=_watcher(whole, name, taken), held=kept.fd)
+    try:
+        outcome = attempt(watching)
+    except NoSandboxError:
+        kept.close()
+        raise
+    if taken or not is_same():
+        _tidy(whole(), name, taken)
+    kept.close()
+    return Done(outcome, tuple(moved for one in taken for moved in one.moved))
+
+
+def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
+    """Move away what appeared under protected names, and put links back."""
+    from execpolicy.sandbox.look.opened import Openings
+
+    openings = taken[0].openings if taken else Openings()
+    try:
+        walked = job.around.changed(openings)
+        if walked is not None and walked.noted != job.noted:
+            _put_right(job, name, walked.noted, openings, taken)
+    finally:
+        openings.close()
+
+
+def _put_right(
+    job: "Job",
+    name: str,
+    now: "Mapping[str, Noted]",
+    openings: "Openings",
+    taken: "list[Quarantine]",
+) -> None:
+    from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
+
+    quarantine = taken[0] if taken else Quarantine(name, openings)
+    for path in appeared(job.noted, now, job.plan.mounts):
+        quarantine.take(path)
+    quarantine.restore(job.noted.values())
+    taken[:] = [quarantine]
+
+
+def _take_early(job: "Job", quarantine: "Quarantine") -> None:
+    """Move away what appeared before the watch stood. Repositories may not be whole yet."""
+    from execpolicy.sandbox.leftovers.quarantine import appeared
+
+    walked = job.around.changed(None)
+    now = job.noted if walked is None else walked.noted
+    for path in appeared(job.noted, now, job.plan.mounts):
+        if not now[path].repository:
+            quarantine.take(path)
+
+
+def _watcher(
+    whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]"
+) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
+    """Starts the watch over the directories of a job, where the kernel gives one.
+
+    The quarantine that it fills is put into `taken`.
+    """
+
+    def start() -> "tuple[int, Callable[[], None]] | None":
+        from execpolicy.sandbox.backends.inotify import Inotify
+        from execpolicy.sandbox.leftovers.quarantine import Quarantine
+        from execpolicy.sandbox.look.watch import Watch
+
+        try:
+            inotify = Inotify()
+        except OSError:
+            return None
+        job = whole()
+        taken.append(Quarantine(name))
+        watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0])
+        for directory in job.directories:
+            inotify.add(directory)
+        _take_early(job, taken[0])
+        return inotify.fd, watch.look
+
+    return start
