@@ -36,7 +36,8 @@ class Walled(Value):
     """A path, which exists and is no link on any part of the way, and its wall.
 
     `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
-    `directory` tells what it is. A `fallback` counts only where nothing else is said of the path.
+    `directory` tells what it is. A `fallback` is there to be seen: it counts only where nothing
+    else is said of the path, and what lies around it would keep it out of sight.
     """
 
     path: str
@@ -86,12 +87,19 @@ def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
     kept: dict[str, Mount] = {}
     for path in sorted(settled, key=_depth):
         one = settled[path]
-        if path == "/" or _around(path, kept, settled["/"]) is not one.wall or _own(one.wall):
+        around = _around(path, kept, settled["/"])
+        if one.fallback and around not in _OUT_OF_SIGHT:
+            continue
+        if path == "/" or around is not one.wall or _own(one.wall):
             kept[path] = Mount(path, one.wall, one.why, one.origin, one.directory)
     for path in [*kept]:
         for parent in _movable(path, kept):
             kept[parent] = Mount(parent, Wall.WRITE, "holds a protected path", pin=True)
     return tuple(kept[path] for path in sorted(kept, key=_depth))
+
+
+_OUT_OF_SIGHT = (Wall.PRIVATE, Wall.HIDDEN)
+"""What does not show what is really there."""
 
 
 def _depth(path: str) -> tuple[int, str]:
