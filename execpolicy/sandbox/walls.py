@@ -5,6 +5,8 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
+import os
+
 from execpolicy.model.split import RESTRICTED, FileAccess, SplitPolicy
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
@@ -60,6 +62,9 @@ class Mount(Value):
 
 
 ROOT = Walled("/", Wall.READ, "the system")
+MAX_PATH = 4087
+"""Bytes of a path that a mount can be made on: 4095 (limits.h of Linux), of which bubblewrap needs
+eight for `/oldroot` and `/newroot`."""
 
 
 def settle(walled: "Iterable[Walled]") -> "dict[str, Walled]":
@@ -131,6 +136,11 @@ def _movable(path: str, kept: "dict[str, Mount]") -> "list[str]":
         if known is None and _around(parent, kept, ROOT) is Wall.WRITE:
             found.append(parent)
     return found
+
+
+def is_mountable(path: str) -> bool:
+    """Whether a path is short enough for a mount."""
+    return len(os.fsencode(path)) <= MAX_PATH
 
 
 def parents(path: str) -> "list[str]":
