@@ -129,8 +129,8 @@ def stands_for_bytes(text: str) -> bool:
 
 
 def not_utf8(word: str) -> str:
-    """What is said of a word that stands for no bytes, or not for these alone."""
-    hint = "no program is given such a word; give its bytes to `execpolicy check -- WORD…`"
+    """What is said of a word that is not the one text that stands for its bytes."""
+    hint = "give its bytes to `execpolicy check -- WORD…`, in a locale of UTF-8"
     return f"`{printable(word, 40)}` is not valid UTF-8: {hint}"
 
 
