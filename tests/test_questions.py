@@ -112,6 +112,8 @@ def test_the_way_to_allow_is_a_command(engine: Engine) -> None:
     assert command(amendment) == "execpolicy amend --below -- npm run 'my build'"
     hidden = Amendment(("rm",), "", argv=("rm", "\x1b[2K\u202ea'b\\"))
     assert command(hidden) == r"execpolicy amend -- rm $'\x1b[2K\u202ea\'b\\'"
+    odd = hidden.replace(argv=("rm", "\udcff\xad"))
+    assert command(odd) == r"execpolicy amend -- rm $'\xff\u00ad'"
 
 
 def test_lines_are_wrapped_below_their_text(engine: Engine) -> None:

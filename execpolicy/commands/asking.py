@@ -42,13 +42,16 @@ def ask(
     `longer` gives what may be answered beside once and no; it is called where the user is asked.
     """
     if not can_ask():
-        from shlex import join
+        from shlex import quote
 
-        typed = printable(join(["execpolicy", *arguments]), 300)
+        from execpolicy.model.wording import typed
+
+        words = ("execpolicy", *arguments)
+        again = " ".join(quote(w) if printable(w) == w else typed(w) for w in words)
         return Answer(
             allowed=False,
             answered=False,
-            why=f"the user has to be asked: {reason}; in a terminal: {typed}",
+            why=f"the user has to be asked: {reason}; in a terminal: {printable(again, 300)}",
         )
     lines = [f"execpolicy: {printable(reason, 300)}"]
     lines += [f"  to allow it always: {amendment.rule}" for amendment in verdict.amendments]

@@ -16,7 +16,7 @@ from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.memory.texts import Texts
 from execpolicy.engine.wire import SCHEMA, to_wire
-from execpolicy.model.errors import RequestError
+from execpolicy.model.errors import RequestError, has_surrogates, not_utf8
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
@@ -168,5 +168,7 @@ def _request(given: "dict[str, object]", options: Options) -> Request:
     if isinstance(command, str):
         return Request(text=command, cwd=cwd, shell=options.shell)
     if isinstance(argv, list) and all(isinstance(word, str) for word in argv):
+        for word in filter(has_surrogates, argv):  # other readers of JSON make other bytes of it
+            raise RequestError(not_utf8(word))
         return Request(argv=tuple(argv), cwd=cwd, shell=options.shell)
     raise RequestError("`command` must be a string, `argv` a list of strings")

@@ -11,6 +11,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -115,6 +116,14 @@ def main(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _valid(parsed)
+    try:
+        return _anew(options, noting)
+    except NoSandboxError as error:
+        return told(options.status, ExitCode.NO_SANDBOX, str(error))
+
+
+def _anew(options: Options, noting: "Noting | None") -> int:
+    """Decide and run. Raises `NoSandboxError` where there is nothing to confine it with."""
     if noting is None:
         return _go_on(_decided(options), options)
     with noting:

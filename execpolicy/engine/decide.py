@@ -10,7 +10,7 @@ from execpolicy.engine.rules.rules import OuterRule, outer_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import RequestError, printable
+from execpolicy.model.errors import RequestError, not_utf8, printable, stands_for_bytes
 from execpolicy.model.operation import Exec, Opaque, Request
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import (
@@ -131,7 +131,11 @@ def _strictest(judged: list[JudgedOperation]) -> Decision:
 
 
 def validate(request: Request) -> None:
-    """Raise `RequestError` if there is nothing to decide about."""
+    """Raise `RequestError` if there is nothing to decide about.
+
+    Bytes that are no UTF-8 are decided about as they are, where no other text means the same bytes:
+    a rule about that one would not be found.
+    """
     if request.text is not None or request.operations:
         return
     if not request.argv:
@@ -141,8 +145,8 @@ def validate(request: Request) -> None:
     for word in request.argv:
         if "\0" in word:
             raise RequestError(f"`{printable(word, 40)}` contains a NUL, which no program receives")
-        if any("\ud800" <= char <= "\udfff" for char in word):
-            raise RequestError(f"`{printable(word, 40)}` is not valid UTF-8")
+        if not word.isascii() and not stands_for_bytes(word):
+            raise RequestError(not_utf8(word))
 
 
 def _outer_rule(

@@ -106,6 +106,34 @@ def printable(text: str, limit: int | None = None) -> str:
     )
 
 
+def has_surrogates(text: str) -> bool:
+    """Whether a text holds lone surrogates: Python writes bytes so that are no UTF-8 (PEP 383).
+
+    >>> has_surrogates("caf\\udce9"), has_surrogates("café")
+    (True, False)
+    """
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def stands_for_bytes(text: str) -> bool:
+    """Whether a text is what Python makes of some bytes: no other text stands for the same.
+
+    >>> [stands_for_bytes(text) for text in ("caf\\udce9", "\\ud800", "\\udcc3\\udca9")]
+    [True, False, False]
+    """
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return data.decode("utf-8", "surrogateescape") == text
+
+
+def not_utf8(word: str) -> str:
+    """What is said of a word that is not the one text that stands for its bytes."""
+    hint = "give its bytes to `execpolicy check -- WORD…`, in a locale of UTF-8"
+    return f"`{printable(word, 40)}` is not valid UTF-8: {hint}"
+
+
 # Printable by their Unicode category, yet drawn as nothing: fillers, the blank Braille pattern,
 # the grapheme joiner and variation selectors.
 _BLANKS = frozenset(

@@ -69,17 +69,24 @@ def question(verdict: Verdict) -> Question:
 def command(amendment: Amendment) -> str:
     """What the user types in a terminal to write the rule of an amendment."""
     if not amendment.argv:
-        return f"execpolicy amend --rule {_typed(amendment.rule)}"
+        return f"execpolicy amend --rule {typed(amendment.rule)}"
     options = ("--below",) if amendment.below else ()
-    return " ".join(("execpolicy", "amend", *options, "--", *map(_typed, amendment.argv)))
+    return " ".join(("execpolicy", "amend", *options, "--", *map(typed, amendment.argv)))
 
 
-def _typed(word: str) -> str:
+def typed(word: str) -> str:
     """The word as it is typed, with what a terminal would not show as escapes of bash."""
     if printable(word) == word:
         return quoted(word)
-    shown = "".join("\\" + char if char in "'\\" else printable(char) for char in word)
-    return f"$'{shown}'"
+    return f"$'{''.join(map(_escaped, word))}'"
+
+
+def _escaped(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":  # a byte that is no UTF-8
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    if "\x80" <= char <= "\xff" and printable(char) != char:  # `\x` would be a byte
+        return f"\\u{ord(char):04x}"
+    return "\\" + char if char in "'\\" else printable(char)
 
 
 def _worst(judged: JudgedOperation, decision: Decision) -> Match | None:

@@ -2,12 +2,15 @@
 
 import os
 
-from execpolicy.model.confinement import CACHES, Confinement, settle
+from execpolicy.model.confinement import BACKENDS, CACHES, Confinement, settle
+from execpolicy.model.errors import printable
 from execpolicy.sandbox import prepare
 from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.plan import Approved, Plan, plan
-from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.sandbox.walls import MAX_PATH, Wall, is_mountable, wall_at
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.look.survey import Walk
     from execpolicy.sandbox.plan import View
     from execpolicy.store.snapshot import Snapshot
 
@@ -56,11 +60,13 @@ def prepared(
     """The plan for words that were decided about, and what is compared after the run. The entries
     of `split` only narrow it. `offline`: they have nothing to do with a network.
 
-    It is in no session and has no way out yet: see `connected`.
+    It is in no session and has no way out yet: see `connected`. Raises `NoSandboxError`.
     """
     at = prepare.scene(snapshot.policy, cwd)
     walked = prepare.walk(at)
     settings = settings or settle(snapshot.policy.sandbox)
+    if settings.backend == BACKENDS[0]:
+        _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
     if settings.unix:
         prepare.host_sockets(walked)
     environment = os.environ if given is None else given
@@ -79,6 +85,17 @@ def prepared(
         caches=seen.absent if settings.caches == "write" else (),
         links=tuple(walked.linked.items()),
     )
+
+
+def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:
+    """Raise `NoSandboxError` where a run is to work in paths that no wall can be put on."""
+    for path in works:
+        if not is_mountable(path) or any(below(path, long) for long in walked.long):
+            raise NoSandboxError(
+                f"there is no sandbox for `{printable(path, 80)}`: paths of more than {MAX_PATH} "
+                "bytes cannot be protected; remove what has such a path, or move the project to a "
+                "directory with a shorter one"
+            )
 
 
 class _Planned(Value):

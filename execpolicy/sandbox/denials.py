@@ -2,7 +2,10 @@
 
 import os
 
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import has_surrogates, printable
 from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.store.line import paths_line
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -24,7 +27,8 @@ class Denial(Value):
     @property
     def told(self) -> str:
         """One line for the user."""
-        return f"denied inside: {self.mode} `{self.path}` ({self.why}); to allow it: {self.rule}"
+        path = printable(self.path, 200)
+        return f"denied inside: {self.mode} `{path}` ({self.why}); to allow it: {self.rule}"
 
 
 def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
@@ -39,6 +43,8 @@ def _of(one: "Approved", plan: "Plan") -> Denial | None:
     wall = wall_at(one.path, plan.mounts)
     if wall is Wall.HIDDEN or (wall is Wall.READ and one.mode != "read"):
         why = "it is hidden" if wall is Wall.HIDDEN else "it is only read"
-        rule = f'path_rule(["{one.path}"], modes = ["{one.mode}"], decision = "allow")'
-        return Denial(one.path, one.mode, why, rule)
+        named = "a `path_rule` with `?` in the place of each byte that is not UTF-8"
+        if not has_surrogates(one.path):
+            named = paths_line([one.path], [one.mode], Decision.ALLOW)
+        return Denial(one.path, one.mode, why, named)
     return None

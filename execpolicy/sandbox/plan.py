@@ -51,7 +51,8 @@ class View(Value):
     directories that a run needs to see (home, working directory, root). `caches` are those of known
     tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,
     `toolchains` what of them holds programs. `closed` are directories that were not looked
-    into, `personal` the walls around what is, `entries` what a split policy says.
+    into, `long` those of them with paths that no wall can be put on, `personal` the walls around
+    what is, `entries` what a split policy says.
     """
 
     cwd: str
@@ -66,6 +67,7 @@ class View(Value):
     copied: tuple[str, ...] = ()
     toolchains: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
+    long: tuple[str, ...] = ()
     personal: tuple[Walled, ...] = ()
     entries: Entries | None = None
     git: GitDirectories | None = None
@@ -128,7 +130,8 @@ def _base(view: View, settings: Confinement) -> "list[Walled]":
     walled += [Walled(path, Wall.READ, "needed", fallback=True) for path in view.needed]
     walled += [Walled(path, Wall.WRITE, "writable by `confined`") for path in view.writable]
     walled += view.personal
-    walled += [Walled(path, Wall.READ, "not looked into: too many files") for path in view.closed]
+    walled += [Walled(path, Wall.READ, "not looked into") for path in view.closed]
+    walled += [Walled(path, Wall.HIDDEN, "paths that are too long") for path in view.long]
     if settings.caches == "write":
         opened = (*view.caches, *view.absent)
         walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in opened]

@@ -136,6 +136,7 @@ def view(
         copied=tuple(there(at.home, COPIED) if caches else ()),
         toolchains=tuple(there(at.home, TOOLCHAINS) if caches else ()),
         closed=tuple(walked.closed),
+        long=tuple(walked.long),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(

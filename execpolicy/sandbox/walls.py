@@ -5,6 +5,8 @@ only while no directory above it can be renamed, so every ancestor of a protecte
 be is pinned: bound onto itself, which makes the kernel refuse to move or remove it (EBUSY).
 """
 
+import os
+
 from execpolicy.model.split import RESTRICTED, FileAccess, SplitPolicy
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
@@ -36,7 +38,8 @@ class Walled(Value):
     """A path, which exists and is no link on any part of the way, and its wall.
 
     `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
-    `directory` tells what it is. A `fallback` counts only where nothing else is said of the path.
+    `directory` tells what it is. A `fallback` is there to be seen: it counts only where nothing
+    else is said of the path, and what lies around it would keep it out of sight.
     """
 
     path: str
@@ -59,6 +62,9 @@ class Mount(Value):
 
 
 ROOT = Walled("/", Wall.READ, "the system")
+MAX_PATH = 4087
+"""Bytes of a path that a mount can be made on: 4095 (limits.h of Linux), of which bubblewrap needs
+eight for `/oldroot` and `/newroot`."""
 
 
 def settle(walled: "Iterable[Walled]") -> "dict[str, Walled]":
@@ -86,12 +92,19 @@ def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
     kept: dict[str, Mount] = {}
     for path in sorted(settled, key=_depth):
         one = settled[path]
-        if path == "/" or _around(path, kept, settled["/"]) is not one.wall or _own(one.wall):
+        around = _around(path, kept, settled["/"])
+        if one.fallback and around not in _OUT_OF_SIGHT:
+            continue
+        if path == "/" or around is not one.wall or _own(one.wall):
             kept[path] = Mount(path, one.wall, one.why, one.origin, one.directory)
     for path in [*kept]:
         for parent in _movable(path, kept):
             kept[parent] = Mount(parent, Wall.WRITE, "holds a protected path", pin=True)
     return tuple(kept[path] for path in sorted(kept, key=_depth))
+
+
+_OUT_OF_SIGHT = (Wall.PRIVATE, Wall.HIDDEN)
+"""What does not show what is really there."""
 
 
 def _depth(path: str) -> tuple[int, str]:
@@ -123,6 +136,11 @@ def _movable(path: str, kept: "dict[str, Mount]") -> "list[str]":
         if known is None and _around(parent, kept, ROOT) is Wall.WRITE:
             found.append(parent)
     return found
+
+
+def is_mountable(path: str) -> bool:
+    """Whether a path is short enough for a mount."""
+    return len(os.fsencode(path)) <= MAX_PATH
 
 
 def parents(path: str) -> "list[str]":

@@ -129,6 +129,7 @@ BROKEN = [
     ("Bash", {"command": None}),
     ("Bash", {"command": 1}),
     ("Bash", {"command": [1]}),
+    ("Bash", {"command": ["ls", "a\udcff"]}),
     ("Read", {}),
     ("Read", {"file_path": ""}),
     ("Read", {"file_path": "a\0b"}),

@@ -126,10 +126,13 @@ def test_a_command_that_is_none_is_1(
     assert says in capsys.readouterr().err
 
 
-def test_a_word_that_is_not_utf8_is_refused_in_one_line() -> None:
-    done = process("check", "--", "ls", b"\xff\xfe")
-    assert done.returncode == ExitCode.ERROR
-    assert done.stderr == rb"execpolicy: `\udcff\udcfe` is not valid UTF-8" + b"\n"
+def test_a_word_that_is_not_utf8_is_shown_in_one_line_and_can_be_typed_again() -> None:
+    done = process("check", "--", "touch", b"\xff\xfe")
+    assert done.returncode == ExitCode.PROMPT
+    assert done.stdout.splitlines() == [
+        rb"prompt: `touch \udcff\udcfe` writes `\udcff\udcfe`",
+        rb"  to allow it: execpolicy amend -- touch $'\xff\xfe'",
+    ]
 
 
 BAD_FILES = {

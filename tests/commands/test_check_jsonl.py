@@ -27,6 +27,10 @@ BAD_LINES = {
     "empty program": (b'{"argv": [""]}', "the program name is empty"),
     "NUL in a word": (b'{"argv": ["ls", "a\\u0000"]}', "contains a NUL"),
     "lone surrogate in a word": (b'{"argv": ["ls", "\\ud800"]}', "is not valid UTF-8"),
+    "one that is a byte to Python": (
+        b'{"argv": ["ls", "\\udcff"]}',
+        "give its bytes to",
+    ),
     "cwd is no string": (b'{"command": "ls", "cwd": 1}', "`cwd` must be a string"),
     "too long": (b'{"command": "' + b"a" * 10_000_000 + b'"}', "line is longer than"),
     "nested too deeply": (b"[" * 200_000, "line is not JSON"),

@@ -1,5 +1,6 @@
 """Walls and the mounts that make them: the same answer for every path."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,23 @@ HELD = st.builds(
 )
 """What may be written around what may not: the directory between the two has to be held."""
 AROUND = st.builds(lambda held, more: [*held, *more], HELD, st.lists(WALLED, max_size=6))
+
+
+SEEN = [
+    (Wall.WRITE, Wall.WRITE),  # the directory of a run, in a project that may be written
+    (Wall.COPY, Wall.COPY),
+    (Wall.READ, Wall.READ),
+    (Wall.PRIVATE, Wall.READ),
+    (Wall.HIDDEN, Wall.READ),
+]
+
+
+@pytest.mark.parametrize(("around", "wall"), SEEN)
+def test_what_is_to_be_seen_is_as_what_lies_around_it_if_that_shows_it(
+    around: Wall, wall: Wall
+) -> None:
+    needed = Walled("/a/b", Wall.READ, "needed", fallback=True)
+    assert wall_at("/a/b", mounts([Walled("/a", around, "a reason"), needed])) is wall
 
 
 def wanted(path: str, walled: list[Walled]) -> Wall:

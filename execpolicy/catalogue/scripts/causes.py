@@ -1,6 +1,7 @@
 """The readers of scripts by the kind of the word that holds one."""
 
 from execpolicy.catalogue.scripts.effect import MAX_CHARS, Effect, ShellText
+from execpolicy.model.errors import has_surrogates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ def causes_of(kind: str, text: str) -> "Sequence[Effect | ShellText]":
     """What the script does beyond reading its input; nothing where it does no more."""
     if len(text) > MAX_CHARS:
         return [Effect("unknown", f"a script of more than {MAX_CHARS} characters is not read")]
+    if has_surrogates(text):
+        return [Effect("unknown", "a script that is not valid UTF-8 is not read")]
     return _reader(kind)(text)
 
 

@@ -13,7 +13,10 @@ WORDS = {"WRITE": "write", "PRIVATE": "private", "COPY": "copy", "READ": "read",
 
 def as_text(plan: "Plan") -> str:
     """Several lines: what runs where, each mount with its reason, limits, environment."""
-    lines = [f"runs      {printable(' '.join(plan.argv), 200)}", f"in        {plan.cwd}"]
+    lines = [
+        f"runs      {printable(' '.join(plan.argv), 200)}",
+        f"in        {printable(plan.cwd, 120)}",
+    ]
     for mount in plan.mounts:
         wall = "pinned" if mount.pin else WORDS[mount.wall.name]
         origin = f"  [{mount.origin}]" if mount.origin else ""

@@ -8,6 +8,7 @@ from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
+from execpolicy.model.errors import has_surrogates
 from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.model.verdict import Amendment, JudgedOperation, Proposed
 from execpolicy.policy.packed_rules import PackedRules
@@ -47,13 +48,23 @@ def propose(
     count = len(needed.commands) + len(needed.others)
     if needed.instead or not count or count > MAX_RULES:
         return Proposed((), needed.instead or "run its parts one by one")
-    for tried in (needed, needed.whole()):
+    for tried in filter(_can_be_written, (needed, needed.whole())):
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
                 found = {each.rule: each for each in _amendments(tried, rules, scene)}
                 return Proposed(tuple(found.values()))
+    if not _can_be_written(needed):
+        return Proposed((), "rename what is not valid UTF-8: no rule can name it")
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
+
+
+def _can_be_written(needed: Needed) -> bool:
+    """Whether a rules file can name what is needed: it is UTF-8, and a command need not be."""
+    words = [word for wanted in needed.commands for word in wanted.words]
+    for rule in needed.others:
+        words += rule.paths if isinstance(rule, PathRule) else (rule.host,)
+    return not any(map(has_surrogates, words))
 
 
 def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:

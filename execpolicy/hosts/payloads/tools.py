@@ -5,6 +5,7 @@ from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import PayloadError
 from execpolicy.hosts.payloads.tool_names import PREFIX, UNNAMED, kind, served
+from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.support.record import Value
 
@@ -73,6 +74,8 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
     if isinstance(words, list):
         if not words or not all(isinstance(word, str) for word in words):
             raise PayloadError("`command` is not a list of texts")
+        if any(map(has_surrogates, words)):
+            raise PayloadError("`command` is not valid UTF-8")
         return in_folder(whole.replace(argv=tuple(words)), given)
     command = text(given, *_COMMANDS)
     if sort == "unread":

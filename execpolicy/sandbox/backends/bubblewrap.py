@@ -7,13 +7,14 @@ through.
 
 import os
 
+from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.seccomp import UnknownMachineError, filter_bytes
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.launch import Launch, launch_of
 from execpolicy.sandbox.backends.start.prepared import EMPTY, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.sandbox.walls import MAX_PATH, Mount, Wall, is_mountable
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -55,9 +56,16 @@ class Bubblewrap:
 def rendered(plan: "Plan", program: str = "", *, proc: bool = True) -> Launch:
     """The launch of a plan by this program, which has to be named where it makes copies.
 
-    Raises `NoSandboxError` where there is no filter for this machine.
+    Raises `NoSandboxError` where there is no filter for this machine, or a path is too long.
     """
     settings = plan.settings
+    for mount in plan.mounts:
+        if not is_mountable(mount.path):
+            path = printable(mount.path, 80)
+            raise NoSandboxError(
+                f"there is no sandbox: bubblewrap takes paths of at most {MAX_PATH} bytes, and "
+                f"`{path}` has more; move it to a directory with a shorter path"
+            )
     copies = any(mount.wall is Wall.COPY for mount in plan.mounts) and _copies(program)
     try:
         rules = filter_bytes(os.uname().machine, unix=settings.unix, trace=settings.trace)

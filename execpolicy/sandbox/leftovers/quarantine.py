@@ -37,7 +37,7 @@ def appeared(
     made by another process, too.
     """
     mounted = tuple(mounts)
-    held = {(one.device, one.inode) for one in before.values() if not one.target}
+    held = {(one.device, one.inode) for one in before.values() if one.inode and not one.target}
     found: list[str] = []
     for path in sorted(now):
         known = before.get(path)

@@ -9,7 +9,7 @@ from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
-from execpolicy.sandbox.walls import parents
+from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -23,6 +23,8 @@ MAX_ENTRIES = 200_000
 """Names that a walk looks at; what it did not look into is read-only then."""
 MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
+_LONG = (MAX_PATH - 256) // 4
+"""Characters of a directory's path from which on a name in it may make a path too long."""
 _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
 _OWN = ("/proc/", "/dev/")
@@ -37,14 +39,15 @@ class Walk:
 
     `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
     to be compared with those of a later walk. `directories` were looked into, `closed` were not:
-    beyond `limit` names, and what cannot be read. With `openings` that is opened, and all is looked
-    into but for what is `closed` from the beginning. `linked` are files with several names, by
+    beyond `limit` names, what cannot be read, and what is `long`, where paths are too long to be
+    protected. With `openings` all that is opened and looked into but for what is `closed` from the
+    beginning. `linked` are files with several names, by
     directory, but for those that a build or an installer made.
     """
 
     __slots__ = (
         *("_index", "_left", "_openings", "_roots", "_tracked"),
-        *("closed", "directories", "found", "linked", "noted"),
+        *("closed", "directories", "found", "linked", "long", "noted"),
     )
 
     def __init__(
@@ -57,6 +60,7 @@ class Walk:
         self.found: dict[str, Found] = {}
         self.noted: dict[str, Noted] = {}
         self.closed: list[str] = [*closed]
+        self.long: list[str] = []
         self.directories: list[str] = []
         self.linked: dict[str, tuple[Linked, ...]] = {}
         self._index, self._left = index, limit
@@ -170,13 +174,24 @@ class Walk:
             return None
         try:
             with os.scandir(here) as entries:
-                return list(entries)
+                return self._short(here, list(entries))
         except PermissionError:
             return self._opened(here)
         except OSError as error:
             if error.errno == ENAMETOOLONG:  # nobody can name what is there
                 self.noted[here] = Noted(here, 0, 0)
             return None
+
+    def _short(
+        self, here: str, listed: "list[os.DirEntry[str]]"
+    ) -> "list[os.DirEntry[str]] | None":
+        """The same, None where a mount could not protect all of it."""
+        short = len(here) < _LONG or all(is_mountable(entry.path) for entry in listed)
+        if short or self._openings is not None:
+            return listed
+        self.closed.append(here)
+        self.long.append(here)
+        return None
 
     def _opened(self, here: str) -> "list[os.DirEntry[str]] | None":
         """What a directory holds that cannot be read, if it may be opened."""
@@ -262,7 +277,9 @@ class Walk:
         try:
             state = os.lstat(path)
             target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
-        except OSError:
+        except OSError as error:
+            if error.errno == ENAMETOOLONG:
+                self.noted[path] = Noted(path, 0, 0, "", repository)
             return
         repository = repository or path.endswith("/.git")
         self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
