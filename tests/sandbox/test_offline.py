@@ -64,9 +64,8 @@ def test_which_runs_are_offline(engine: Engine, text: str, offline: bool) -> Non
 
 def test_a_rule_for_the_words_of_a_command_says_nothing_of_the_network(tmp_path: Path) -> None:
     rules = tmp_path / "a.rules"
-    rules.write_text(
-        'prefix_rule(["sort"], "allow")\npath_rule(["./*"], decision = "allow", modes = ["write"])\n'
-    )
+    lines = 'prefix_rule(["sort"])', 'path_rule(["./*"], decision = "allow", modes = ["write"])'
+    rules.write_text("\n".join(lines))
     engine = Engine.load([str(rules)])
     for text, offline in (("sort a.txt", False), ("echo x > a.txt", True)):
         request = Request(text, None, str(ROOT), "bash")

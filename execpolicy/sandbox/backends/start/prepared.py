@@ -92,7 +92,7 @@ class Prepared:
         return [
             self.program,
             "--args",
-            str(self._in_memory(text.encode("utf-8", "surrogateescape"))),
+            str(self._in_memory(os.fsencode(text))),
         ]
 
     def _command(self) -> "tuple[str, ...]":
@@ -100,7 +100,7 @@ class Prepared:
         if len(argv) <= MAX_WORDS or not os.path.exists(SHELL):
             return argv
         text = "".join(f"{word}\0" for word in argv)
-        listed = self._in_memory(text.encode("utf-8", "surrogateescape"))
+        listed = self._in_memory(os.fsencode(text))
         return SHELL, "-c", LISTED.format(listed)
 
     def _opened(self, by_descriptor: bool) -> "list[str]":
