@@ -10,6 +10,8 @@ from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, is_mountable, wall_at
+from execpolicy.store.sources.files import private_directory
+from execpolicy.store.sources.own import missing
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -63,6 +65,8 @@ def prepared(
     It is in no session and has no way out yet: see `connected`. Raises `NoSandboxError`.
     """
     at = prepare.scene(snapshot.policy, cwd)
+    for path in missing(at.roots):
+        private_directory(path)
     walked = prepare.walk(at)
     settings = settings or settle(snapshot.policy.sandbox)
     if settings.backend == BACKENDS[0]:

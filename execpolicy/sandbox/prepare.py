@@ -12,6 +12,7 @@ from execpolicy.sandbox.look.git import control_paths, directories
 from execpolicy.sandbox.look.git_config import named
 from execpolicy.sandbox.look.names import NameIndex, NameMatch
 from execpolicy.sandbox.look.personal import Personal
+from execpolicy.sandbox.look.reached import programs
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import GitDirectories, View
 from execpolicy.sandbox.walls import Entries
@@ -57,8 +58,22 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     bases += added(policy, home)
     roots = [path for path in (root, *bases) if path]
     made = Scene(index, _outermost(roots), home, root, git)
+    _find_programs(made, disk)
     by_git = named(git, root or cwd, home) if git else ()
     return made.replace(named_by_git=tuple(path for path in by_git if _may_be_made(path, made)))
+
+
+def _find_programs(at: Scene, disk: Disk) -> None:
+    """Give the directories of PATH in the project the name that rules know them by."""
+    for path in programs.directories(disk, at.roots):
+        if at.index.on_path(path) is not None and not _is_made(path, at, disk):
+            at.index.aliases.add(path, programs.NAME)
+
+
+def _is_made(path: str, at: Scene, disk: Disk) -> bool:
+    """Whether an installer put it there: what it installs are programs, too."""
+    made = at.index.generated(path)
+    return made is not None and not disk.tracks(made)
 
 
 def _may_be_made(path: str, at: Scene) -> bool:
@@ -67,7 +82,13 @@ def _may_be_made(path: str, at: Scene) -> bool:
 
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
-    return _looked(at, Walk(at.index)).shallow(at.home).fixed().held_links()
+    walked = _looked(at, Walk(at.index)).shallow(at.home).fixed()
+    disk = Disk()
+    for path in programs.linked(disk, at.roots):
+        rule = at.index.on_path(path)
+        if rule is not None and not _is_made(path, at, disk):
+            walked.entry(path, NameMatch((rule,), affects_execution=True))
+    return walked.inside().reached().held_links()
 
 
 def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
@@ -75,11 +96,15 @@ def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" =
 
     However much it made, and whatever it closed to everybody.
     """
-    return _looked(at, Walk(at.index, openings=openings, closed=closed))
+    return _looked(at, Walk(at.index, openings=openings, closed=closed)).reached()
 
 
 def _looked(at: Scene, walked: Walk) -> Walk:
     walked.below(at.roots)
+    for root in at.roots:
+        match = at.index.match(root, os.path.basename(root))
+        if match is not None and match.reached:
+            walked.entry(root, match)
     for path in at.named_by_git:
         if os.path.lexists(path):
             walked.entry(path, NameMatch(affects_execution=True, repository=True))

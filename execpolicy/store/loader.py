@@ -5,6 +5,7 @@ from execpolicy.store.compiled import cache, inputs
 from execpolicy.store.compiled.parts import Part, assemble, of_data, to_data
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
+from execpolicy.store.sources.own import own_rules
 from execpolicy.support import digest
 from execpolicy.support.resources import BUILTIN
 
@@ -23,11 +24,12 @@ def load(
     builtin: bool = True,
     cached: bool = True,
     memory: "dict[object, object] | None" = None,
+    folders: "Sequence[str]" = (),
 ) -> Snapshot:
     """One snapshot of the shipped rules and these files, the lowest layer first.
 
-    `memory` keeps what was compiled for the next call, so that only files that changed are
-    compiled again.
+    `folders` are the directories that files were looked for in. `memory` keeps what was compiled
+    for the next call, so that only files that changed are compiled again.
     """
     memory = {} if memory is None else memory
     mark, shipped = _shipped(memory, cached) if builtin else ("", None)
@@ -35,7 +37,8 @@ def load(
     if files:
         parts.append(_layers_part(files, mark, shipped, cached, memory))
     layers = dict.fromkeys([*([BUILTIN] if builtin else []), *(f.layer for f in files)])
-    return assemble(parts, tuple(layers))
+    own = own_rules(files, folders, [part.others for part in parts])
+    return assemble(parts, tuple(layers), [own])
 
 
 def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:

@@ -91,7 +91,10 @@ class Store:
         mark = found.replace(problems=(*found.problems, *unusable))
         if not first and mark == self._seen:
             return self.current
-        snapshot = loader.load(found.files, builtin=self._builtin, memory=self._memory)
+        folders = [directory.path for directory in found.directories]
+        snapshot = loader.load(
+            found.files, builtin=self._builtin, memory=self._memory, folders=folders
+        )
         if first and self._rules is not None:
             loader.strict(snapshot, found.files)
         broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")

@@ -6,7 +6,7 @@ from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
-from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
+from execpolicy.model.rule import GENERATED, ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
@@ -90,7 +90,24 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
     return Match(
-        Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
+        Source.PLACE,
+        decision,
+        shown,
+        overlay.rule.origin,
+        effects=(effect,),
+        places=places,
+        confined=_installed(effect, overlay, scene),
+    )
+
+
+def _installed(effect: str, overlay: "Overlay", scene: Scene) -> Decision | None:
+    """What counts in the sandbox for programs of an environment of the project: what installers
+    put there is as free as the rest of that."""
+    if ON_PATH not in overlay.rule.paths or not scene.overlays.is_generated(overlay.path):
+        return None
+    return min(
+        asked(effect, ("control",), scene.snapshot),
+        scene.snapshot.defaults.confined(effect, (GENERATED,)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.place_index import fold
+from execpolicy.sandbox.look.reached.aliases import Aliases
 from execpolicy.support.path_match import PathPattern
 from execpolicy.support.record import Value
 
@@ -27,22 +28,38 @@ class NameMatch(Value):
     """What is said about one path: classes laid over it, and rules that name it.
 
     `affects_execution`: a new file of this name may change what runs; one whose ending alone is
-    known (`*.pem`) is data. `repository`: it is laid out like a git directory.
+    known (`*.pem`) is data. `repository`: it is laid out like a git directory. `reached`: it is
+    said about another name of the path.
     """
 
     places: "tuple[PlaceRule, ...]" = ()
     rules: "tuple[PathRule, ...]" = ()
     affects_execution: bool = False
     repository: bool = False
+    reached: bool = False
 
 
 class NameIndex:
-    """The patterns of a policy by the names that they need. `home` and `root` are real paths."""
+    """The patterns of a policy by the names that they need. `home` and `root` are real paths.
 
-    __slots__ = ("_above", "_exact", "_heads", "_others", "_real", "_shrinks", "_tails", "policy")
+    What is said about one of the `aliases` of a path is said about the path. `called` are those
+    that are known already.
+    """
 
-    def __init__(self, policy: "Policy", home: str, root: str | None) -> None:
+    __slots__ = (
+        *("_above", "_exact", "_heads", "_others", "_real", "_shrinks", "_tails"),
+        *("aliases", "policy"),
+    )
+
+    def __init__(
+        self,
+        policy: "Policy",
+        home: str,
+        root: str | None,
+        called: "Iterable[tuple[str, str]]" = (),
+    ) -> None:
         self.policy, self._real = policy, (home, root)
+        self.aliases = Aliases(called)
         self._exact: dict[str, list[DeclaredPattern]] = {}
         self._others: list[DeclaredPattern] = []
         for one in _declared(policy):
@@ -56,12 +73,30 @@ class NameIndex:
 
     def match(self, path: str, name: str) -> NameMatch | None:
         """What is said about a path that ends in this name, None for most."""
+        found = self._named(path, name)
+        for other in self.aliases.of(path):
+            found = _together(found, self.reached(other))
+        return found
+
+    def reached(self, path: str) -> NameMatch | None:
+        """What is said about what is reached by this path, or lies in a directory that is."""
+        low = fold(path).split("/")
+        possible = [one for name in low for one in self._exact.get(name, ())]
+        said = self._said([*possible, *self._others], path)
+        if said is None or not (said.places or any(map(tightens, said.rules))):
+            return None
+        return said.replace(reached=True)
+
+    def _named(self, path: str, name: str) -> NameMatch | None:
+        """What is said about a path by its own name."""
         low = name if name.islower() else fold(name)
         possible = [*self._exact.get(low, ())]
         if low.startswith(self._heads) or low.endswith(self._tails):
             possible += (one for one in self._others if _may_fit(one.pattern.key, low))
-        if not possible:
-            return None
+        return self._said(possible, path) if possible else None
+
+    def _said(self, possible: "Iterable[DeclaredPattern]", path: str) -> NameMatch | None:
+        """What those of some patterns say that are about a path."""
         folded = fold(path)
         found = [one for one in possible if self._about(one, folded, path)]
         if not found:
@@ -75,8 +110,15 @@ class NameIndex:
 
     def affects_execution(self, path: str) -> bool:
         """Whether a path is one that decides what runs later, or is below one."""
-        classes = {rule.place for rule in self.policy.places.of(path, *self._real)}
-        return bool(classes & {"control", "policy"})
+        names = (path, *self.aliases.of(path))
+        return any(self._is(name, "control") or self._is(name, "policy") for name in names)
+
+    def _is(self, path: str, place: str) -> bool:
+        return any(rule.place == place for rule in self.policy.places.of(path, *self._real))
+
+    def on_path(self, path: str) -> "PlaceRule | None":
+        """The class of a path that lies in a directory of PATH, unless the user took it out."""
+        return self.policy.places.on_path(path, *self._real)
 
     def generated(self, path: str) -> str | None:
         """The directory that a build makes again and that a path lies in, by its names."""
@@ -108,7 +150,8 @@ class NameIndex:
     def reaches(self, pattern: str, place: str) -> bool:
         """Whether a pattern of a rule means, by its own words, paths of this class."""
         fixed = pattern.removesuffix("/*").removesuffix("/**")
-        return any(rule.place == place for rule in self.policy.places.of(fixed, *self._real))
+        path = _place(fixed, *self._real) or fixed
+        return any(self._is(name, place) for name in (fixed, *self.aliases.of(path)))
 
     def opens(self, path: str) -> "PathRule | None":
         """The rule that lets this very path be written by its whole name, if none is against it."""
@@ -128,6 +171,19 @@ class NameIndex:
             path = _place(one.text, *self._real)
             if path:
                 yield path, one
+
+
+def _together(one: NameMatch | None, other: NameMatch | None) -> NameMatch | None:
+    """What is said about two names of one path."""
+    if one is None or other is None:
+        return one or other
+    return NameMatch(
+        tuple({rule.place: rule for rule in (*one.places, *other.places)}.values()),
+        tuple({id(rule): rule for rule in (*one.rules, *other.rules)}.values()),
+        one.affects_execution or other.affects_execution,
+        one.repository or other.repository,
+        reached=True,
+    )
 
 
 def _may_fit(key: tuple[str, str, str], name: str) -> bool:

@@ -8,6 +8,8 @@ from execpolicy.places.disk import Disk
 from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
+from execpolicy.sandbox.look.reached.aliases import links_on
+from execpolicy.sandbox.look.reached.inside import links_in
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
 from execpolicy.support.path_match import below
@@ -46,7 +48,7 @@ class Walk:
     """
 
     __slots__ = (
-        *("_index", "_left", "_openings", "_roots", "_tracked"),
+        *("_index", "_left", "_openings", "_outside", "_reached", "_roots", "_tracked"),
         *("closed", "directories", "found", "linked", "long", "noted"),
     )
 
@@ -67,6 +69,8 @@ class Walk:
         self._openings = openings
         self._roots: tuple[str, ...] = ()
         self._tracked: dict[str, bool] = {}
+        self._outside: dict[str, str] = {}
+        self._reached: list[str] = []
 
     def below(self, roots: "Iterable[str]") -> "Walk":
         """Look at all that lies below these directories."""
@@ -100,6 +104,35 @@ class Walk:
             if not path.startswith(_OWN) and os.path.lexists(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
+                if os.path.realpath(path) != path:
+                    for link in links_on(path):
+                        self._reach(link)
+        return self
+
+    def inside(self) -> "Walk":
+        """Look at where the links lead that lie in directories which are protected as a whole."""
+        found = [one.path for one in self.found.values() if one.kind == "directory" and one.places]
+        for top, link in links_in(found):
+            real = os.path.realpath(link)
+            if any(below(real, root) for root in self._roots) and not below(real, top):
+                match = self._index.reached(self._outside.get(top, top) + link[len(top) :])
+                if match is not None:
+                    self._add(link, match)
+        return self
+
+    def reached(self) -> "Walk":
+        """Look again at what turned out to have a protected name through a link."""
+        while self._reached:
+            real = self._reached.pop()
+            match = self._index.match(real, os.path.basename(real))
+            if match is not None:
+                self._add(real, match)
+            for here in [path for path in self.directories if below(path, real)]:
+                for _ in self._looked(_entries(here)):
+                    pass
+        for _, name in self._index.aliases.known:
+            if any(below(name, root) for root in self._roots):
+                self.note(name)
         return self
 
     def held_links(self) -> "Walk":
@@ -205,7 +238,7 @@ class Walk:
         """The directories to go on with. Links count only where something may be made."""
         for entry in entries:
             match = self._index.match(entry.path, entry.name)
-            if match is not None and self._is_made(entry, match):
+            if match is not None and not match.reached and self._is_made(entry, match):
                 match = None
             if match is not None:
                 self._add(entry.path, match)
@@ -214,6 +247,8 @@ class Walk:
             if entry.is_symlink():
                 if links and (match is None or not protects(match)):
                     self._link(entry.path, entry.name)
+                elif not links and self._index.leads(entry.name):
+                    self._reach(entry.path)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
 
@@ -225,7 +260,11 @@ class Walk:
         """
         if entry.name == ".git" or any(p.place in _NEVER for p in match.places):
             return False
-        made = self._index.generated(entry.path)
+        return self._made(entry.path)
+
+    def _made(self, path: str) -> bool:
+        """Whether a path lies where a build or an installer puts what git does not track."""
+        made = self._index.generated(path)
         if made is None:
             return False
         if made not in self._tracked:
@@ -239,14 +278,26 @@ class Walk:
         """
         if self._index.leads(name):
             self.note(path)
+            if not self._made(path):
+                self._reach(path)
             return
         if self._index.affects_execution(os.path.realpath(path)):
             self.note(path)
+
+    def _reach(self, link: str) -> None:
+        """What a link leads to has the names, too, that it has through the link."""
+        real = os.path.realpath(link)
+        if not any(below(real, root) or below(root, real) for root in self._roots):
+            self._outside[real] = link
+        elif self._index.aliases.add(real, link):
+            self._reached.append(real)
 
     def _add(self, path: str, match: NameMatch) -> None:
         if protects(match) and any(below(path, root) for root in self._roots):
             self.note(path, match.repository)
         real = os.path.realpath(path)
+        if real != path and protects(match):
+            self._reach(path)
         try:
             mode = os.stat(real).st_mode
         except OSError:
@@ -300,6 +351,14 @@ def protects(match: NameMatch) -> bool:
     if match.places:
         return match.affects_execution
     return any(tightens(rule) and "write" in rule.modes for rule in match.rules)
+
+
+def _entries(directory: str) -> "list[os.DirEntry[str]]":
+    try:
+        with os.scandir(directory) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def _origins(match: NameMatch) -> "list[Origin]":

@@ -67,13 +67,15 @@ class Part(Value):
     digest: str
 
 
-def assemble(parts: "Sequence[Part]", layers: tuple[str, ...]) -> Snapshot:
-    """One snapshot of the parts, the lowest layer first."""
+def assemble(
+    parts: "Sequence[Part]", layers: tuple[str, ...], more: "Sequence[ByKind]" = ()
+) -> Snapshot:
+    """One snapshot of the parts, the lowest layer first, and of `more` rules about paths."""
     tables = [part.table for part in parts if part.table is not None]
     diagnostics = tuple(d for part in parts for d in part.diagnostics)
     return Snapshot(
         policy=Policy(
-            later=[p.others for p in parts],
+            later=[*(p.others for p in parts), *more],
             packed=[PackedRules(p.packed) for p in parts],
             keys=Joined([p.keys for p in parts]),
             sandbox=(rule for part in parts for rule in part.sandbox),

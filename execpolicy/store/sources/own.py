@@ -1,0 +1,113 @@
+"""This engine's own files as rules: they are `policy` wherever they lie.
+
+The shipped rules name the usual directories. What is elsewhere, by a variable (`XDG_CONFIG_HOME`),
+by a link or by the command line, is found here. It is looked for when a path is first asked about.
+"""
+
+import os
+
+from execpolicy.model.rule import Origin, PathRule, PlaceRule
+from execpolicy.support import directories
+from execpolicy.support.path_match import below
+from execpolicy.support.resources import BUILTIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from execpolicy.model.rule import Rule
+    from execpolicy.policy.policy import ByKind
+    from execpolicy.store.sources.files import RulesFile
+
+_USUAL = (
+    ("~/.config/execpolicy", directories.config),
+    ("~/.local/state/execpolicy", directories.state),
+    ("~/.cache/execpolicy", lambda: os.path.dirname(directories.cache())),
+)
+"""How the shipped rules call the directories of this engine, and where they are."""
+
+
+class Computed:
+    """Rules that are made when they are first looked at."""
+
+    __slots__ = ("_found", "_make")
+
+    def __init__(self, make: "Callable[[], Iterable[Rule]]") -> None:
+        self._make = make
+        self._found: tuple[Rule, ...] | None = None
+
+    def __iter__(self) -> "Iterator[Rule]":
+        if self._found is None:
+            self._found = tuple(self._make())
+        return iter(self._found)
+
+
+def own_rules(
+    files: "Sequence[RulesFile]", folders: "Sequence[str]", others: "Sequence[ByKind]"
+) -> "ByKind":
+    """The rules for what is not where the shipped ones say.
+
+    `files` and `folders` are what rules were read from, `others` all other rules: what they say of
+    the usual directories, these say of where those really are.
+    """
+    named = [(f.layer, os.path.abspath(f.path)) for f in files if f.layer != BUILTIN]
+    named += [("user", os.path.abspath(folder)) for folder in folders]
+    return {PlaceRule: Computed(lambda: _places(named)), PathRule: Computed(lambda: _paths(others))}
+
+
+def _places(named: "Iterable[tuple[str, str]]") -> "Iterator[PlaceRule]":
+    known = ["/etc/execpolicy"]
+    for usual, forms in _directories():
+        known += (os.path.expanduser(usual), *forms)
+        if forms:
+            yield _policy(BUILTIN, forms)
+    for layer, path in dict.fromkeys(named):
+        forms = [form for form in _forms(path) if not _is_known(form, known)]
+        if forms:
+            yield _policy(layer, forms)
+
+
+def _policy(layer: str, paths: "Iterable[str]") -> PlaceRule:
+    every = tuple(f"{path}/*" for path in paths)
+    return PlaceRule("policy", every, (), Origin(layer, every[0].removesuffix("/*"), 1))
+
+
+def _is_known(path: str, known: "Iterable[str]") -> bool:
+    return "/.execpolicy/" in path or any(below(path, directory) for directory in known)
+
+
+def _paths(others: "Iterable[ByKind]") -> "Iterator[PathRule]":
+    """What path rules say of the usual directories, for those that are elsewhere."""
+    moved = [(usual, forms) for usual, forms in _directories() if forms]
+    for part in others if moved else ():
+        for rule in part.get(PathRule, ()):
+            if isinstance(rule, PathRule):
+                paths = [other for path in rule.paths for other in _moved(path, moved)]
+                if paths:
+                    yield rule.replace(paths=tuple(paths))
+
+
+def _moved(path: str, moved: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator[str]":
+    for usual, forms in moved:
+        if below(path, usual):
+            yield from (form + path[len(usual) :] for form in forms)
+
+
+def _directories() -> "Iterator[tuple[str, list[str]]]":
+    """Each usual directory, and the paths of the one that stands for it, but for the usual one."""
+    for usual, find in _USUAL:
+        expected = os.path.expanduser(usual)
+        yield usual, [form for form in _forms(find()) if form != expected]
+
+
+def _forms(path: str) -> "list[str]":
+    """A path as it is called, and where it really leads."""
+    return [*dict.fromkeys((os.path.normpath(path), os.path.realpath(path)))]
+
+
+def missing(roots: "Sequence[str]") -> "Iterator[str]":
+    """The directories of this engine that are not there, and of which the place lies in a root."""
+    for _, find in _USUAL:
+        path = os.path.realpath(find())
+        if any(below(path, root) for root in roots) and not os.path.lexists(path):
+            yield path
