@@ -64,10 +64,10 @@ def scene(policy: "Policy", cwd: str) -> Scene:
 
 
 def _find_programs(at: Scene, disk: Disk) -> None:
-    """Give the directories of PATH in the project the name that rules know them by."""
-    for path in programs.directories(disk, at.roots):
-        if at.index.on_path(path) is not None and not _is_made(path, at, disk):
-            at.index.aliases.add(path, programs.NAME)
+    """Give what PATH finds in the project the name that rules know it by."""
+    for path, name in programs.names(disk, at.roots):
+        if at.index.on_path(path) and not _is_made(path, at, disk):
+            at.index.aliases.add(path, name)
 
 
 def _is_made(path: str, at: Scene, disk: Disk) -> bool:
@@ -83,11 +83,6 @@ def _may_be_made(path: str, at: Scene) -> bool:
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index)).shallow(at.home).fixed()
-    disk = Disk()
-    for path in programs.linked(disk, at.roots):
-        rule = at.index.on_path(path)
-        if rule is not None and not _is_made(path, at, disk):
-            walked.entry(path, NameMatch((rule,), affects_execution=True))
     return walked.inside().reached().held_links()
 
 

@@ -6,7 +6,7 @@ from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import READ, Touched, touched
 from execpolicy.model.operation import Access
-from execpolicy.model.rule import ELSEWHERE, GENERATED
+from execpolicy.model.rule import ELSEWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +44,6 @@ class Overlays:
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
         return tuple(self._literal.where.absolute(path, number))
-
-    def is_generated(self, path: str) -> bool:
-        """Whether a real path lies where a build or an installer puts what git does not track."""
-        return self._literal.bases.of(path).place == GENERATED
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""

@@ -261,7 +261,7 @@ class PossiblePaths:
             from execpolicy.engine.paths.changes.changing import Changing
 
             moves = self._relocations()
-            self._known_changing = Changing(self._index, self._where, moves)
+            self._known_changing = Changing(self._index, self._where, moves, self._literal.bases)
         return self._known_changing
 
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":

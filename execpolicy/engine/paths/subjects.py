@@ -89,26 +89,11 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
-    return Match(
-        Source.PLACE,
-        decision,
-        shown,
-        overlay.rule.origin,
-        effects=(effect,),
-        places=places,
-        confined=_installed(effect, overlay, scene),
+    inside = min(decision, scene.snapshot.defaults.confined(effect, (GENERATED,)))
+    found = Match(
+        Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
     )
-
-
-def _installed(effect: str, overlay: "Overlay", scene: Scene) -> Decision | None:
-    """What counts in the sandbox for programs of an environment of the project: what installers
-    put there is as free as the rest of that."""
-    if ON_PATH not in overlay.rule.paths or not scene.overlays.is_generated(overlay.path):
-        return None
-    return min(
-        asked(effect, ("control",), scene.snapshot),
-        scene.snapshot.defaults.confined(effect, (GENERATED,)),
-    )
+    return found.replace(confined=inside) if overlay.installed else found
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:

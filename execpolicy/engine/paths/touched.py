@@ -13,10 +13,15 @@ READ = frozenset(("credentials",))
 
 
 class Overlay(Value):
-    """A class laid over a path, the path as people should see it, and the line that says so."""
+    """A class laid over a path, the path as people should see it, and the line that says so.
+
+    `installed`: it is a program where installers put programs of the project (`.venv/bin`). The
+    sandbox lets them, so the class counts outside of it alone.
+    """
 
     rule: PlaceRule
     path: str
+    installed: bool = False
 
 
 class Touched(Value):
@@ -27,9 +32,10 @@ class Touched(Value):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The names of all classes, base classes first."""
+        """The names of all classes that count everywhere, base classes first."""
         names = [base.place for base in self.bases]
-        return tuple(dict.fromkeys([*names, *(overlay.rule.place for overlay in self.overlays)]))
+        laid = (overlay.rule.place for overlay in self.overlays if not overlay.installed)
+        return tuple(dict.fromkeys([*names, *laid]))
 
 
 def touched(

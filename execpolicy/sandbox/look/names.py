@@ -116,9 +116,9 @@ class NameIndex:
     def _is(self, path: str, place: str) -> bool:
         return any(rule.place == place for rule in self.policy.places.of(path, *self._real))
 
-    def on_path(self, path: str) -> "PlaceRule | None":
-        """The class of a path that lies in a directory of PATH, unless the user took it out."""
-        return self.policy.places.on_path(path, *self._real)
+    def on_path(self, path: str) -> bool:
+        """Whether a path that PATH finds has a class for that, which the user did not take off."""
+        return self.policy.places.on_path(path, *self._real) is not None
 
     def generated(self, path: str) -> str | None:
         """The directory that a build makes again and that a path lies in, by its names."""

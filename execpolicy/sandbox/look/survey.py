@@ -122,6 +122,8 @@ class Walk:
 
     def reached(self) -> "Walk":
         """Look again at what turned out to have a protected name through a link."""
+        for _, name in self._index.aliases.known:
+            self._reach(name)
         while self._reached:
             real = self._reached.pop()
             match = self._index.match(real, os.path.basename(real))
@@ -289,15 +291,20 @@ class Walk:
         real = os.path.realpath(link)
         if not any(below(real, root) or below(root, real) for root in self._roots):
             self._outside[real] = link
-        elif self._index.aliases.add(real, link):
-            self._reached.append(real)
+            return
+        inside = [at for at in links_on(link) if any(below(at, root) for root in self._roots)]
+        for name in dict.fromkeys((link, *inside)):
+            real = os.path.realpath(name)
+            if self._index.aliases.add(real, name):
+                self._reached.append(real)
 
     def _add(self, path: str, match: NameMatch) -> None:
-        if protects(match) and any(below(path, root) for root in self._roots):
-            self.note(path, match.repository)
         real = os.path.realpath(path)
-        if real != path and protects(match):
-            self._reach(path)
+        if protects(match):
+            if any(below(path, root) for root in self._roots) and _stands(path, real):
+                self.note(path, match.repository)
+            if real != path:
+                self._reach(path)
         try:
             mode = os.stat(real).st_mode
         except OSError:
@@ -351,6 +358,12 @@ def protects(match: NameMatch) -> bool:
     if match.places:
         return match.affects_execution
     return any(tightens(rule) and "write" in rule.modes for rule in match.rules)
+
+
+def _stands(path: str, real: str) -> bool:
+    """Whether a path is where it says: no link is on the way to its last name."""
+    above = os.path.dirname(path)
+    return real == path or os.path.realpath(above) == above
 
 
 def _entries(directory: str) -> "list[os.DirEntry[str]]":

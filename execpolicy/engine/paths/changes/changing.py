@@ -5,12 +5,14 @@ import posixpath
 from execpolicy.engine.paths.changes.holding import held
 from execpolicy.engine.paths.changes.programs import changed
 from execpolicy.engine.paths.touched import Overlay
+from execpolicy.model.rule import GENERATED
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.engine.paths.bases import Bases
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.whereabouts import Whereabouts
 
@@ -18,11 +20,14 @@ if TYPE_CHECKING:
 class Changing:
     """What is laid over all that a change touches."""
 
-    __slots__ = ("_index", "_moves", "_where")
+    __slots__ = ("_bases", "_index", "_moves", "_where")
 
-    def __init__(self, index: PlaceIndex, where: "Whereabouts", moves: "Relocations") -> None:
+    def __init__(
+        self, index: PlaceIndex, where: "Whereabouts", moves: "Relocations", bases: "Bases"
+    ) -> None:
         self._index = index
         self._where = where
+        self._bases = bases
         self._moves = moves
 
     def held(self, path: str, whole: bool) -> "Iterator[Overlay]":
@@ -37,7 +42,7 @@ class Changing:
         at = changed(path, extent == "entry", number, where.resolver, self._moves)
         rule = self._index.on_path(at, where.home, root) if at is not None else None
         if rule is not None and at is not None:
-            yield Overlay(rule, at)
+            yield Overlay(rule, at, self._bases.of(at).place == GENERATED)
 
     def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
         """What the files below a directory become if the whole of it becomes this path."""

@@ -13,29 +13,22 @@ if TYPE_CHECKING:
     from execpolicy.places.disk import Disk
 
 NAME = "/" + ON_PATH.removesuffix("/*")
-"""The other name of each directory of PATH: the one that the shipped rules know it by."""
+"""What rules know each directory of PATH by."""
 _OF_SYSTEM = frozenset(("/bin", "/sbin", "/usr/bin", "/usr/sbin"))
 """Where only packages of the system put links."""
 
 
-def directories(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[str]":
-    """The directories of PATH below these roots, there or not; of one above a root, the root."""
+def names(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[tuple[str, str]]":
+    """Paths below these roots, there or not, with the names by which PATH has them."""
     for path in disk.programs():
         if any(below(path, root) for root in roots):
-            yield path
-        yield from (root for root in roots if path != root and below(root, path))
-
-
-def linked(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[str]":
-    """The files and links below these roots that links in directories of PATH lead to."""
-    for directory in disk.programs():
-        if directory in _OF_SYSTEM:
-            continue
-        for path in _links(directory):
-            way = dict.fromkeys((*links_on(path), os.path.realpath(path)))
+            yield path, NAME
+        yield from ((root, NAME) for root in roots if path != root and below(root, path))
+        for link in _links(path) if path not in _OF_SYSTEM else ():
+            way = dict.fromkeys((*links_on(link), os.path.realpath(link)))
             inside = [at for at in way if any(below(at, root) for root in roots)]
             if inside and disk.is_program(inside[-1]):
-                yield from inside
+                yield from ((at, f"{NAME}/{os.path.basename(link)}") for at in inside)
 
 
 def _links(directory: str) -> "list[str]":
