@@ -10,6 +10,7 @@ from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
+from execpolicy.support import directories
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -86,7 +87,9 @@ class Walk:
             parent = os.path.dirname(root)
             if parent != "/" and not below(parent, home):
                 beside += self._briefly([(parent, 0)], lambda _: False)
-        seen = (home, *self._roots)
+        # What this program keeps changes with each run, and holds no keys of others.
+        own = (os.path.dirname(directories.cache()), directories.state())
+        seen = (home, *self._roots, *own)
         self._briefly([(path, 1) for path in beside if path not in seen], lambda _: True)
         return self
 
