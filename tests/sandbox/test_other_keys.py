@@ -1,4 +1,4 @@
-"""Keys that lie outside the project: in other repositories of the home, and beside the project."""
+"""Keys outside the project: in other repositories of the home, beside the project, in `/etc`."""
 
 from pathlib import Path
 
@@ -11,6 +11,8 @@ KEPT = [
     "home/code/third/.env",
     "home/code/third/deploy/id_ed25519",
     "home/.config/app/server.key",
+    "home/.m2/settings.xml",
+    "home/.cargo/credentials.toml",
     "beside/.env",
     "beside/service/.env.local",
 ]
@@ -44,3 +46,10 @@ def test_keys_elsewhere_are_not_there(machine: Path, project: Path, name: str) -
 @pytest.mark.parametrize("name", SHOWN)
 def test_all_else_is(machine: Path, project: Path, name: str) -> None:
     assert run(project, "-c", f"f={machine}; cat $f/{name}").stdout == "content"
+
+
+@pytest.mark.skipif(not Path("/etc/shadow").exists(), reason="there is no such file")
+def test_passwords_of_the_machine_are_not_there_for_root_either(project: Path) -> None:
+    done = run(project, "-c", "f=/etc/sha; cat ${f}dow")
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "Permission denied" in done.stderr

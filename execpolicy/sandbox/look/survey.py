@@ -121,7 +121,9 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if not path.startswith(_OWN) and os.path.lexists(path):
+            if path.startswith(_OWN) or not os.path.lexists(path):
+                continue
+            if any(below(path, root) for root in self._roots) or not _is_empty(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
         return self
@@ -359,6 +361,15 @@ def _inode(path: str) -> tuple[int, int] | None:
         return None
     several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
     return (state.st_dev, state.st_ino) if several else None
+
+
+def _is_empty(path: str) -> bool:
+    """Whether a path is a directory that holds nothing: nothing in it needs to be kept."""
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def _is_hidden(path: str) -> bool:
