@@ -55,7 +55,7 @@ ADDED = [
     ("project", 'place("credentials", ["**/*.md"])', "cat /srv/b.md", ALLOW, ALLOW),
     ("project", 'place("credentials", ["b.md"])', "cat /srv/b.md", ALLOW, ALLOW),
     # only the user takes paths out, and nobody out of `policy`
-    ("user", 'place("credentials", [], unless = ["./.env"])', "touch .env", PROMPT, PROMPT),
+    ("user", 'place("credentials", [], unless = ["./.env"])', "touch .env", PROMPT, ALLOW),
     ("user", 'place("control", [], unless = ["./.envrc"])', "touch .envrc", PROMPT, ALLOW),
     ("user", 'place("control", [], unless = ["./.envrc"])', "touch x/.envrc", PROMPT, PROMPT),
     ("user", 'place("policy", [], unless = ["/*"])', "touch .execpolicy/x", PROMPT, PROMPT),

@@ -103,6 +103,13 @@ def test_other_words_and_another_environment_are_another_run(known: Path) -> Non
     assert run(known, "true", LANG="x")[0] == "anew"
 
 
+def unseen(project: Path) -> Path:
+    """A file that is not there yet, where no run looks for anything."""
+    directory = project.parent / "too/deep/for/a/look"
+    directory.mkdir(parents=True)
+    return directory / "go"
+
+
 PLANTS = [
     ("echo evil > .envrc", ".envrc"),
     ("mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json", "sub/.vscode/tasks.json"),
@@ -113,13 +120,11 @@ PLANTS = [
 
 @pytest.mark.parametrize(("text", "plant"), PLANTS)
 def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) -> None:
-    guarded = f"test ! -e go || {{ {text}; }}"
-    (known.parent / "go").touch()
-    inside = guarded.replace("-e go", "-e ../go")
-    (known.parent / "go").unlink()
+    go = unseen(known)
+    inside = f"test ! -e {go} || {{ {text}; }}"
     while run(known, inside)[0] == "anew":
         continue
-    (known.parent / "go").touch()
+    go.touch()
     assert run(known, inside)[0] == "again"
     assert not os.path.lexists(known / plant)
 
@@ -223,14 +228,15 @@ def test_such_a_run_reaches_what_the_rules_allow(
     (known / "net.rules").write_text(allowing(upstream.port))
     port = other.port if target else upstream.port
     connects = shlex.join(["python3", "-c", GET, f"127.0.0.1:{port}"])
-    text = f"test ! -e ../go || {{ {before.format(OPENED.format(port))}{connects}; }}"
+    go = unseen(known)
+    text = f"test ! -e {go} || {{ {before.format(OPENED.format(port))}{connects}; }}"
 
     def again() -> tuple[str, str]:
         return run(known, text, "--rules", str(known / "net.rules"), PATH="/usr/bin:/bin")
 
     while again()[0] == "anew":
         continue
-    (known.parent / "go").touch()
+    go.touch()
     assert again() == ("again", answer)
     upstream.close()
     other.close()

@@ -1,5 +1,7 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
+import os
+
 from execpolicy.model.decision import Decision
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
@@ -166,11 +168,28 @@ class NameIndex:
         return next((rule for rule, text in about if "*" not in text and "?" not in text), None)
 
     def fixed(self) -> "Iterator[tuple[str, DeclaredPattern]]":
-        """Each pattern with one place on the disk, and that path."""
+        """Each path that a pattern with one place on the disk names: the place itself, or what its
+        directory holds of the last name (`~/.m2/settings*.xml`)."""
         for one in (*(s for group in self._exact.values() for s in group), *self._others):
             path = _place(one.text, *self._real)
             if path:
                 yield path, one
+            else:
+                yield from ((found, one) for found in self._in_place(one))
+
+    def _in_place(self, one: DeclaredPattern) -> "Iterator[str]":
+        """The paths in a directory with one place that a pattern names."""
+        above = one.text.rpartition("/")[0]
+        directory = _place(above, *self._real) if above else ""
+        if not directory or above.endswith("/*"):
+            return
+        try:
+            with os.scandir(directory) as entries:
+                names = sorted(entry.name for entry in entries)
+        except OSError:
+            return
+        paths = (f"{directory}/{name}" for name in names)
+        yield from (path for path in paths if self._about(one, fold(path), path))
 
 
 def _together(one: NameMatch | None, other: NameMatch | None) -> NameMatch | None:

@@ -12,11 +12,12 @@ from execpolicy.sandbox.look.reached.aliases import links_on
 from execpolicy.sandbox.look.reached.inside import links_in
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
+from execpolicy.support import directories
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from execpolicy.model.rule import Origin
     from execpolicy.sandbox.look.opened import Openings
@@ -80,11 +81,28 @@ class Walk:
         return self
 
     def shallow(self, home: str) -> "Walk":
-        """Look at the files of a home and at its hidden directories, as far as a short walk comes.
+        """Look at the files of a home and at its hidden directories, as far as a short walk comes;
+        then, as far as another comes, at its other directories and at those beside the roots.
 
         What it does not come to is what tools keep in amounts; names with one place are `fixed`.
         """
-        waiting, left = [(home, 0)], MAX_HOME
+        beside = self._briefly([(home, 0)], _is_hidden)
+        for root in self._roots:
+            parent = os.path.dirname(root)
+            if parent != "/" and not below(parent, home):
+                beside += self._briefly([(parent, 0)], lambda _: False)
+        # What this program keeps changes with each run, and holds no keys of others.
+        own = (os.path.dirname(directories.cache()), directories.state())
+        seen = (home, *self._roots, *own)
+        self._briefly([(path, 1) for path in beside if path not in seen], lambda _: True)
+        return self
+
+    def _briefly(
+        self, starts: "list[tuple[str, int]]", enters: "Callable[[str], bool]"
+    ) -> "list[str]":
+        """Look at directories with their depths, the nearest first; those of depth 0 whose
+        directories are not entered give these."""
+        waiting, left, others = starts, MAX_HOME, []
         while waiting and left > 0:
             here, depth = waiting.pop(0)
             try:
@@ -93,15 +111,23 @@ class Walk:
             except OSError:
                 continue
             left -= len(listed)
-            directories = [(path, depth + 1) for path in self._looked(listed, links=False)]
-            if depth < HOME_DEPTH:
-                waiting += [one for one in directories if depth or _is_hidden(one[0])]
-        return self
+            for path in self._looked(listed, links=False):
+                if depth == 0 and not enters(path):
+                    others.append(path)
+                elif depth < HOME_DEPTH and not self._is_made_in(path, here):
+                    waiting.append((path, depth + 1))
+        return [path for path in others if path.rpartition("/")[2] not in _HEAVY]
+
+    def _is_made_in(self, path: str, directory: str) -> bool:
+        """Whether a build or an installer makes a directory of this name."""
+        return self._index.policy.places.bases.generated(path, directory) is not None
 
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if not path.startswith(_OWN) and os.path.lexists(path):
+            if path.startswith(_OWN) or not os.path.lexists(path):
+                continue
+            if any(below(path, root) for root in self._roots) or not _is_empty(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
                 if os.path.realpath(path) != path:
@@ -407,6 +433,15 @@ def _inode(path: str) -> tuple[int, int] | None:
         return None
     several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
     return (state.st_dev, state.st_ino) if several else None
+
+
+def _is_empty(path: str) -> bool:
+    """Whether a path is a directory that holds nothing: nothing in it needs to be kept."""
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def _is_hidden(path: str) -> bool:
