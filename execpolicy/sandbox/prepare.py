@@ -83,7 +83,9 @@ def _may_be_made(path: str, at: Scene) -> bool:
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index)).shallow(at.home).fixed()
-    return walked.inside().reached().held_links()
+    walked = walked.inside().reached().held_links()
+    at.index.aliases.complete = True
+    return walked
 
 
 def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:

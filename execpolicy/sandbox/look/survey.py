@@ -9,7 +9,8 @@ from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
-from execpolicy.sandbox.look.reached.inside import links_in
+from execpolicy.sandbox.look.reached.inside import entries
+from execpolicy.sandbox.look.reached.reach import Reach, stands
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
 from execpolicy.support import directories
@@ -49,7 +50,7 @@ class Walk:
     """
 
     __slots__ = (
-        *("_index", "_left", "_openings", "_outside", "_reached", "_roots", "_tracked"),
+        *("_index", "_left", "_openings", "_reach", "_roots", "_tracked"),
         *("closed", "directories", "found", "linked", "long", "noted"),
     )
 
@@ -70,12 +71,11 @@ class Walk:
         self._openings = openings
         self._roots: tuple[str, ...] = ()
         self._tracked: dict[str, bool] = {}
-        self._outside: dict[str, str] = {}
-        self._reached: list[str] = []
+        self._reach = Reach(index.aliases)
 
     def below(self, roots: "Iterable[str]") -> "Walk":
         """Look at all that lies below these directories."""
-        self._roots = tuple(roots)
+        self._roots = self._reach.roots = tuple(roots)
         for root in self._roots:
             self._directory(root)
         return self
@@ -127,40 +127,34 @@ class Walk:
         for path, one in self._index.fixed():
             if path.startswith(_OWN) or not os.path.lexists(path):
                 continue
-            if any(below(path, root) for root in self._roots) or not _is_empty(path):
+            real = os.path.realpath(path)
+            if self._reach.is_inside(real) or not _is_empty(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
-                if os.path.realpath(path) != path:
-                    for link in links_on(path):
-                        self._reach(link)
+                for link in links_on(path) if real != path else ():
+                    self._reach.take(link)
         return self
 
     def inside(self) -> "Walk":
         """Look at where the links lead that lie in directories which are protected as a whole."""
         found = [one.path for one in self.found.values() if one.kind == "directory" and one.places]
-        for top, link in links_in(found):
-            real = os.path.realpath(link)
-            if any(below(real, root) for root in self._roots) and not below(real, top):
-                match = self._index.reached(self._outside.get(top, top) + link[len(top) :])
-                if match is not None:
-                    self._add(link, match)
+        for link, name in self._reach.inside(found):
+            match = self._index.reached(name)
+            if match is not None:
+                self._add(link, match)
         return self
 
     def reached(self) -> "Walk":
         """Look again at what turned out to have a protected name through a link."""
-        for _, name in self._index.aliases.known:
-            self._reach(name)
-        while self._reached:
-            real = self._reached.pop()
+        for real in self._reach.waiting():
             match = self._index.match(real, os.path.basename(real))
             if match is not None:
                 self._add(real, match)
             for here in [path for path in self.directories if below(path, real)]:
-                for _ in self._looked(_entries(here)):
+                for _ in self._looked(entries(here)):
                     pass
-        for _, name in self._index.aliases.known:
-            if any(below(name, root) for root in self._roots):
-                self.note(name)
+        for name in self._reach.names():
+            self.note(name)
         return self
 
     def held_links(self) -> "Walk":
@@ -276,7 +270,7 @@ class Walk:
                 if links and (match is None or not protects(match)):
                     self._link(entry.path, entry.name)
                 elif not links and self._index.leads(entry.name):
-                    self._reach(entry.path)
+                    self._reach.take(entry.path)
             elif entry.is_dir(follow_symlinks=False):
                 yield entry.path
 
@@ -307,30 +301,18 @@ class Walk:
         if self._index.leads(name):
             self.note(path)
             if not self._made(path):
-                self._reach(path)
+                self._reach.take(path)
             return
         if self._index.affects_execution(os.path.realpath(path)):
             self.note(path)
 
-    def _reach(self, link: str) -> None:
-        """What a link leads to has the names, too, that it has through the link."""
-        real = os.path.realpath(link)
-        if not any(below(real, root) or below(root, real) for root in self._roots):
-            self._outside[real] = link
-            return
-        inside = [at for at in links_on(link) if any(below(at, root) for root in self._roots)]
-        for name in dict.fromkeys((link, *inside)):
-            real = os.path.realpath(name)
-            if self._index.aliases.add(real, name):
-                self._reached.append(real)
-
     def _add(self, path: str, match: NameMatch) -> None:
         real = os.path.realpath(path)
         if protects(match):
-            if any(below(path, root) for root in self._roots) and _stands(path, real):
+            if self._reach.is_inside(path) and (real == path or stands(path)):
                 self.note(path, match.repository)
             if real != path:
-                self._reach(path)
+                self._reach.take(path)
         try:
             mode = os.stat(real).st_mode
         except OSError:
@@ -384,20 +366,6 @@ def protects(match: NameMatch) -> bool:
     if match.places:
         return match.affects_execution
     return any(tightens(rule) and "write" in rule.modes for rule in match.rules)
-
-
-def _stands(path: str, real: str) -> bool:
-    """Whether a path is where it says: no link is on the way to its last name."""
-    above = os.path.dirname(path)
-    return real == path or os.path.realpath(above) == above
-
-
-def _entries(directory: str) -> "list[os.DirEntry[str]]":
-    try:
-        with os.scandir(directory) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _origins(match: NameMatch) -> "list[Origin]":

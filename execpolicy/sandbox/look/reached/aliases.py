@@ -16,14 +16,17 @@ MAX_NAMES = 8
 class Aliases:
     """Real paths, each with a name by which what is there and below it is reached, too.
 
-    A real path need not be there yet.
+    A real path need not be there yet. `complete`: no other link counts any more. What a run makes
+    under a name that is new is moved away, and leads nowhere then.
     """
 
-    __slots__ = ("_begin", "_known")
+    __slots__ = ("_begin", "_known", "_names", "complete")
 
     def __init__(self, known: "Iterable[tuple[str, str]]" = ()) -> None:
         self._known = dict.fromkeys(known)
         self._begin = tuple({real for real, _ in self._known})
+        self._names = {name for _, name in self._known}
+        self.complete = False
 
     @property
     def known(self) -> tuple[tuple[str, str], ...]:
@@ -36,7 +39,12 @@ class Aliases:
             return False
         self._known[(real, name)] = None
         self._begin = (*self._begin, real)
+        self._names.add(name)
         return True
+
+    def counts(self, name: str) -> bool:
+        """Whether a link of this name may lead to something protected."""
+        return not self.complete or name in self._names
 
     def of(self, path: str) -> "list[str]":
         """The other names of a path, those that it has through several links too."""

@@ -10,32 +10,39 @@ if TYPE_CHECKING:
 
 MAX_NAMES, DEPTH = 2_000, 4
 """Names that are looked at in all of them, and how far below each."""
-_OF_GIT = frozenset(("hooks", "info"))
-"""What of a git directory may be a link that somebody made."""
+_OF_GIT = ("hooks", "info")
+"""What of a git directory is looked at: its objects are many, and no links."""
 
 
 def links_in(tops: "Iterable[str]") -> "Iterator[tuple[str, str]]":
     """Each link with the directory of these that it is below, the uppermost links first."""
-    own = directories.state(), os.path.dirname(directories.cache())
-    waiting, left = [(top, top, 0) for top in tops if top not in own], MAX_NAMES
+    # What this program keeps changes with each run, and no link of it leads anywhere.
+    own = [os.path.realpath(d) for d in (directories.state(), os.path.dirname(directories.cache()))]
+    waiting = [start for top in tops if top not in own for start in _starts(top)]
+    left = MAX_NAMES
     for top, here, depth in waiting:
-        listed = _listed(here) if left > 0 else []
+        if os.path.islink(here):
+            yield top, here
+            continue
+        listed = entries(here) if left > 0 else []
         left -= len(listed)
         for entry in listed:
             if entry.is_symlink():
                 yield top, entry.path
-            elif depth < DEPTH and entry.is_dir(follow_symlinks=False) and _counts(here, entry):
+            elif depth < DEPTH and entry.is_dir(follow_symlinks=False):
                 waiting.append((top, entry.path, depth + 1))
 
 
-def _counts(here: str, entry: "os.DirEntry[str]") -> bool:
-    """Whether to look into a directory: objects of git are many, and no links."""
-    return not here.endswith("/.git") or entry.name in _OF_GIT
+def _starts(top: str) -> "list[tuple[str, str, int]]":
+    if top.endswith("/.git"):
+        return [(top, f"{top}/{name}", DEPTH) for name in _OF_GIT]
+    return [(top, top, 0)]
 
 
-def _listed(directory: str) -> "list[os.DirEntry[str]]":
+def entries(directory: str) -> "list[os.DirEntry[str]]":
+    """What a directory holds, in order; nothing where it cannot be read."""
     try:
-        with os.scandir(directory) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(directory) as found:
+            return sorted(found, key=lambda entry: entry.name)
     except OSError:
         return []

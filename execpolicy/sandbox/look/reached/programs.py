@@ -4,6 +4,7 @@ import os
 
 from execpolicy.model.rule import ON_PATH
 from execpolicy.sandbox.look.reached.aliases import links_on
+from execpolicy.sandbox.look.reached.inside import entries
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -32,8 +33,4 @@ def names(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[tuple[str, str]]":
 
 
 def _links(directory: str) -> "list[str]":
-    try:
-        with os.scandir(directory) as entries:
-            return sorted(entry.path for entry in entries if entry.is_symlink())
-    except OSError:
-        return []
+    return [entry.path for entry in entries(directory) if entry.is_symlink()]
