@@ -77,7 +77,7 @@ def prepared(
     planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
         plan=planned.plan.replace(offline=offline),
-        around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
+        around=Around(prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_run import ROOT, command, run, running
+from tests.sandbox.test_run import MODULE, ROOT, command, run, running
 from tests.waiting import HANG_SECONDS, until
 
 PLANT = "mkdir -p s; echo evil > .envrc; echo evil > s/.mcp.json; sleep 0.{}"
@@ -77,6 +77,42 @@ def test_a_command_cannot_write_what_another_process_would_do_for_it(project: Pa
     run(project, "--", "true")
     assert not os.path.lexists(project.parent / "planted")
     assert not (project / ".envrc").exists()
+
+
+def _killed(project: Path, text: str) -> None:
+    """A run whose launcher is killed when the command has written `done`."""
+    words = command(project, "-c", f"{text}; echo; echo done; sleep 600")
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert b"done\n" in iter(process.stdout.readline, b"")
+        process.send_signal(signal.SIGKILL)
+
+
+def test_it_is_finished_by_the_rules_that_it_had(project: Path) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write('path_rule(["**/own"], modes = ["write"], decision = "forbidden")\n')
+    (project / "make.sh").write_text("touch .envrc; mkdir c; touch c/own; chmod 0 c")
+    _killed(project, "sh make.sh")
+    (project.parent / "a.rules").write_text("")
+    words = [*MODULE, "check", "--no-builtin", "--", "ls"]
+    told = subprocess.run(words, cwd=project.parent, capture_output=True, text=True).stderr
+    (project / "c").chmod(0o700)
+    assert (told.count("was moved"), os.listdir(project / "c")) == (2, [])
+    assert not (project / ".envrc").exists()
+
+
+def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
+    project: Path, home: Path
+) -> None:
+    _killed(project, "touch .envrc")
+    runs = home / ".local/state/execpolicy/runs"
+    (journal,) = (path for path in runs.iterdir() if path.suffix != ".lock")
+    other = runs / f"000000000000-{journal.name.partition('-')[2]}"
+    other.write_text('{"cwd": "/"}')
+    os.mkfifo(f"{other}.lock")
+    assert str(other) in run(project, "--", "true").stderr
+    assert not (project / ".envrc").exists()
+    assert not journal.exists()
 
 
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:

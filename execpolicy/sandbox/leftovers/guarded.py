@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.done import Done
 from execpolicy.sandbox.errors import NoSandboxError
@@ -43,13 +44,21 @@ def guarded(
     except NoSandboxError:
         kept.close()
         raise
-    if taken or not is_same():
-        _tidy(whole(), name, taken)
-    kept.close()
-    return Done(outcome, tuple(moved for one in taken for moved in one.moved))
+    problems = _tidied(whole, name, taken) if taken or not is_same() else ()
+    kept.leave() if problems else kept.close()
+    return Done(outcome, tuple(moved for one in taken for moved in one.moved), problems)
 
 
-def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
+def _tidied(whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]") -> tuple[str, ...]:
+    """Leave nothing; what could not be done, in sentences. The command ran, whatever it made."""
+    try:
+        return _tidy(whole(), name, taken)
+    except (OSError, ValueError) as error:
+        why = printable(str(error), 200)
+        return (f"what the command made under protected names was not looked for: {why}",)
+
+
+def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> tuple[str, ...]:
     """Move away what appeared under protected names, and put links back."""
     from execpolicy.sandbox.look.opened import Openings
 
@@ -57,7 +66,8 @@ def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> None:
     try:
         walked = job.around.changed(openings)
         if walked is not None and walked.noted != job.noted:
-            _put_right(job, name, walked.noted, openings, taken)
+            return _put_right(job, name, walked.noted, openings, taken)
+        return ()
     finally:
         openings.close()
 
@@ -68,14 +78,13 @@ def _put_right(
     now: "Mapping[str, Noted]",
     openings: "Openings",
     taken: "list[Quarantine]",
-) -> None:
+) -> tuple[str, ...]:
     from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
 
-    quarantine = taken[0] if taken else Quarantine(name, openings)
-    for path in appeared(job.noted, now, job.plan.mounts):
-        quarantine.take(path)
-    quarantine.restore(job.noted.values())
-    taken[:] = [quarantine]
+    taken[:] = taken or [Quarantine(name, openings)]
+    left = taken[0].take_all(appeared(job.noted, now, job.plan.mounts))
+    taken[0].restore(job.noted.values())
+    return left
 
 
 def _take_early(job: "Job", quarantine: "Quarantine") -> None:

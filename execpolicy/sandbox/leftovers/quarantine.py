@@ -6,6 +6,7 @@ the end of the run, and for a run that was killed by the next process of this pr
 
 import os
 
+from execpolicy.model.errors import printable
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.opened import Openings, opened
 from execpolicy.sandbox.look.repositories import is_plain
@@ -54,6 +55,11 @@ def appeared(
     return found
 
 
+def stays(path: str) -> str:
+    """What is told of a path that cannot be moved away."""
+    return f"`{printable(path, 200)}` is protected and cannot be moved away: remove it"
+
+
 class Quarantine:
     """The place of one run for what it may not leave."""
 
@@ -82,6 +88,11 @@ class Quarantine:
             os.close(parent)
         self.moved.append(Moved(path, to))
         return True
+
+    def take_all(self, paths: "Iterable[str]") -> tuple[str, ...]:
+        """Move each of the paths here; sentences about those that stand where they stood."""
+        left = [path for path in paths if not self.take(path) and os.path.lexists(path)]
+        return tuple(map(stays, left))
 
     def _place(self, path: str, parent: int) -> str:
         name = os.path.basename(path)
