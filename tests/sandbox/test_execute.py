@@ -76,11 +76,13 @@ PLANTS = [
     ("mkdir s && cd s && mkdir -p .execpolicy/rules && touch .execpolicy/rules/a", "s/.execpolicy"),
     ("git init -q n && git -C n config core.fsmonitor ./x", "n/.git"),
     ("git init -q n && echo x > n/.git/hooks/pre-commit", "n/.git"),
-    ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n"),
+    ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n/HEAD"),
     ("mkdir -p n/.git/{config,objects,refs} && touch n/.git/HEAD", "n/.git"),
     ("git init -q n && mkdir n/.git/rebase-merge", "n/.git"),
     ("git init -q n && mkdir n/.git/sequencer", "n/.git"),
     ("git init -q n && echo /x > n/.git/objects/info/alternates", "n/.git"),
+    ("mkdir objects refs && echo x > HEAD && git config -f config core.fsmonitor ./x", "HEAD"),
+    ("mkdir s && cd s && echo x > HEAD && echo ../y > commondir && echo > a", "s/HEAD"),
     ("mkdir a && echo x > a/b && mv a .husky", ".husky"),
     ("ln -s $PWD/.git/hooks x", "x"),
     ("echo x > .ENVRC", ".ENVRC"),
@@ -98,6 +100,22 @@ def test_what_appears_under_a_protected_name_is_moved(project: Path, text: str, 
     assert not os.path.lexists(project / plant)
     assert [moved.path for moved in result.moved] == [str(project / plant)]
     assert os.path.lexists(result.moved[0].to)
+
+
+def test_what_was_there_stays_where_the_rest_of_a_git_directory_is_made(project: Path) -> None:
+    (project / "src/objects").mkdir(parents=True)
+    (project / "src/HEAD").write_text("ref: refs/heads/m")
+    result = execute(project, "mkdir src/refs && git config -f src/config core.fsmonitor ./x")
+    assert [moved.path for moved in result.moved] == [f"{project}/src/refs"]
+
+
+def test_a_bare_repository_at_the_root_keeps_what_steers_git(project: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", str(project)], check=True)
+    text = "echo x > refs/x; echo x >> config; echo x > hooks/pre-commit; echo x > config.worktree"
+    result = execute(project, text)
+    assert [moved.path for moved in result.moved] == [f"{project}/config.worktree"]
+    assert (project / "refs/x").exists()
+    assert not (project / "hooks/pre-commit").exists()
 
 
 def test_the_modes_of_directories_stay_as_the_command_left_them(project: Path) -> None:

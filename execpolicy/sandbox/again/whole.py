@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     PlainPlan = tuple[
         Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool
     ]  # fmt: skip
-    PlainAround = tuple[Words, Words, str, tuple[tuple[str, int, int, str, bool], ...], Words]
+    PlainAround = tuple[Words, Words, str, tuple[tuple[str, int, int, str, bool, bool], ...], Words]
     Whole = tuple[PlainPlan, PlainAround]
     """The plan, and what lies around it."""
 

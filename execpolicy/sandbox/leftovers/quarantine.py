@@ -7,18 +7,18 @@ the end of the run, and for a run that was killed by the next process of this pr
 import os
 
 from execpolicy.model.errors import printable
+from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.opened import Openings, opened
 from execpolicy.sandbox.look.repositories import is_plain
-from execpolicy.sandbox.walls import Mount, Wall, wall_at
+from execpolicy.sandbox.walls import Mount, Wall, parents, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
-from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
 
 class Moved(Value):
@@ -38,8 +38,8 @@ def appeared(
     made by another process, too.
     """
     mounted = tuple(mounts)
-    held = {(one.device, one.inode) for one in before.values() if one.inode and not one.target}
-    found: list[str] = []
+    held = {(one.device, one.inode) for one in before.values() if one.inode and _is_held(one)}
+    found: dict[str, None] = {}
     for path in sorted(now):
         known = before.get(path)
         if known is not None and (not known.target or known == now[path]):
@@ -50,9 +50,25 @@ def appeared(
             continue
         if now[path].repository and is_plain(path):
             continue
-        if not any(below(path, other) for other in found):
-            found.append(path)
-    return found
+        if now[path].part and not _makes_one(path, now, found):
+            continue
+        if not any(parent in found for parent in parents(path)):
+            found[path] = None
+    return [*found]
+
+
+def _is_held(one: Noted) -> bool:
+    """Whether a mount held it, so that nothing inside could give it another name."""
+    return not (one.target or one.part)
+
+
+def _makes_one(path: str, now: "Mapping[str, Noted]", found: "Container[str]") -> bool:
+    """Whether a part makes a git directory of its own: not one without a `HEAD`."""
+    directory = os.path.dirname(path)
+    names = [name for name in (*LAYOUT, COMMON) if f"{directory}/{name}" in now]
+    return (
+        is_laid_out(names) and f"{directory}/{LAYOUT[0]}" not in found and not is_plain(directory)
+    )
 
 
 def stays(path: str) -> str:

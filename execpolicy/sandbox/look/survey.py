@@ -5,6 +5,8 @@ import stat
 from errno import ENAMETOOLONG
 
 from execpolicy.places.disk import Disk
+from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
+from execpolicy.sandbox.look.git import control_paths
 from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
@@ -29,8 +31,7 @@ _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".grad
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
 _OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
-_BARE = frozenset(("HEAD", "objects", "refs"))
-"""What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+_PARTS = frozenset((*LAYOUT, COMMON))
 _NEVER = frozenset(("credentials",))
 
 
@@ -163,9 +164,24 @@ class Walk:
             self.directories.append(here)
             if self._openings is None and self._index.generated(here) is None:
                 self.linked[here] = linked(sorted(listed, key=lambda entry: entry.name))
-            if {entry.name for entry in listed} >= _BARE and here != top:
-                self._add(here, _REPOSITORY)
+            self._git_parts(here, {entry.name for entry in listed}, here == top)
             waiting += self._looked(listed)
+
+    def _git_parts(self, here: str, names: "set[str]", is_root: bool) -> None:
+        """Note what may make a git directory of this one, and hold it where it is one.
+
+        A root stays writable, but for what decides what git runs.
+        """
+        for name in names & _PARTS:
+            self._note(f"{here}/{name}", part=True)
+        if not is_laid_out(names):
+            return
+        if not is_root:
+            self._put(here, _REPOSITORY, stat.S_IFDIR)
+            return
+        for path in control_paths(here):
+            self._note(path, part=True)
+            self._find(path, _REPOSITORY)
 
     def _listed(self, here: str) -> "list[os.DirEntry[str]] | None":
         """What a directory holds; None for one that is not looked into."""
@@ -246,6 +262,9 @@ class Walk:
     def _add(self, path: str, match: NameMatch) -> None:
         if protects(match) and any(below(path, root) for root in self._roots):
             self.note(path, match.repository)
+        self._find(path, match)
+
+    def _find(self, path: str, match: NameMatch) -> None:
         real = os.path.realpath(path)
         try:
             mode = os.stat(real).st_mode
@@ -274,15 +293,19 @@ class Walk:
 
     def note(self, path: str, repository: bool = False) -> None:
         """Keep how a path stands now, if it is there."""
+        self._note(path, repository or path.endswith("/.git"))
+
+    def _note(self, path: str, repository: bool = False, *, part: bool = False) -> None:
+        if part and path in self.noted:
+            return
         try:
             state = os.lstat(path)
             target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
         except OSError as error:
             if error.errno == ENAMETOOLONG:
-                self.noted[path] = Noted(path, 0, 0, "", repository)
+                self.noted[path] = Noted(path, 0, 0, "", repository, part)
             return
-        repository = repository or path.endswith("/.git")
-        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
+        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository, part)
 
 
 _REPOSITORY = NameMatch(affects_execution=True, repository=True)
