@@ -12,7 +12,7 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
 from execpolicy.sandbox.backends.start import prepared
-from execpolicy.sandbox.look import survey
+from execpolicy.sandbox.look import links, survey
 from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
@@ -148,6 +148,8 @@ LINKED = [
     ("echo x > copy", 1, "another name of what is protected"),
     ("cat secret", 1, "another name of a key"),
     ("cat deeper", 1, "another name of a key in a directory of keys"),
+    ("echo x > build/link", 1, "a build makes no links"),
+    ("cat build/secret", 1, "nor to keys"),
     ("echo x > node_modules/package", 0, "what an installer linked is left to it"),
 ]
 
@@ -172,10 +174,33 @@ def test_a_file_with_several_names(
     os.link(home / ".ssh/id_rsa", project / "deeper")
     (project / "node_modules").mkdir()
     os.link(project.parent / "outside", project / "node_modules/package")
+    (project / "build").mkdir()
+    os.link(project.parent / "outside", project / "build/link")
+    os.link(home / ".netrc", project / "build/secret")
     result = execute(project, text)
     assert (result.code, b"S3CRET" in result.stdout) == (code, False), result.stderr
     if code:
         assert (project.parent / "outside").read_text() == "original"
+
+
+DECOYS = "mkdir node_modules; for i in 1 2 3 4 5; do echo > a$i; ln a$i node_modules/a$i; done"
+
+
+def test_links_that_a_command_makes_free_no_other(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = project.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(links, "MAX_LINKS", 2)
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    os.link(home / ".ssh/id_rsa", project / "z1")
+    (project.parent / "outside").write_text("original")
+    os.link(project.parent / "outside", project / "z2")
+    assert execute(project, DECOYS).code == 0
+    result = execute(project, "cat z1; echo evil > z2")
+    assert (result.code, result.stdout) == (1, b"")
+    assert (project.parent / "outside").read_text() == "original"
 
 
 ORDINARY = [

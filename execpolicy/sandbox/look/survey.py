@@ -7,7 +7,7 @@ from errno import ENAMETOOLONG
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.sandbox.look.git import control_paths
-from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
+from execpolicy.sandbox.look.links import Linked, is_installed, leading_out, linked, oldest
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Found
@@ -43,7 +43,7 @@ class Walk:
     beyond `limit` names, what cannot be read, and what is `long`, where paths are too long to be
     protected. With `openings` all that is opened and looked into but for what is `closed` from the
     beginning. `linked` are files with several names, by
-    directory, but for those that a build or an installer made.
+    directory, but for those that an installer made.
     """
 
     __slots__ = (
@@ -116,18 +116,21 @@ class Walk:
         if out:
             kept |= self._hidden_in_directories()
         names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
-        held = {path: inode for path, inode in names.items() if path in out or inode in kept}
-        for path, inode in [*held.items()][:MAX_LINKS]:
-            places = kept[inode].places if inode in kept else ()
-            self.found.setdefault(path, Found(path, "file", places or ("hard link",)))
+        for path, inode in names.items():
+            if inode in kept:
+                places = kept[inode].places or ("hard link",)
+                self.found.setdefault(path, Found(path, "file", places))
+        for path in oldest(path for path in out if names[path] not in kept):
+            self.found.setdefault(path, Found(path, "file", ("hard link",)))
         return self
 
     def _hidden_in_directories(self) -> "dict[tuple[int, int], Found]":
         """What lies in directories that are hidden as a whole, by device and inode."""
-        hidden, left = {}, MAX_HOME
+        hidden = {}
         for found in self.found.values():
             if found.kind != "directory" or "credentials" not in found.places:
                 continue
+            left = MAX_HOME
             for directory, _, names in os.walk(found.path):
                 left -= len(names)
                 for name in names if left > 0 else ():
@@ -162,7 +165,7 @@ class Walk:
                 continue
             self._left -= len(listed)
             self.directories.append(here)
-            if self._openings is None and self._index.generated(here) is None:
+            if self._openings is None and not is_installed(here[len(top) :]):
                 self.linked[here] = linked(sorted(listed, key=lambda entry: entry.name))
             self._git_parts(here, {entry.name for entry in listed}, here == top)
             waiting += self._looked(listed)
