@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 MAX_LINKS = 200
 """Names that lead out to what nothing protects, and are held one by one. Where there are more, a
 copy of the whole was made by links."""
-INSTALLED = frozenset(
-    """
+_INSTALLED = """
     node_modules bower_components jspm_packages .pnpm-store .yarn
     .venv venv .tox .nox .eggs __pypackages__
-    """.split()
-)
+"""
+INSTALLED = frozenset(_INSTALLED.split())
 """Directories that installers fill with links into their caches."""
 
 
