@@ -8,8 +8,9 @@ from execpolicy.sandbox import prepare
 from execpolicy.sandbox.again.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
+from execpolicy.sandbox.look.personal import is_rewritten
 from execpolicy.sandbox.plan import Approved, Plan, plan
-from execpolicy.sandbox.walls import MAX_PATH, Wall, is_mountable, wall_at
+from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -83,6 +84,7 @@ def prepared(
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
+        held=tuple(path for path in fallible(planned.plan.mounts) if not is_rewritten(path)),
         links=tuple(walked.linked.items()),
     )
 

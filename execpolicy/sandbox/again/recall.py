@@ -64,6 +64,11 @@ class Recalled:
         """What is written down before it; nothing where it can leave nothing."""
         return self._begins[-1]
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Paths with a wall that another process could make fall."""
+        return self._whole[1][-1]
+
     def is_same(self) -> bool:
         """Whether all that was seen where it may write is as it was."""
         looks, listed = self._inside

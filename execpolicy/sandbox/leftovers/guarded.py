@@ -6,13 +6,14 @@ from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.done import Done
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.leftovers.held import Held
 from execpolicy.store import runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from execpolicy.sandbox.backends.backend import Outcome
+    from execpolicy.sandbox.backends.backend import Beside, Outcome
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
     from execpolicy.sandbox.look.noted import Noted
@@ -28,25 +29,33 @@ def guarded(
     watching: Watching,
     text: bytes,
     whole: "Callable[[], Job]",
+    held: "Iterable[str]",
     is_same: "Callable[[], bool]" = _not_known,
 ) -> Done:
     """Run what may leave something: written down before, looked at beside and after.
 
-    `text` is what is written down. `is_same` says that nothing has certainly changed where the run
-    could write; `whole` gives the job where something may have, and for a run that lasts.
+    `text` is what is written down. `held` are paths whose walls may fall. `is_same` says that
+    nothing has certainly changed where the run could write; `whole` gives the job where something
+    may have, and for a run that lasts.
     """
     name = os.urandom(6).hex()
     kept = runs.begin(name, text)
     taken: list[Quarantine] = []
-    watching = watching.replace(beside=_watcher(whole, name, taken), held=kept.fd)
+    walls = Held(held)
+    watching = watching.replace(beside=_watcher(whole, name, taken, walls), held=kept.fd)
     try:
         outcome = attempt(watching)
     except NoSandboxError:
         kept.close()
+        walls.close()
         raise
+    walls.look()
+    walls.close()
     problems = _tidied(whole, name, taken) if taken or not is_same() else ()
     kept.leave() if problems else kept.close()
-    return Done(outcome, tuple(moved for one in taken for moved in one.moved), problems)
+    return Done(
+        outcome, tuple(moved for one in taken for moved in one.moved), problems, walls.told()
+    )
 
 
 def _tidied(whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]") -> tuple[str, ...]:
@@ -99,14 +108,14 @@ def _take_early(job: "Job", quarantine: "Quarantine") -> None:
 
 
 def _watcher(
-    whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]"
-) -> "Callable[[], tuple[int, Callable[[], None]] | None]":
+    whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]", walls: Held
+) -> "Beside":
     """Starts the watch over the directories of a job, where the kernel gives one.
 
     The quarantine that it fills is put into `taken`.
     """
 
-    def start() -> "tuple[int, Callable[[], None]] | None":
+    def start() -> "tuple[int, Callable[[], bool]] | None":
         from execpolicy.sandbox.backends.inotify import Inotify
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
         from execpolicy.sandbox.look.watch import Watch
@@ -117,9 +126,8 @@ def _watcher(
             return None
         job = whole()
         taken.append(Quarantine(name))
-        watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0])
-        for directory in job.directories:
-            inotify.add(directory)
+        watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0], walls)
+        watch.begin(job.directories)
         _take_early(job, taken[0])
         return inotify.fd, watch.look
 
