@@ -67,7 +67,7 @@ def _may_be_made(path: str, at: Scene) -> bool:
 
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
-    return _looked(at, Walk(at.index)).shallow(at.home).fixed().held_links()
+    return _looked(at, Walk(at.index)).shallow(at.home).fixed().beyond().held_links()
 
 
 def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
@@ -137,6 +137,7 @@ def view(
         toolchains=tuple(there(at.home, TOOLCHAINS) if caches else ()),
         closed=tuple(walked.closed),
         long=tuple(walked.long),
+        unseen=tuple(walked.unseen),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(

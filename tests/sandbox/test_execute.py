@@ -140,6 +140,25 @@ def test_a_flood_of_files_hides_nothing(project: Path, monkeypatch: pytest.Monke
     assert {moved.path for moved in result.moved} == {f"{project}/{d}/.envrc" for d in "az"}
 
 
+@pytest.mark.parametrize(("names", "source"), [(1000, b"source"), (0, b"")])
+def test_a_flood_of_files_shows_no_key(
+    project: Path, monkeypatch: pytest.MonkeyPatch, names: int, source: bytes
+) -> None:
+    """What the walk did not come to is read without its keys; it is not there where the names are
+    too many."""
+    home = project.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    (project / "sub/deeper").mkdir(parents=True)
+    (project / "sub/deeper/.env").write_text("S3CRET")
+    (project / "sub/source").write_text("source")
+    os.link(home / ".ssh/id_rsa", project / "sub/other")
+    monkeypatch.setattr(survey.Walk.__init__, "__defaults__", (1, None, ()))
+    monkeypatch.setattr(survey, "MAX_NAMES", names)
+    assert execute(project, "cat sub/*; cat sub/deeper/.env").stdout == source
+
+
 LINKED = [
     ("echo x >> link", 1, "what is written outside is only read"),
     ("chmod 777 link", 1, "its mode too"),

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.look.opened import Openings
 
 MAX_ENTRIES = 200_000
-"""Names that a walk looks at; what it did not look into is read-only then."""
+"""Names that a walk looks at; of what lies beyond it looks at the names alone."""
+MAX_NAMES = 2_000_000
+"""Names of what is only read; what is beyond them is not there."""
 MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
 _LONG = (MAX_PATH - 256) // 4
@@ -41,14 +43,14 @@ class Walk:
     `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
     to be compared with those of a later walk. `directories` were looked into, `closed` were not:
     beyond `limit` names, what cannot be read, and what is `long`, where paths are too long to be
-    protected. With `openings` all that is opened and looked into but for what is `closed` from the
-    beginning. `linked` are files with several names, by
+    protected. What is `unseen` may hold keys. With `openings` all that is opened and looked into
+    but for what is `closed` from the beginning. `linked` are files with several names, by
     directory, but for those that an installer made.
     """
 
     __slots__ = (
-        *("_index", "_left", "_openings", "_roots", "_tracked"),
-        *("closed", "directories", "found", "linked", "long", "noted"),
+        *("_beyond", "_index", "_left", "_openings", "_roots", "_tracked"),
+        *("closed", "directories", "found", "linked", "long", "noted", "unseen"),
     )
 
     def __init__(
@@ -62,6 +64,8 @@ class Walk:
         self.noted: dict[str, Noted] = {}
         self.closed: list[str] = [*closed]
         self.long: list[str] = []
+        self.unseen: list[str] = []
+        self._beyond: list[str] = []
         self.directories: list[str] = []
         self.linked: dict[str, tuple[Linked, ...]] = {}
         self._index, self._left = index, limit
@@ -103,6 +107,33 @@ class Walk:
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
         return self
 
+    def beyond(self) -> "Walk":
+        """Look at the names alone of what the walk did not come to, which is only read: keys in it
+        are not there, nor are other names of them.
+        """
+        waiting, left = [*self._beyond], MAX_NAMES
+        kept = self._kept() | self._hidden_in_directories() if waiting else {}
+        inodes = {inode for _, inode in kept}
+        while waiting:
+            here = waiting.pop()
+            listed = self._short(here, _entries(here)) if left > 0 else None
+            if listed is None:
+                self.unseen.append(here)
+                continue
+            left -= len(listed)
+            for entry in listed:
+                if entry.inode() in inodes and (inode := _inode(entry.path)) in kept:
+                    self._hold_link(entry.path, kept[inode])
+            waiting += self._looked(listed, links=False)
+        return self
+
+    def _kept(self) -> "dict[tuple[int, int], Found]":
+        """What is protected and has several names, by device and inode."""
+        return {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+
+    def _hold_link(self, path: str, known: Found) -> None:
+        self.found.setdefault(path, Found(path, "file", known.places or ("hard link",)))
+
     def held_links(self) -> "Walk":
         """Hold the files that have another name outside, or one that is protected.
 
@@ -111,15 +142,14 @@ class Walk:
         every = [(path, one) for path, found in self.linked.items() for one in found]
         if not every:
             return self
-        kept = {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+        kept = self._kept()
         out = dict(leading_out(every))
         if out:
             kept |= self._hidden_in_directories()
         names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
         for path, inode in names.items():
             if inode in kept:
-                places = kept[inode].places or ("hard link",)
-                self.found.setdefault(path, Found(path, "file", places))
+                self._hold_link(path, kept[inode])
         for path in oldest(path for path in out if names[path] not in kept):
             self.found.setdefault(path, Found(path, "file", ("hard link",)))
         return self
@@ -190,6 +220,7 @@ class Walk:
         """What a directory holds; None for one that is not looked into."""
         if self._left <= 0 and self._openings is None:
             self.closed.append(here)
+            self._beyond.append(here)
             return None
         try:
             with os.scandir(here) as entries:
@@ -202,9 +233,11 @@ class Walk:
             return None
 
     def _short(
-        self, here: str, listed: "list[os.DirEntry[str]]"
+        self, here: str, listed: "list[os.DirEntry[str]] | None"
     ) -> "list[os.DirEntry[str]] | None":
         """The same, None where a mount could not protect all of it."""
+        if listed is None:
+            return None
         short = len(here) < _LONG or all(is_mountable(entry.path) for entry in listed)
         if short or self._openings is not None:
             return listed
@@ -216,6 +249,7 @@ class Walk:
         """What a directory holds that cannot be read, if it may be opened."""
         if self._openings is None:
             self.closed.append(here)
+            self.unseen.append(here)
         elif self._openings.open(here):
             return self._listed(here)
         return None
@@ -361,6 +395,15 @@ def _inode(path: str) -> tuple[int, int] | None:
         return None
     several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
     return (state.st_dev, state.st_ino) if several else None
+
+
+def _entries(directory: str) -> "list[os.DirEntry[str]] | None":
+    """What a directory holds; None where it cannot be read."""
+    try:
+        with os.scandir(directory) as entries:
+            return list(entries)
+    except OSError:
+        return None
 
 
 def _is_hidden(path: str) -> bool:
