@@ -102,6 +102,12 @@ def test_what_appears_under_a_protected_name_is_moved(project: Path, text: str, 
     assert os.path.lexists(result.moved[0].to)
 
 
+def test_a_directory_that_is_made_before_the_watch_stands_is_watched(project: Path) -> None:
+    text = "mkdir -p s/t; sleep 0.5; touch s/t/.envrc; sleep 0.5; ls -A s/t"
+    result = execute(project, text)
+    assert (result.stdout, len(result.moved)) == (b"", 1)
+
+
 def test_what_was_there_stays_where_the_rest_of_a_git_directory_is_made(project: Path) -> None:
     (project / "src/objects").mkdir(parents=True)
     (project / "src/HEAD").write_text("ref: refs/heads/m")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
     from execpolicy.sandbox.look.noted import Noted
     from execpolicy.sandbox.look.opened import Openings
+    from execpolicy.sandbox.look.watch import Watch
 
 
 def _not_known() -> bool:
@@ -96,14 +97,17 @@ def _put_right(
     return left
 
 
-def _take_early(job: "Job", quarantine: "Quarantine") -> None:
-    """Move away what appeared before the watch stood. Repositories may not be whole yet."""
+def _take_early(job: "Job", quarantine: "Quarantine", watch: "Watch") -> None:
+    """Move away what appeared before the watch stood, and watch what is new. Repositories may not
+    be whole yet."""
     from execpolicy.sandbox.leftovers.quarantine import appeared
 
     walked = job.around.changed(None)
-    now = job.noted if walked is None else walked.noted
-    for path in appeared(job.noted, now, job.plan.mounts):
-        if not now[path].repository:
+    if walked is None:
+        return
+    watch.add(walked.directories)
+    for path in appeared(job.noted, walked.noted, job.plan.mounts):
+        if not (walked.noted[path].repository or walked.noted[path].part):
             quarantine.take(path)
 
 
@@ -128,7 +132,7 @@ def _watcher(
         taken.append(Quarantine(name))
         watch = Watch(inotify, lambda: job.around.scene.index, job.noted, taken[0], walls)
         watch.begin(job.directories)
-        _take_early(job, taken[0])
+        _take_early(job, taken[0], watch)
         return inotify.fd, watch.look
 
     return start

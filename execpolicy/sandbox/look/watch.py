@@ -4,7 +4,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from execpolicy.sandbox.backends.inotify import Appeared, Inotify
     from execpolicy.sandbox.leftovers.held import Held
@@ -21,7 +21,7 @@ class Watch:
     Where `walls` may fall, it looks whether they stand.
     """
 
-    __slots__ = ("_index", "_noted", "_quarantine", "_walls", "_walls_alone", "inotify")
+    __slots__ = ("_index", "_noted", "_quarantine", "_walls", "_walls_alone", "_watched", "inotify")
 
     def __init__(
         self,
@@ -34,17 +34,24 @@ class Watch:
         self.inotify = inotify
         self._index, self._noted, self._quarantine = index, noted, quarantine
         self._walls, self._walls_alone = walls, frozenset[str]()
+        self._watched: set[str] = set()
 
     def begin(self, directories: "Collection[str]") -> None:
         """Watch these, and those of the walls."""
         walls = self._walls.directories
         self._walls_alone = frozenset(walls).difference(directories)
+        self._watched = set(walls)
         for directory in walls:
             self.inotify.add(directory, replaced=True)
-        for directory in dict.fromkeys(directories):
-            if directory not in walls:
-                self.inotify.add(directory)
+        self.add(directories)
         self._walls.look()
+
+    def add(self, directories: "Iterable[str]") -> None:
+        """Watch these, too."""
+        for directory in directories:
+            if directory not in self._watched:
+                self._watched.add(directory)
+                self.inotify.add(directory)
 
     def look(self) -> bool:
         """Take in what appeared; whether all walls stand."""
