@@ -22,6 +22,8 @@ def tell(
     `needed` gives what the command does with git, and the paths that it names.
     """
     tell_moved(done.moved)
+    for problem in (*done.lost, *done.problems):
+        say(problem)
     if done.outcome.timed_out:
         limit = job.plan.settings.time
         say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")

@@ -88,7 +88,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         audit=True,
         approvals=_approvals(options),
     )
-    finish(engine.snapshot)
+    finish()
     if options.jsonl:
         from execpolicy.commands.check_jsonl import answer_all
 

@@ -166,7 +166,7 @@ class Hook:
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
-        finish(engine.snapshot)
+        finish()
         return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":

@@ -219,7 +219,7 @@ def _decided(options: Options) -> Decided:
     from execpolicy.sandbox.ruling import ruling
 
     made = engine(options)
-    finish(made.snapshot)
+    finish()
     request = requested(options)
     verdict = made.decide(request)
     settings = settle(made.snapshot.policy.sandbox)

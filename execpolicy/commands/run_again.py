@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.prepare import Scene
     from execpolicy.store.repeat.witness import Witness
 
 
@@ -62,7 +61,7 @@ def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") ->
     def whole() -> "Job":
         from execpolicy.sandbox.box import with_way
 
-        job = found.job(begins, lambda: _scene(arguments))
+        job = found.job(begins)
         return job if way is None else with_way(job, way)
 
     def begin() -> "Done":
@@ -96,15 +95,6 @@ def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
 
     startup.ahead("run anew")
     return main(arguments, noting)
-
-
-def _scene(arguments: "Sequence[str]") -> "Scene":
-    """Where the run works, by the rules of this moment."""
-    from execpolicy.commands.run import engine, read
-    from execpolicy.sandbox.prepare import scene
-
-    options = read(arguments)
-    return scene(engine(options).snapshot.policy, options.cwd or "/")
 
 
 def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":

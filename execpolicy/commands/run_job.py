@@ -75,7 +75,7 @@ def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
         say(f"{why}, or let the user raise `sandbox(temporary = …)`")
-    if done.moved or code:
+    if done.moved or done.problems or done.lost or code:
         from execpolicy.commands.afterwards import tell
 
         tell(what.job(), done, needed)
@@ -141,11 +141,13 @@ def told(status: str | None, code: int, why: str) -> int:
 
 
 def _code(what: Runnable, done: "Done") -> int:
+    if done.lost:
+        return ExitCode.NO_SANDBOX
     if done.outcome.timed_out:
         return ExitCode.TIMED_OUT
     if not done.outcome.ran:
         return _not_run(what)
-    if done.outcome.lost and not done.outcome.code:
+    if (done.outcome.lost or done.problems) and not done.outcome.code:
         return ExitCode.ERROR
     return done.outcome.code
 

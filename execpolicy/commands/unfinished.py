@@ -4,10 +4,6 @@ import os
 
 from execpolicy.support import directories
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.store.snapshot import Snapshot
-
 
 def is_left() -> bool:
     """Whether there is anything for `finish` to do: of a run or a session whose process is gone."""
@@ -29,19 +25,19 @@ def _names(directory: str) -> "list[str]":
         return []
 
 
-def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
-    """Move away what killed runs left under protected names, and say so unless `quiet`.
+def finish() -> None:
+    """Move away what killed runs left under protected names, by the rules they had, and say so.
 
-    A disk that refuses is no reason to fail: the journals stay for another process. No decision
-    depends on it, so that none of it is noted.
+    A disk that refuses is no reason to fail: the journals stay for another process, and that is
+    told. No decision depends on it, so that none of it is noted.
     """
     from execpolicy.support import watching
 
     with watching.Aside():
-        _finish(snapshot, quiet)
+        _finish()
 
 
-def _finish(snapshot: "Snapshot", quiet: bool) -> None:
+def _finish() -> None:
     try:
         if os.path.lexists(os.path.join(directories.state(), "shared")):
             from execpolicy.sandbox.session.directory import sweep
@@ -52,12 +48,24 @@ def _finish(snapshot: "Snapshot", quiet: bool) -> None:
         from execpolicy.store import runs
 
         for path, data in runs.abandoned():
-            from execpolicy.sandbox.leftovers.journal import finished
-
-            moved = finished(path, data, snapshot)
-            if moved and not quiet:
-                from execpolicy.commands.afterwards import tell_moved
-
-                tell_moved(moved)
+            _finish_one(path, data)
     except OSError:
         return
+
+
+def _finish_one(path: str, data: bytes) -> None:
+    """One journal: the others do not wait for what cannot be finished."""
+    from execpolicy.commands.afterwards import tell_moved
+    from execpolicy.commands.exit_codes import say
+    from execpolicy.model.errors import printable
+    from execpolicy.sandbox.leftovers.journal import finished
+
+    try:
+        moved, problems = finished(path, data)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        where, why = printable(path, 200), printable(str(error), 200)
+        say(f"a run was killed, and what it left cannot be looked for ({why}): see `{where}`")
+        return
+    tell_moved(moved)
+    for problem in problems:
+        say(problem)

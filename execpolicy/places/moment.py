@@ -70,6 +70,12 @@ class Moment:
         self._itself = {"/": _DIRECTORY}
         self._repositories = {}
 
+    def locate(self, path: str, follow: bool = True) -> Place:
+        """Where a path leads."""
+        place = self.answer(("locate", (path, follow)))
+        assert isinstance(place, Place)  # noqa: S101
+        return place
+
     def kind(self, path: str) -> str:
         """What stands at a path."""
         return str(self.answer(("kind", (path,))))
@@ -99,8 +105,8 @@ class Moment:
         return ask(*given)
 
     def _real(self, path: str) -> str | None:
-        place = self.answer(("locate", (path, True)))
-        return place.real if isinstance(place, Place) and not place.problem else None
+        place = self.locate(path)
+        return None if place.problem else place.real
 
     def _is_nowhere(self, path: str) -> bool:
         """Whether what a path is below is known to be no directory."""

@@ -35,7 +35,8 @@ class Result(Value):
     """What came of a command.
 
     `code` is its exit code, 128 and the number of the signal that ended it. `denials` are the paths
-    that it names and was kept from, `moved` what it made under protected names.
+    that it names and was kept from, `moved` what it made under protected names. `problems` are
+    sentences for the user: about walls that fell, which ended it, and what could not be moved.
     """
 
     code: int
@@ -44,6 +45,7 @@ class Result(Value):
     denials: tuple[Denial, ...] = ()
     moved: tuple[Moved, ...] = ()
     timed_out: bool = False
+    problems: tuple[str, ...] = ()
 
 
 class Sandbox:
@@ -209,7 +211,8 @@ class Sandbox:
         if not done.outcome.started:
             raise NoSandboxError(cure())
         code = done.outcome.code
-        return Result(code, out, err, (), done.moved, done.outcome.timed_out)
+        problems = (*done.lost, *done.problems)
+        return Result(code, out, err, (), done.moved, done.outcome.timed_out, problems)
 
 
 def _request(command: "Command", cwd: str | None) -> Request:

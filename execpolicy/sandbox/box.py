@@ -8,8 +8,9 @@ from execpolicy.sandbox import prepare
 from execpolicy.sandbox.again.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
+from execpolicy.sandbox.look.personal import is_rewritten
 from execpolicy.sandbox.plan import Approved, Plan, plan
-from execpolicy.sandbox.walls import MAX_PATH, Wall, is_mountable, wall_at
+from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
 from execpolicy.store.sources.own import missing
 from execpolicy.support.path_match import below
@@ -81,12 +82,13 @@ def prepared(
     planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
         plan=planned.plan.replace(offline=offline),
-        around=Around(at.roots, prepare.places(at), tuple(walked.closed), lambda: at),
+        around=Around(prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
+        held=tuple(path for path in fallible(planned.plan.mounts) if not is_rewritten(path)),
         links=tuple(walked.linked.items()),
     )
 

@@ -9,7 +9,13 @@ if TYPE_CHECKING:
 
 
 class Done(Value):
-    """How a run ended, and what it made under protected names."""
+    """How a run ended, what it made under protected names, and what of it could not be moved.
+
+    `problems` are whole sentences for the user. The next process tries again. `lost` says which
+    walls fell during the run, which was ended then.
+    """
 
     outcome: Outcome
     moved: "tuple[Moved, ...]" = ()
+    problems: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()

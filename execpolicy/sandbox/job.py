@@ -20,7 +20,8 @@ class Job(Value):
     `root` is the session's root, or the working directory where that is no project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
     that the user let be made where nothing else may be written, `caches` directories of tools that
-    are to be made. `links` has for each directory of the project its files with several names.
+    are to be made. `held` are paths with a wall that another process could make fall. `links` has
+    for each directory of the project its files with several names.
     """
 
     plan: Plan
@@ -30,6 +31,7 @@ class Job(Value):
     directories: tuple[str, ...]
     missing: tuple[str, ...] = ()
     caches: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     gate: "Callable[[], Gate] | None" = None
     links: "tuple[tuple[str, tuple[Linked, ...]], ...]" = ()
 

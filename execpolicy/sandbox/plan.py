@@ -51,8 +51,9 @@ class View(Value):
     directories that a run needs to see (home, working directory, root). `caches` are those of known
     tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,
     `toolchains` what of them holds programs. `closed` are directories that were not looked
-    into, `long` those of them with paths that no wall can be put on, `personal` the walls around
-    what is, `entries` what a split policy says.
+    into, `long` those of them with paths that no wall can be put on, `unseen` those of which the
+    names are not known either, `personal` the walls around what is, `entries` what a split policy
+    says.
     """
 
     cwd: str
@@ -68,6 +69,7 @@ class View(Value):
     toolchains: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     long: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     personal: tuple[Walled, ...] = ()
     entries: Entries | None = None
     git: GitDirectories | None = None
@@ -132,6 +134,7 @@ def _base(view: View, settings: Confinement) -> "list[Walled]":
     walled += view.personal
     walled += [Walled(path, Wall.READ, "not looked into") for path in view.closed]
     walled += [Walled(path, Wall.HIDDEN, "paths that are too long") for path in view.long]
+    walled += [Walled(path, Wall.HIDDEN, "not looked into") for path in view.unseen]
     if settings.caches == "write":
         opened = (*view.caches, *view.absent)
         walled += [Walled(path, Wall.WRITE, "cache of a tool") for path in opened]

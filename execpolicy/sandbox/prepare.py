@@ -83,7 +83,7 @@ def _may_be_made(path: str, at: Scene) -> bool:
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index)).shallow(at.home).fixed()
-    walked = walked.inside().reached().held_links()
+    walked = walked.inside().reached().beyond().held_links()
     at.index.aliases.complete = True
     return walked
 
@@ -159,6 +159,7 @@ def view(
         toolchains=tuple(there(at.home, TOOLCHAINS) if caches else ()),
         closed=tuple(walked.closed),
         long=tuple(walked.long),
+        unseen=tuple(walked.unseen),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(

@@ -43,7 +43,7 @@ def run(
     for path in job.caches:
         os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
-    done = guarded(attempt, watching, text_of(job), lambda: job)
+    done = guarded(attempt, watching, text_of(job), lambda: job, job.held)
     for path, inode in empty:
         _forget(path, inode)
     return done

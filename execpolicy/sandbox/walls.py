@@ -13,7 +13,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from enum import IntEnum as OrderedEnum
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
@@ -160,6 +160,17 @@ def wall_at(path: str, mounted: "Iterable[Mount]") -> Wall:
     """What the mounts say about a path: the wall of the deepest one at or above it."""
     found = [m for m in mounted if below(path, m.path)]
     return max(found, key=lambda m: _depth(m.path)).wall if found else Wall.READ
+
+
+def fallible(mounted: "tuple[Mount, ...]") -> "Iterator[str]":
+    """The paths whose wall lets less through than what lies around, or keeps that in its place.
+
+    Without it a command could do more. Another process takes it away when it replaces the path.
+    """
+    for mount in mounted:
+        around = wall_at(os.path.dirname(mount.path), mounted)
+        if mount.path != "/" and (mount.pin or (mount.wall >= Wall.READ and mount.wall > around)):
+            yield mount.path
 
 
 class Entries(Value):

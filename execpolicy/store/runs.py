@@ -70,6 +70,10 @@ class Journal:
         os.unlink(f"{self.path}{LOCK}")
         os.close(self.fd)
 
+    def leave(self) -> None:
+        """Something is left: the next process tries again."""
+        os.close(self.fd)
+
 
 def begin(name: str, text: bytes) -> Journal:
     """Write down what a run may not leave. Raises `OSError`."""

@@ -129,6 +129,17 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
     assert not os.path.lexists(known / plant)
 
 
+def test_a_new_repository_around_the_working_directory_narrows_nothing(known: Path) -> None:
+    text = "test ! -e ../../go || { git init -q .; echo evil > ../.envrc; }"
+    here = "--cwd", str(known / "sub")
+    while run(known, text, *here)[0] == "anew":
+        continue
+    (known.parent / "go").touch()
+    assert run(known, text, *here)[0] == "again"
+    assert (known / "sub/.git").exists()
+    assert not os.path.lexists(known / ".envrc")
+
+
 def test_no_file_of_ours_stands_where_a_closed_stream_was(known: Path) -> None:
     """The lowest free number is that of the next file that is opened, whatever it is for."""
     text = "(for n in 0 1 2; do readlink /proc/$$/fd/$n; done) > streams"
@@ -179,7 +190,7 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     assert found is not None
     whole = in_session(job, leader)
     assert found.launch(leader) == rendered(whole.plan)
-    again = found.job(leader, lambda: job.around.scene)
+    again = found.job(leader)
     assert (again.plan, again.noted, again.directories) == (whole.plan, job.noted, job.directories)
     assert bool(found.journal) is job.writes
     below.cleanup()

@@ -12,7 +12,7 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
 from execpolicy.sandbox.backends.start import prepared
-from execpolicy.sandbox.look import survey
+from execpolicy.sandbox.look import links, survey
 from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
@@ -76,7 +76,13 @@ PLANTS = [
     ("mkdir s && cd s && mkdir -p .execpolicy/rules && touch .execpolicy/rules/a", "s/.execpolicy"),
     ("git init -q n && git -C n config core.fsmonitor ./x", "n/.git"),
     ("git init -q n && echo x > n/.git/hooks/pre-commit", "n/.git"),
-    ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n"),
+    ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n/HEAD"),
+    ("mkdir -p n/.git/{config,objects,refs} && touch n/.git/HEAD", "n/.git"),
+    ("git init -q n && mkdir n/.git/rebase-merge", "n/.git"),
+    ("git init -q n && mkdir n/.git/sequencer", "n/.git"),
+    ("git init -q n && echo /x > n/.git/objects/info/alternates", "n/.git"),
+    ("mkdir objects refs && echo x > HEAD && git config -f config core.fsmonitor ./x", "HEAD"),
+    ("mkdir s && cd s && echo x > HEAD && echo ../y > commondir && echo > a", "s/HEAD"),
     ("mkdir a && echo x > a/b && mv a .husky", ".husky"),
     ("ln -s $PWD/.git/hooks x", "x"),
     ("echo x > .ENVRC", ".ENVRC"),
@@ -94,6 +100,28 @@ def test_what_appears_under_a_protected_name_is_moved(project: Path, text: str, 
     assert not os.path.lexists(project / plant)
     assert [moved.path for moved in result.moved] == [str(project / plant)]
     assert os.path.lexists(result.moved[0].to)
+
+
+def test_a_directory_that_is_made_before_the_watch_stands_is_watched(project: Path) -> None:
+    text = "mkdir -p s/t; sleep 0.5; touch s/t/.envrc; sleep 0.5; ls -A s/t"
+    result = execute(project, text)
+    assert (result.stdout, len(result.moved)) == (b"", 1)
+
+
+def test_what_was_there_stays_where_the_rest_of_a_git_directory_is_made(project: Path) -> None:
+    (project / "src/objects").mkdir(parents=True)
+    (project / "src/HEAD").write_text("ref: refs/heads/m")
+    result = execute(project, "mkdir src/refs && git config -f src/config core.fsmonitor ./x")
+    assert [moved.path for moved in result.moved] == [f"{project}/src/refs"]
+
+
+def test_a_bare_repository_at_the_root_keeps_what_steers_git(project: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", str(project)], check=True)
+    text = "echo x > refs/x; echo x >> config; echo x > hooks/pre-commit; echo x > config.worktree"
+    result = execute(project, text)
+    assert [moved.path for moved in result.moved] == [f"{project}/config.worktree"]
+    assert (project / "refs/x").exists()
+    assert not (project / "hooks/pre-commit").exists()
 
 
 def test_the_modes_of_directories_stay_as_the_command_left_them(project: Path) -> None:
@@ -118,6 +146,25 @@ def test_a_flood_of_files_hides_nothing(project: Path, monkeypatch: pytest.Monke
     assert {moved.path for moved in result.moved} == {f"{project}/{d}/.envrc" for d in "az"}
 
 
+@pytest.mark.parametrize(("names", "source"), [(1000, b"source"), (0, b"")])
+def test_a_flood_of_files_shows_no_key(
+    project: Path, monkeypatch: pytest.MonkeyPatch, names: int, source: bytes
+) -> None:
+    """What the walk did not come to is read without its keys; it is not there where the names are
+    too many."""
+    home = project.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    (project / "sub/deeper").mkdir(parents=True)
+    (project / "sub/deeper/.env").write_text("S3CRET")
+    (project / "sub/source").write_text("source")
+    os.link(home / ".ssh/id_rsa", project / "sub/other")
+    monkeypatch.setattr(survey.Walk.__init__, "__defaults__", (1, None, ()))
+    monkeypatch.setattr(survey, "MAX_NAMES", names)
+    assert execute(project, "cat sub/*; cat sub/deeper/.env").stdout == source
+
+
 LINKED = [
     ("echo x >> link", 1, "what is written outside is only read"),
     ("chmod 777 link", 1, "its mode too"),
@@ -126,6 +173,8 @@ LINKED = [
     ("echo x > copy", 1, "another name of what is protected"),
     ("cat secret", 1, "another name of a key"),
     ("cat deeper", 1, "another name of a key in a directory of keys"),
+    ("echo x > build/link", 1, "a build makes no links"),
+    ("cat build/secret", 1, "nor to keys"),
     ("echo x > node_modules/package", 0, "what an installer linked is left to it"),
 ]
 
@@ -150,10 +199,33 @@ def test_a_file_with_several_names(
     os.link(home / ".ssh/id_rsa", project / "deeper")
     (project / "node_modules").mkdir()
     os.link(project.parent / "outside", project / "node_modules/package")
+    (project / "build").mkdir()
+    os.link(project.parent / "outside", project / "build/link")
+    os.link(home / ".netrc", project / "build/secret")
     result = execute(project, text)
     assert (result.code, b"S3CRET" in result.stdout) == (code, False), result.stderr
     if code:
         assert (project.parent / "outside").read_text() == "original"
+
+
+DECOYS = "mkdir node_modules; for i in 1 2 3 4 5; do echo > a$i; ln a$i node_modules/a$i; done"
+
+
+def test_links_that_a_command_makes_free_no_other(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = project.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(links, "MAX_LINKS", 2)
+    (home / ".ssh/id_rsa").write_text("S3CRET")
+    os.link(home / ".ssh/id_rsa", project / "z1")
+    (project.parent / "outside").write_text("original")
+    os.link(project.parent / "outside", project / "z2")
+    assert execute(project, DECOYS).code == 0
+    result = execute(project, "cat z1; echo evil > z2")
+    assert (result.code, result.stdout) == (1, b"")
+    assert (project.parent / "outside").read_text() == "original"
 
 
 ORDINARY = [

@@ -4,11 +4,12 @@ import os
 import random
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_run import ROOT, command, run, running
+from tests.sandbox.test_run import MODULE, ROOT, command, run, running
 from tests.waiting import HANG_SECONDS, until
 
 PLANT = "mkdir -p s; echo evil > .envrc; echo evil > s/.mcp.json; sleep 0.{}"
@@ -77,6 +78,93 @@ def test_a_command_cannot_write_what_another_process_would_do_for_it(project: Pa
     run(project, "--", "true")
     assert not os.path.lexists(project.parent / "planted")
     assert not (project / ".envrc").exists()
+
+
+def _killed(project: Path, text: str) -> None:
+    """A run whose launcher is killed when the command has written `done`."""
+    words = command(project, "-c", f"{text}; echo; echo done; sleep 600")
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert b"done\n" in iter(process.stdout.readline, b"")
+        process.send_signal(signal.SIGKILL)
+
+
+def test_it_is_finished_by_the_rules_that_it_had(project: Path) -> None:
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write('path_rule(["**/own"], modes = ["write"], decision = "forbidden")\n')
+    (project / "make.sh").write_text("touch .envrc; mkdir c; touch c/own; chmod 0 c")
+    _killed(project, "sh make.sh")
+    (project.parent / "a.rules").write_text("")
+    words = [*MODULE, "check", "--no-builtin", "--", "ls"]
+    told = subprocess.run(words, cwd=project.parent, capture_output=True, text=True).stderr
+    (project / "c").chmod(0o700)
+    assert (told.count("was moved"), os.listdir(project / "c")) == (2, [])
+    assert not (project / ".envrc").exists()
+
+
+def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
+    project: Path, home: Path
+) -> None:
+    _killed(project, "touch .envrc")
+    runs = home / ".local/state/execpolicy/runs"
+    (journal,) = (path for path in runs.iterdir() if path.suffix != ".lock")
+    other = runs / f"000000000000-{journal.name.partition('-')[2]}"
+    other.write_text('{"cwd": "/"}')
+    os.mkfifo(f"{other}.lock")
+    assert str(other) in run(project, "--", "true").stderr
+    assert not (project / ".envrc").exists()
+    assert not journal.exists()
+
+
+def _again(path: Path) -> None:
+    """Remove a file and make it anew, as `git checkout` does: it may get the same inode."""
+    path.unlink()
+    path.write_text("new")
+
+
+REPLACED: list[tuple[str, Callable[[Path, Path], object]]] = [
+    ("a file that an editor saves", lambda p, _: (p / "new").replace(p / ".envrc")),
+    ("one that git checks out", lambda p, _: _again(p / ".envrc")),
+    ("one that is removed", lambda p, _: (p / ".envrc").unlink()),
+    ("a directory", lambda p, _: (p / ".husky").rename(p / "h")),
+    ("one above a protected file", lambda p, _: (p / "sub").rename(p / "h")),
+    ("a key of the home", lambda _, h: _again(h / ".netrc")),
+]
+
+
+@pytest.mark.parametrize(("what", "change"), REPLACED, ids=[what for what, _ in REPLACED])
+@pytest.mark.parametrize("pause", ["", "sleep 0.3; "])
+def test_a_run_whose_wall_falls_is_ended_and_that_is_told(
+    project: Path, home: Path, what: str, change: Callable[[Path, Path], object], pause: str
+) -> None:
+    for path in (project / ".husky", project / "sub"):
+        path.mkdir()
+    for path in (project / ".envrc", project / "new", project / "sub/.envrc", home / ".netrc"):
+        path.touch()
+    text = f"{pause}echo begun; read line; {'sleep 600' if pause else 'true'}"
+    words = command(project, "-c", text)
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        change(project, home)
+        _, told = process.communicate(b"on\n", timeout=HANG_SECONDS)
+    assert (process.returncode, b"its wall fell" in told) == (125, True), told
+
+
+def test_files_that_programs_rewrite_all_the_time_end_no_run(project: Path, home: Path) -> None:
+    (home / ".bash_history").touch()
+    words = command(project, "-c", "sleep 0.3; echo begun; read line")
+    with subprocess.Popen(
+        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        _again(home / ".bash_history")
+        (home / ".envrc").touch()
+        assert process.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b""
+    assert process.returncode == 0
+    assert (home / ".envrc").exists()
 
 
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:

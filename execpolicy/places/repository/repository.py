@@ -6,13 +6,19 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Protocol
+
+    from execpolicy.model.place import Place
 
     Known = dict[tuple[str, bool], "Repository | None"]
     """What `find` gives for a directory, by itself and whether bare ones count."""
 
     class Files(Protocol):
         """The questions of a resolver that are asked here."""
+
+        def locate(self, path: str, follow: bool = True) -> Place:
+            """Where a path leads."""
 
         def kind(self, path: str) -> str:
             """What stands at a path."""
@@ -24,6 +30,14 @@ if TYPE_CHECKING:
 MAX_LEVELS = 256
 LAYOUT = ("HEAD", "objects", "refs")
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+COMMON = "commondir"
+"""The file that says where the objects and refs of a git directory are instead."""
+
+
+def is_laid_out(names: "Container[str]") -> bool:
+    """Whether git may take a directory with these names for a git directory."""
+    head, objects, refs = LAYOUT
+    return head in names and (COMMON in names or (objects in names and refs in names))
 
 
 class Repository(Value):
@@ -59,8 +73,8 @@ def search(directory: str, files: "Files", bare: bool, known: "Known") -> Reposi
             break
         passed.append(here)
         found = _at(_in(here, ".git"), here, files)
-        if found is None and bare and _is_git_directory(here, files):
-            found = Repository(here, here, here)
+        if found is None and bare:
+            found = _repository(here, here, files)
         parent = os.path.dirname(here)
         if found or parent == here:
             break
@@ -91,23 +105,40 @@ def _at(path: str, top: str, files: "Files") -> Repository | None:
     """What a `.git` stands for: a directory, or a file that names one."""
     kind = files.kind(path)
     if kind == "directory":
-        return Repository(top, path, path) if _is_git_directory(path, files) else None
+        return _repository(top, path, files)
     if kind != "file":
         return None
     target = files.head(path)
     if not target.startswith("gitdir: "):
         return None
-    git = os.path.normpath(os.path.join(top, target[len("gitdir: ") :].strip("\r\n")))
-    shared = files.head(os.path.join(git, "commondir")).strip("\r\n")
-    common = os.path.normpath(os.path.join(git, shared)) if shared else git
-    return Repository(top, git, common) if _is_git_directory(common, files) else None
+    return _repository(top, _named(top, target[len("gitdir: ") :], files), files)
 
 
-def _is_git_directory(path: str, files: "Files") -> bool:
-    """Whether git would take it for one."""
-    head, objects, refs = LAYOUT
-    return (
-        files.kind(_in(path, head)) != "missing"
-        and files.kind(_in(path, objects)) == "directory"
-        and files.kind(_in(path, refs)) == "directory"
-    )
+def _repository(top: str, git: str, files: "Files") -> Repository | None:
+    """The repository with this git directory, if git would take it for one.
+
+    `HEAD` is its own, and the rest lies in the directory that it has in common with others.
+    """
+    head, *others = LAYOUT
+    if not _is_there(_in(git, head), files):
+        return None
+    shared = files.head(_in(git, COMMON))
+    common = _named(git, shared, files) if shared else git
+    if all(files.kind(_in(common, name)) != "missing" for name in others):
+        return Repository(top, git, common)
+    return None
+
+
+def _is_there(path: str, files: "Files") -> bool:
+    """Whether there is anything: `HEAD` may be a link to a branch that has no commit yet."""
+    if files.kind(path) != "missing":
+        return True
+    return files.locate(path).real != files.locate(path, False).real
+
+
+def _named(directory: str, text: str, files: "Files") -> str:
+    """The path that a file of git names, as git reads it: up to a NUL, and the kernel walks it."""
+    written = os.path.join(directory, text.rstrip("\r\n").partition("\0")[0])
+    lexical = os.path.normpath(written)
+    real = files.locate(written).real
+    return lexical if real is None or real == files.locate(lexical).real else real

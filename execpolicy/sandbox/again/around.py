@@ -14,24 +14,23 @@ def _unknown() -> bool:
 
 
 class Around:
-    """The directories that a run may write to, and what is needed to look at them again.
+    """What is needed to look again at the directories that a run may write to.
 
     `places` are all that a walk after it looks at, but for what was `closed` to the run: these and
     the git directories. `make` gives the scene, once, when it is needed. `is_same` says that
     nothing has certainly changed there since the run was prepared, by less than a walk.
     """
 
-    __slots__ = ("_is_same", "_make", "_scene", "closed", "places", "roots")
+    __slots__ = ("_is_same", "_make", "_scene", "closed", "places")
 
     def __init__(
         self,
-        roots: tuple[str, ...],
         places: tuple[str, ...],
         closed: tuple[str, ...],
         make: "Callable[[], Scene]",
         is_same: "Callable[[], bool]" = _unknown,
     ) -> None:
-        self.roots, self.places, self.closed = roots, places, closed
+        self.places, self.closed = places, closed
         self._make, self._is_same = make, is_same
         self._scene: Scene | None = None
 

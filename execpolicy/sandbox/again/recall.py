@@ -13,8 +13,6 @@ from execpolicy.store.repeat.looks import all_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from execpolicy.sandbox.again.whole import Plain, Whole
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.prepare import Scene
@@ -66,6 +64,11 @@ class Recalled:
         """What is written down before it; nothing where it can leave nothing."""
         return self._begins[-1]
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Paths with a wall that another process could make fall."""
+        return self._whole[1][-1]
+
     def is_same(self) -> bool:
         """Whether all that was seen where it may write is as it was."""
         looks, listed = self._inside
@@ -89,12 +92,17 @@ class Recalled:
         options = tuple(temporary if word == here else word for word in shared)
         return Launch(*given, False, path, temporary, options, rules, self.offline)
 
-    def job(self, leader: str, scene: "Callable[[], Scene]") -> "Job":
-        """The whole of it in this session. `scene` looks around for it, where that is needed."""
+    def job(self, leader: str) -> "Job":
+        """The whole of it in this session. What is looked for after it is what was kept."""
         from execpolicy.sandbox.again.whole import job_of
         from execpolicy.sandbox.job import in_session
 
-        return in_session(job_of(self._whole, scene, self.is_same), leader)
+        return in_session(job_of(self._whole, self._scene, self.is_same), leader)
+
+    def _scene(self) -> "Scene":
+        from execpolicy.sandbox.leftovers.journal import scene_in
+
+        return scene_in(self.journal)
 
 
 def name(mark: str) -> str:
@@ -112,7 +120,7 @@ def recall(mark: str) -> Recalled | None:
         begins, whole, told, links, others, looks, elsewhere, listed = value
         if not (all_same(others) and all(map(listings.is_same, elsewhere))):
             return None
-        made = Recalled(begins, whole, told, (looks, listed), whole[1][3])
+        made = Recalled(begins, whole, told, (looks, listed), whole[1][2])
         if not made.is_same() or any(_links_of(path) != known for path, known in links):
             return None
     except (TypeError, ValueError, LookupError):

@@ -47,7 +47,7 @@ def _begun(
         return Done(attempt(beside))
     from execpolicy.sandbox.leftovers.guarded import guarded
 
-    return guarded(attempt, beside, found.journal, whole, found.is_same)
+    return guarded(attempt, beside, found.journal, whole, found.held, found.is_same)
 
 
 def _with_way(launch: "Launch", way: "Way") -> "tuple[Launch, Watching]":

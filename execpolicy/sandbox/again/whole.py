@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     PlainPlan = tuple[
         Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool
     ]  # fmt: skip
-    PlainAround = tuple[
-        Words, Words, Words, str, tuple[tuple[str, int, int, str, bool], ...], Words
-    ]
+    PlainNoted = tuple[tuple[str, int, int, str, bool, bool], ...]
+    PlainAround = tuple[Words, Words, str, PlainNoted, Words, Words]
     Whole = tuple[PlainPlan, PlainAround]
     """The plan, and what lies around it."""
 
@@ -39,16 +38,16 @@ def plain_of(job: Job) -> "Plain":
     noted, settings = tuple(map(plain, job.noted.values())), plain(plan.settings)
     return (
         (plan.argv, plan.cwd, mounts, plan.environment, settings, plan.git, plan.offline),
-        (around.roots, around.places, around.closed, job.root, noted, job.directories),
+        (around.places, around.closed, job.root, noted, job.directories, job.held),
     )
 
 
 def job_of(whole: "Whole", scene: "Callable[[], Scene]", is_same: "Callable[[], bool]") -> Job:
-    """The job. `scene` looks around for it, `is_same` is that of what lies around."""
-    roots, places, closed, root, noted, directories = whole[1]
+    """The job. `scene` gives where it works, `is_same` is that of what lies around."""
+    places, closed, root, noted, directories, held = whole[1]
     known = {one[0]: Noted(*one) for one in noted}
-    made = Around(roots, places, closed, scene, is_same)
-    return Job(_plan(whole[0]), made, root, known, directories)
+    made = Around(places, closed, scene, is_same)
+    return Job(_plan(whole[0]), made, root, known, directories, held=held)
 
 
 def _plan(given: "PlainPlan") -> Plan:

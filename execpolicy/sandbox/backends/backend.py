@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
-    Beside = Callable[[], "tuple[int, Callable[[], None]] | None"]
+    Beside = Callable[[], "tuple[int, Callable[[], bool]] | None"]
 else:
     Protocol = object
 
@@ -38,9 +38,10 @@ class Watching(Value):
 
     `forward` hands signals of this process on; only a main thread may. `beside` is called once the
     run takes longer than a moment: it gives a descriptor to watch, and what to call when that is
-    ready. `held` is a descriptor that stays open as long as anything inside lives; -1 for none.
-    `gate` makes the way out of the network inside, if there is one. `stop` is a descriptor that
-    ends the run when there is something to read; -1 for none.
+    ready, which says whether the walls stand; the run is ended where they do not. `held` is a
+    descriptor that stays open as long as anything inside lives; -1 for none. `gate` makes the way
+    out of the network inside, if there is one. `stop` is a descriptor that ends the run when there
+    is something to read; -1 for none.
     """
 
     forward: bool = True

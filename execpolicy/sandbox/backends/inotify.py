@@ -6,6 +6,7 @@ import sys
 from execpolicy.sandbox.kernel import call
 
 CREATED, MOVED_HERE, ONLY_DIRECTORY = 0x100, 0x80, 0x01000000
+DELETED, MOVED_AWAY = 0x200, 0x40
 IS_DIRECTORY = 0x40000000
 MAX_WATCHES = 4096
 """Half of what a user has by default on small machines; the end of the run looks at the rest."""
@@ -15,7 +16,7 @@ _HEAD = 16
 
 
 class Appeared:
-    """One entry of the stream: a path that is new, and whether it is a directory."""
+    """One entry of the stream: a path that is new or gone, and whether it is a directory."""
 
     __slots__ = ("directory", "path")
 
@@ -32,16 +33,20 @@ class Inotify:
         self._directories: dict[int, str] = {}
         self.fd = call("inotify_init1", _NONBLOCK_CLOEXEC)
 
-    def add(self, directory: str) -> bool:
-        """Watch a directory; whether it is watched now: there is room, and it is still there."""
+    def add(self, directory: str, *, replaced: bool = False) -> bool:
+        """Watch a directory; whether it is watched now: there is room, and it is still there.
+
+        `replaced`: for what goes away there, too.
+        """
         if len(self._directories) >= MAX_WATCHES:
             return False
         mask = CREATED | MOVED_HERE | ONLY_DIRECTORY
+        mask |= (DELETED | MOVED_AWAY) if replaced else 0
         try:
             number = call("inotify_add_watch", self.fd, os.fsencode(directory), mask)
         except OSError:
             return False
-        self._directories[number] = directory
+        self._directories[number] = directory.rstrip("/")
         return True
 
     def read(self) -> "list[Appeared]":

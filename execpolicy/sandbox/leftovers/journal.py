@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Moved
-    from execpolicy.store.snapshot import Snapshot
+    from execpolicy.sandbox.prepare import Scene
 
 
 DYING = 0.05
@@ -20,9 +20,10 @@ DYING = 0.05
 
 def text_of(job: "Job") -> bytes:
     """What a run may not leave, as it is written down."""
+    from execpolicy.sandbox.leftovers.kept_scene import plain_of
+
     held = {
-        "cwd": job.plan.cwd,
-        "roots": [*job.around.roots],
+        "scene": plain_of(job.around.scene),
         "closed": [*job.around.closed],
         "mounts": [[m.path, int(m.wall)] for m in job.plan.mounts],
         "noted": [[getattr(one, f) for f in type(one).__fields__] for one in job.noted.values()],
@@ -30,39 +31,50 @@ def text_of(job: "Job") -> bytes:
     return encode(held).encode()
 
 
-def finished(journal: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
-    """Move away what a killed run left, by the rules of this moment, and forget its journal.
+def scene_in(text: bytes) -> "Scene":
+    """Where the run of a journal worked, and which names mattered there by the rules it had."""
+    import json
 
-    A journal that is not whole is of a run that never began. Raises `OSError`.
+    from execpolicy.sandbox.leftovers.kept_scene import scene_of
+
+    return scene_of(json.loads(text)["scene"])
+
+
+def finished(journal: str, data: bytes) -> "tuple[list[Moved], tuple[str, ...]]":
+    """Move away what a killed run left, by the rules that it had, and forget its journal.
+
+    Gives what was moved, and sentences about what could not be: then the journal stays. One that is
+    not whole is of a run that never began. Raises `OSError`, `ValueError`, `LookupError` and
+    `TypeError` where a journal of another version cannot be followed.
     """
     sleep(DYING)
-    moved = _moved(os.path.basename(journal), data, snapshot)
-    os.unlink(journal)
-    os.unlink(f"{journal}{runs.LOCK}")
-    return moved
+    moved, left = _moved(os.path.basename(journal), data)
+    if not left:
+        os.unlink(journal)
+        os.unlink(f"{journal}{runs.LOCK}")
+    return moved, left
 
 
-def _moved(name: str, data: bytes, snapshot: "Snapshot") -> "list[Moved]":
+def _moved(name: str, data: bytes) -> "tuple[list[Moved], tuple[str, ...]]":
     import json
 
     from execpolicy.sandbox import prepare
+    from execpolicy.sandbox.leftovers.kept_scene import scene_of
     from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
     from execpolicy.sandbox.look.noted import Noted
 
     try:
         held = json.loads(data)
     except ValueError:
-        return []
+        return [], ()
     noted = {one[0]: Noted(*one) for one in held["noted"]}
     mounts = [Mount(path, Wall(wall), "") for path, wall in held["mounts"]]
-    scene = prepare.scene(snapshot.policy, held["cwd"])
-    scene = scene.replace(roots=tuple(root for root in held["roots"] if os.path.isdir(root)))
     quarantine = Quarantine(name)
     try:
+        scene = scene_of(held["scene"])
         now = prepare.look_again(scene, quarantine.openings, held["closed"]).noted
-        for path in appeared(noted, now, mounts):
-            quarantine.take(path)
+        left = quarantine.take_all(appeared(noted, now, mounts))
         quarantine.restore(noted.values())
     finally:
         quarantine.openings.close()
-    return quarantine.moved
+    return quarantine.moved, left

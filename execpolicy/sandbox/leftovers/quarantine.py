@@ -6,18 +6,19 @@ the end of the run, and for a run that was killed by the next process of this pr
 
 import os
 
+from execpolicy.model.errors import printable
+from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.opened import Openings, opened
 from execpolicy.sandbox.look.repositories import is_plain
-from execpolicy.sandbox.walls import Mount, Wall, wall_at
+from execpolicy.sandbox.walls import Mount, Wall, parents, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
-from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
 
 class Moved(Value):
@@ -37,8 +38,8 @@ def appeared(
     made by another process, too.
     """
     mounted = tuple(mounts)
-    held = {(one.device, one.inode) for one in before.values() if one.inode and not one.target}
-    found: list[str] = []
+    held = {(one.device, one.inode) for one in before.values() if one.inode and _is_held(one)}
+    found: dict[str, None] = {}
     for path in sorted(now):
         known = before.get(path)
         if known is not None and (not known.target or known == now[path]):
@@ -49,9 +50,30 @@ def appeared(
             continue
         if now[path].repository and is_plain(path):
             continue
-        if not any(below(path, other) for other in found):
-            found.append(path)
-    return found
+        if now[path].part and not _makes_one(path, now, found):
+            continue
+        if not any(parent in found for parent in parents(path)):
+            found[path] = None
+    return [*found]
+
+
+def _is_held(one: Noted) -> bool:
+    """Whether a mount held it, so that nothing inside could give it another name."""
+    return not (one.target or one.part)
+
+
+def _makes_one(path: str, now: "Mapping[str, Noted]", found: "Container[str]") -> bool:
+    """Whether a part makes a git directory of its own: not one without a `HEAD`."""
+    directory = os.path.dirname(path)
+    names = [name for name in (*LAYOUT, COMMON) if f"{directory}/{name}" in now]
+    return (
+        is_laid_out(names) and f"{directory}/{LAYOUT[0]}" not in found and not is_plain(directory)
+    )
+
+
+def stays(path: str) -> str:
+    """What is told of a path that cannot be moved away."""
+    return f"`{printable(path, 200)}` is protected and cannot be moved away: remove it"
 
 
 class Quarantine:
@@ -82,6 +104,11 @@ class Quarantine:
             os.close(parent)
         self.moved.append(Moved(path, to))
         return True
+
+    def take_all(self, paths: "Iterable[str]") -> tuple[str, ...]:
+        """Move each of the paths here; sentences about those that stand where they stood."""
+        left = [path for path in paths if not self.take(path) and os.path.lexists(path)]
+        return tuple(map(stays, left))
 
     def _place(self, path: str, parent: int) -> str:
         name = os.path.basename(path)

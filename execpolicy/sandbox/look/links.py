@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_LINKS = 200
-"""Names that are held one by one. Where there are more, a copy of the whole was made by links."""
+"""Names that lead out to what nothing protects, and are held one by one. Where there are more, a
+copy of the whole was made by links."""
+_INSTALLED = """
+    node_modules bower_components jspm_packages .pnpm-store .yarn
+    .venv venv .tox .nox .eggs __pypackages__
+"""
+INSTALLED = frozenset(_INSTALLED.split())
+"""Directories that installers fill with links into their caches."""
 
 
 class Linked(Value):
@@ -36,6 +43,27 @@ def linked(entries: "Iterable[os.DirEntry[str]]") -> tuple[Linked, ...]:
         except OSError:
             continue
     return tuple(found)
+
+
+def is_installed(inside: str) -> bool:
+    """Whether an installer made what lies at this path below a root."""
+    return not INSTALLED.isdisjoint(inside.split("/"))
+
+
+def oldest(paths: "Iterable[str]") -> "list[str]":
+    """As many of these paths as are held, those first that were changed long ago.
+
+    A command may give new names to its own files, which changes them; what is held it cannot.
+    """
+    every = [*paths]
+    return every if len(every) <= MAX_LINKS else sorted(every, key=_changed)[:MAX_LINKS]
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.lstat(path).st_ctime_ns
+    except OSError:
+        return 0
 
 
 def in_directory(directory: str) -> tuple[Linked, ...]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DEPTH = 3
 MAX_DIRECTORIES = 1_000
+_REWRITTEN = ("_history", "/.histfile", "/.viminfo", "/.lesshst", "/.claude.json", "/.Xauthority")
 MAX_SINGLE = 12
 """Entries beside kept ones that are hidden one by one; where there are more, what is kept is
 seen again in a directory that is hidden as a whole."""
@@ -113,6 +114,11 @@ class Personal:
             return True
         places = (TOOLS, SYSTEM)
         return any(self._bases.named(place, path, self._home) is not None for place in places)
+
+
+def is_rewritten(path: str) -> bool:
+    """Whether programs put a new file in the place of this one all the time: no run would last."""
+    return path.endswith(_REWRITTEN)
 
 
 def _names(directory: str) -> "list[str]":

@@ -2,6 +2,10 @@
 
 import os
 
+from execpolicy.places.repository.repository import LAYOUT
+from execpolicy.sandbox.look import git
+from execpolicy.store.sources.files import read_regular
+
 _HARMLESS = """
     core.repositoryformatversion core.filemode core.bare core.logallrefupdates
     core.ignorecase core.precomposeunicode core.symlinks user.name user.email
@@ -12,26 +16,29 @@ HARMLESS = frozenset(_HARMLESS.split())
 """Settings of git that name no program and no other file (git-config(1)); of a section with a
 name in quotes, without that name."""
 
+_JUDGED = ("hooks", "config", "info")
+"""What `git init` makes too: what is in it counts."""
 CONTROL_NAMES = (
-    "config.worktree",
-    "commondir",
-    "modules",
-    "worktrees",
+    *(name for name in git.CONTROL_NAMES if name not in _JUDGED),
     "info/attributes",
-    "gitdir",
+    "worktrees",
 )
+"""What a repository that holds history alone has none of."""
 MAX_BYTES = 1 << 16
 
 
-def is_plain(git: str) -> bool:
-    """Whether a git directory has no hook, and a configuration of harmless settings alone."""
-    if os.path.islink(git) or not os.path.isdir(git):
+def is_plain(directory: str) -> bool:
+    """Whether a git directory has no hook, and a configuration of harmless settings alone.
+
+    What cannot be read may hold anything.
+    """
+    if os.path.islink(directory) or not os.path.isdir(directory):
         return False
-    if not all(os.path.lexists(f"{git}/{name}") for name in ("HEAD", "objects", "refs")):
+    if not all(os.path.lexists(f"{directory}/{name}") for name in LAYOUT):
         return False
-    if any(os.path.lexists(f"{git}/{name}") for name in CONTROL_NAMES):
+    if any(os.path.lexists(f"{directory}/{name}") for name in CONTROL_NAMES):
         return False
-    return _has_no_hook(f"{git}/hooks") and _is_harmless(f"{git}/config")
+    return _has_no_hook(f"{directory}/hooks") and _is_harmless(f"{directory}/config")
 
 
 def _has_no_hook(directory: str) -> bool:
@@ -46,17 +53,18 @@ def _has_no_hook(directory: str) -> bool:
 
 
 def _is_harmless(path: str) -> bool:
-    """Whether each line of a configuration is understood and harmless."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return True
-    except OSError:
+    """Whether each line of a configuration is understood and harmless.
+
+    A link may lead to another file later.
+    """
+    if os.path.islink(path):
         return False
     try:
-        text = os.read(fd, MAX_BYTES + 1).decode("utf-8", "replace")
-    finally:
-        os.close(fd)
+        text = read_regular(path, MAX_BYTES + 1).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
     return len(text) <= MAX_BYTES and all(_settings_are_harmless(text))
 
 

@@ -5,7 +5,9 @@ import stat
 from errno import ENAMETOOLONG
 
 from execpolicy.places.disk import Disk
-from execpolicy.sandbox.look.links import MAX_LINKS, Linked, leading_out, linked
+from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
+from execpolicy.sandbox.look.git import control_paths
+from execpolicy.sandbox.look.links import Linked, is_installed, leading_out, linked, oldest
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.look.opened import Openings
 
 MAX_ENTRIES = 200_000
-"""Names that a walk looks at; what it did not look into is read-only then."""
+"""Names that a walk looks at; of what lies beyond it looks at the names alone."""
+MAX_NAMES = 2_000_000
+"""Names of what is only read; what is beyond them is not there."""
 MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
 _LONG = (MAX_PATH - 256) // 4
@@ -33,8 +37,7 @@ _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".grad
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
 _OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
-_BARE = frozenset(("HEAD", "objects", "refs"))
-"""What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+_PARTS = frozenset((*LAYOUT, COMMON))
 _NEVER = frozenset(("credentials",))
 
 
@@ -44,14 +47,14 @@ class Walk:
     `found` is for the plan, by real path. `noted` are the paths by their names alone, links too,
     to be compared with those of a later walk. `directories` were looked into, `closed` were not:
     beyond `limit` names, what cannot be read, and what is `long`, where paths are too long to be
-    protected. With `openings` all that is opened and looked into but for what is `closed` from the
-    beginning. `linked` are files with several names, by
-    directory, but for those that a build or an installer made.
+    protected. What is `unseen` may hold keys. With `openings` all that is opened and looked into
+    but for what is `closed` from the beginning. `linked` are files with several names, by
+    directory, but for those that an installer made.
     """
 
     __slots__ = (
-        *("_index", "_left", "_openings", "_reach", "_roots", "_tracked"),
-        *("closed", "directories", "found", "linked", "long", "noted"),
+        *("_beyond", "_index", "_left", "_openings", "_reach", "_roots", "_tracked"),
+        *("closed", "directories", "found", "linked", "long", "noted", "unseen"),
     )
 
     def __init__(
@@ -65,6 +68,8 @@ class Walk:
         self.noted: dict[str, Noted] = {}
         self.closed: list[str] = [*closed]
         self.long: list[str] = []
+        self.unseen: list[str] = []
+        self._beyond: list[str] = []
         self.directories: list[str] = []
         self.linked: dict[str, tuple[Linked, ...]] = {}
         self._index, self._left = index, limit
@@ -157,6 +162,33 @@ class Walk:
             self.note(name)
         return self
 
+    def beyond(self) -> "Walk":
+        """Look at the names alone of what the walk did not come to, which is only read: keys in it
+        are not there, nor are other names of them.
+        """
+        waiting, left = [*self._beyond], MAX_NAMES
+        kept = self._kept() | self._hidden_in_directories() if waiting else {}
+        inodes = {inode for _, inode in kept}
+        while waiting:
+            here = waiting.pop()
+            listed = self._short(here, _entries(here)) if left > 0 else None
+            if listed is None:
+                self.unseen.append(here)
+                continue
+            left -= len(listed)
+            for entry in listed:
+                if entry.inode() in inodes and (inode := _inode(entry.path)) in kept:
+                    self._hold_link(entry.path, kept[inode])
+            waiting += self._looked(listed, links=False)
+        return self
+
+    def _kept(self) -> "dict[tuple[int, int], Found]":
+        """What is protected and has several names, by device and inode."""
+        return {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+
+    def _hold_link(self, path: str, known: Found) -> None:
+        self.found.setdefault(path, Found(path, "file", known.places or ("hard link",)))
+
     def held_links(self) -> "Walk":
         """Hold the files that have another name outside, or one that is protected.
 
@@ -165,23 +197,25 @@ class Walk:
         every = [(path, one) for path, found in self.linked.items() for one in found]
         if not every:
             return self
-        kept = {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+        kept = self._kept()
         out = dict(leading_out(every))
         if out:
             kept |= self._hidden_in_directories()
         names = {f"{path}/{one.name}": (one.device, one.inode) for path, one in every}
-        held = {path: inode for path, inode in names.items() if path in out or inode in kept}
-        for path, inode in [*held.items()][:MAX_LINKS]:
-            places = kept[inode].places if inode in kept else ()
-            self.found.setdefault(path, Found(path, "file", places or ("hard link",)))
+        for path, inode in names.items():
+            if inode in kept:
+                self._hold_link(path, kept[inode])
+        for path in oldest(path for path in out if names[path] not in kept):
+            self.found.setdefault(path, Found(path, "file", ("hard link",)))
         return self
 
     def _hidden_in_directories(self) -> "dict[tuple[int, int], Found]":
         """What lies in directories that are hidden as a whole, by device and inode."""
-        hidden, left = {}, MAX_HOME
+        hidden = {}
         for found in self.found.values():
             if found.kind != "directory" or "credentials" not in found.places:
                 continue
+            left = MAX_HOME
             for directory, _, names in os.walk(found.path):
                 left -= len(names)
                 for name in names if left > 0 else ():
@@ -216,16 +250,32 @@ class Walk:
                 continue
             self._left -= len(listed)
             self.directories.append(here)
-            if self._openings is None and self._index.generated(here) is None:
+            if self._openings is None and not is_installed(here[len(top) :]):
                 self.linked[here] = linked(sorted(listed, key=lambda entry: entry.name))
-            if {entry.name for entry in listed} >= _BARE and here != top:
-                self._add(here, _REPOSITORY)
+            self._git_parts(here, {entry.name for entry in listed}, here == top)
             waiting += self._looked(listed)
+
+    def _git_parts(self, here: str, names: "set[str]", is_root: bool) -> None:
+        """Note what may make a git directory of this one, and hold it where it is one.
+
+        A root stays writable, but for what decides what git runs.
+        """
+        for name in names & _PARTS:
+            self._note(f"{here}/{name}", part=True)
+        if not is_laid_out(names):
+            return
+        if not is_root:
+            self._put(here, _REPOSITORY, stat.S_IFDIR)
+            return
+        for path in control_paths(here):
+            self._note(path, part=True)
+            self._find(path, _REPOSITORY)
 
     def _listed(self, here: str) -> "list[os.DirEntry[str]] | None":
         """What a directory holds; None for one that is not looked into."""
         if self._left <= 0 and self._openings is None:
             self.closed.append(here)
+            self._beyond.append(here)
             return None
         try:
             with os.scandir(here) as entries:
@@ -238,9 +288,11 @@ class Walk:
             return None
 
     def _short(
-        self, here: str, listed: "list[os.DirEntry[str]]"
+        self, here: str, listed: "list[os.DirEntry[str]] | None"
     ) -> "list[os.DirEntry[str]] | None":
         """The same, None where a mount could not protect all of it."""
+        if listed is None:
+            return None
         short = len(here) < _LONG or all(is_mountable(entry.path) for entry in listed)
         if short or self._openings is not None:
             return listed
@@ -252,6 +304,7 @@ class Walk:
         """What a directory holds that cannot be read, if it may be opened."""
         if self._openings is None:
             self.closed.append(here)
+            self.unseen.append(here)
         elif self._openings.open(here):
             return self._listed(here)
         return None
@@ -307,12 +360,16 @@ class Walk:
             self.note(path)
 
     def _add(self, path: str, match: NameMatch) -> None:
-        real = os.path.realpath(path)
         if protects(match):
+            real = os.path.realpath(path)
             if self._reach.is_inside(path) and (real == path or stands(path)):
                 self.note(path, match.repository)
             if real != path:
                 self._reach.take(path)
+        self._find(path, match)
+
+    def _find(self, path: str, match: NameMatch) -> None:
+        real = os.path.realpath(path)
         try:
             mode = os.stat(real).st_mode
         except OSError:
@@ -340,15 +397,19 @@ class Walk:
 
     def note(self, path: str, repository: bool = False) -> None:
         """Keep how a path stands now, if it is there."""
+        self._note(path, repository or path.endswith("/.git"))
+
+    def _note(self, path: str, repository: bool = False, *, part: bool = False) -> None:
+        if part and path in self.noted:
+            return
         try:
             state = os.lstat(path)
             target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
         except OSError as error:
             if error.errno == ENAMETOOLONG:
-                self.noted[path] = Noted(path, 0, 0, "", repository)
+                self.noted[path] = Noted(path, 0, 0, "", repository, part)
             return
-        repository = repository or path.endswith("/.git")
-        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository)
+        self.noted[path] = Noted(path, state.st_dev, state.st_ino, target, repository, part)
 
 
 _REPOSITORY = NameMatch(affects_execution=True, repository=True)
@@ -410,6 +471,15 @@ def _is_empty(path: str) -> bool:
             return next(entries, None) is None
     except OSError:
         return False
+
+
+def _entries(directory: str) -> "list[os.DirEntry[str]] | None":
+    """What a directory holds; None where it cannot be read."""
+    try:
+        with os.scandir(directory) as entries:
+            return list(entries)
+    except OSError:
+        return None
 
 
 def _is_hidden(path: str) -> bool:

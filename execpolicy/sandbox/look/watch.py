@@ -4,9 +4,10 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from execpolicy.sandbox.backends.inotify import Inotify
+    from execpolicy.sandbox.backends.inotify import Appeared, Inotify
+    from execpolicy.sandbox.leftovers.held import Held
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
     from execpolicy.sandbox.look.names import NameIndex
     from execpolicy.sandbox.look.noted import Noted
@@ -15,9 +16,12 @@ MAX_NEW = 10_000
 
 
 class Watch:
-    """Follows the directories of a walk. Repositories are looked at when they are whole."""
+    """Follows the directories of a walk. Repositories are looked at when they are whole.
 
-    __slots__ = ("_index", "_noted", "_quarantine", "inotify")
+    Where `walls` may fall, it looks whether they stand.
+    """
+
+    __slots__ = ("_index", "_noted", "_quarantine", "_walls", "_walls_alone", "_watched", "inotify")
 
     def __init__(
         self,
@@ -25,13 +29,39 @@ class Watch:
         index: "Callable[[], NameIndex]",
         noted: "Mapping[str, Noted]",
         quarantine: "Quarantine",
+        walls: "Held",
     ) -> None:
         self.inotify = inotify
         self._index, self._noted, self._quarantine = index, noted, quarantine
+        self._walls, self._walls_alone = walls, frozenset[str]()
+        self._watched: set[str] = set()
 
-    def look(self) -> None:
-        """Take in what appeared."""
-        waiting = [(one.path, one.directory) for one in self.inotify.read()]
+    def begin(self, directories: "Collection[str]") -> None:
+        """Watch these, and those of the walls."""
+        walls = self._walls.directories
+        self._walls_alone = frozenset(walls).difference(directories)
+        self._watched = set(walls)
+        for directory in walls:
+            self.inotify.add(directory, replaced=True)
+        self.add(directories)
+        self._walls.look()
+
+    def add(self, directories: "Iterable[str]") -> None:
+        """Watch these, too."""
+        for directory in directories:
+            if directory not in self._watched:
+                self._watched.add(directory)
+                self.inotify.add(directory)
+
+    def look(self) -> bool:
+        """Take in what appeared; whether all walls stand."""
+        seen = self.inotify.read()
+        stand = self._walls.look([one.path for one in seen])
+        self._take_in([one for one in seen if os.path.dirname(one.path) not in self._walls_alone])
+        return stand
+
+    def _take_in(self, seen: "list[Appeared]") -> None:
+        waiting = [(one.path, one.directory) for one in seen]
         for _ in range(MAX_NEW):
             if not waiting:
                 return

@@ -185,7 +185,15 @@ class Launcher:
         self._looked = True
         found = self._beside() if self._beside else None
         if found:
-            watched[found[0]] = found[1]
+            fd, stand = found
+            watched[fd] = lambda: self._end_without(stand)
+            self._end_without(stand)
+
+    def _end_without(self, stand: "Callable[[], bool]") -> None:
+        """End what has no walls any more."""
+        if not stand() and not self._is_stopped:
+            self._is_stopped = True
+            _end(self.child)
 
     def _stopped(self, watched: "dict[int, Callable[[], None]]") -> None:
         del watched[self._stop]

@@ -1,0 +1,89 @@
+"""What git takes a directory for a git directory by, compared with git itself."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.places.disk import Disk
+from execpolicy.places.moment import Moment
+from execpolicy.places.repository.repository import find, is_laid_out
+
+HEAD = "echo ref: refs/heads/m > HEAD"
+REST = "mkdir -p ../y/objects ../y/refs"
+ALIKE = [
+    ("nothing", "true"),
+    ("the layout", f"{HEAD}; mkdir objects refs"),
+    ("no HEAD", "mkdir objects refs"),
+    ("no objects", f"{HEAD}; mkdir refs"),
+    ("no refs", f"{HEAD}; mkdir objects"),
+    ("a HEAD of a commit", "git hash-object -t tree /dev/null > HEAD; mkdir objects refs"),
+    ("a HEAD that leads to no commit yet", "ln -s refs/heads/m HEAD; mkdir objects refs"),
+    ("programs in the place of directories", f"{HEAD}; touch objects refs; chmod +x objects refs"),
+    ("links in their place", f"{HEAD}; {REST}; ln -s ../y/objects ../y/refs ."),
+    ("a common directory", f"{HEAD}; {REST}; echo ../y > commondir"),
+    ("one that is no repository", f"{HEAD}; mkdir objects refs; echo ../y > commondir"),
+    ("one without objects", f"{HEAD}; mkdir -p ../y/refs; echo ../y > commondir"),
+    ("one that is there already", f"{HEAD}; {REST}; mkdir objects refs; echo ../y > commondir"),
+    ("its whole path", f"{HEAD}; {REST}; (cd ..; printf %s/y $PWD) > commondir"),
+    ("more lines", f"{HEAD}; {REST}; printf '../y\\r\\n\\n' > commondir"),
+    ("a NUL", f"{HEAD}; {REST}; printf '../y\\0z' > commondir"),
+    ("a link on the way", f"{HEAD}; {REST}; ln -s ../y/refs l; echo l/.. > commondir"),
+    ("no HEAD beside it", f"{REST}; echo ../y > commondir"),
+    ("a directory", f"mkdir .git; cd .git; {HEAD}; mkdir objects refs"),
+    ("a directory with a common one", f"mkdir .git; cd .git; {HEAD}; {REST}; echo ../../y > "
+     "commondir; mv ../y ../.."),
+    ("a file", f"{HEAD}; {REST}; mv HEAD ../y; echo gitdir: ../y > .git"),
+    ("a file with a NUL", f"{HEAD}; {REST}; mv HEAD ../y; printf 'gitdir: ../y\\0z' > .git"),
+    ("a file through a link", f"{HEAD}; {REST}; mv HEAD ../y; ln -s ../y/refs l; "
+     "echo gitdir: l/.. > .git"),
+    ("a file with a common directory", f"mkdir g; echo ../../y > g/commondir; {HEAD}; mv HEAD g; "
+     f"{REST}; echo gitdir: g > .git"),
+    ("a link", f"mkdir g; cd g; {HEAD}; mkdir objects refs; cd ..; ln -s g .git"),
+]  # fmt: skip
+STRICTER = [
+    ("a HEAD of nothing", "echo x > HEAD; mkdir objects refs"),
+    ("a HEAD that leads elsewhere", f"{HEAD}; mv HEAD h; ln -s h HEAD; mkdir objects refs"),
+    ("files in the place of directories", f"{HEAD}; touch objects refs"),
+]
+
+
+def made(base: Path, text: str) -> Path:
+    """An empty directory in an outer repository, after a script ran there."""
+    subprocess.run(["git", "init", "-q", str(base / "w")], check=True)
+    (base / "w/d").mkdir()
+    subprocess.run(["bash", "-ec", text], cwd=base / "w/d", check=True)
+    return base / "w/d"
+
+
+def by_git(directory: Path) -> tuple[str, str] | None:
+    """The git directory that git finds, and the one in common."""
+    words = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir"]
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True)
+    if done.returncode:
+        return None
+    own, common = done.stdout.splitlines()
+    return os.path.realpath(own), os.path.realpath(directory / common)
+
+
+def by_us(directory: Path) -> tuple[str, str] | None:
+    found = find(str(directory), Disk())
+    assert found == Moment(Disk()).repository(str(directory), True)
+    return (os.path.realpath(found.git), os.path.realpath(found.common)) if found else None
+
+
+@pytest.mark.parametrize(("what", "text"), ALIKE, ids=[what for what, _ in ALIKE])
+def test_it_is_what_git_finds(tmp_path: Path, what: str, text: str) -> None:
+    directory = made(tmp_path, text)
+    known = by_git(directory)
+    assert known is None or by_us(directory) == known
+    if known is not None and known[0] == str(directory):
+        assert is_laid_out(os.listdir(directory))
+
+
+@pytest.mark.parametrize(("what", "text"), STRICTER, ids=[what for what, _ in STRICTER])
+def test_what_git_does_not_take_may_become_one(tmp_path: Path, what: str, text: str) -> None:
+    directory = made(tmp_path, text)
+    assert by_git(directory) == (str(tmp_path / "w/.git"),) * 2
+    assert by_us(directory) == (str(directory),) * 2
