@@ -6,6 +6,8 @@ from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from execpolicy.store.snapshot import Snapshot
 
 
@@ -32,32 +34,41 @@ def _names(directory: str) -> "list[str]":
 def finish(snapshot: "Snapshot", quiet: bool = False) -> None:
     """Move away what killed runs left under protected names, and say so unless `quiet`.
 
-    A disk that refuses is no reason to fail: the journals stay for another process. No decision
-    depends on it, so that none of it is noted.
+    Whatever goes wrong there is no reason to fail: the journals and the directories stay for
+    another process. No decision depends on it, so that none of it is noted.
     """
     from execpolicy.support import watching
 
     with watching.Aside():
-        _finish(snapshot, quiet)
+        _tried(_end_sessions)
+        _tried(lambda: _finish_runs(snapshot, quiet))
 
 
-def _finish(snapshot: "Snapshot", quiet: bool) -> None:
+def _tried(work: "Callable[[], None]") -> None:
+    """Do what commands may have made impossible, whatever they thought of."""
     try:
-        if os.path.lexists(os.path.join(directories.state(), "shared")):
-            from execpolicy.sandbox.session.directory import sweep
-
-            sweep()
-        if not os.listdir(os.path.join(directories.state(), "runs")):
-            return
-        from execpolicy.store import runs
-
-        for path, data in runs.abandoned():
-            from execpolicy.sandbox.leftovers.journal import finished
-
-            moved = finished(path, data, snapshot)
-            if moved and not quiet:
-                from execpolicy.commands.afterwards import tell_moved
-
-                tell_moved(moved)
-    except OSError:
+        work()
+    except Exception:
         return
+
+
+def _end_sessions() -> None:
+    if os.path.lexists(os.path.join(directories.state(), "shared")):
+        from execpolicy.sandbox.session.directory import sweep
+
+        sweep()
+
+
+def _finish_runs(snapshot: "Snapshot", quiet: bool) -> None:
+    if not os.listdir(os.path.join(directories.state(), "runs")):
+        return
+    from execpolicy.store import runs
+
+    for path, data in runs.abandoned():
+        from execpolicy.sandbox.leftovers.journal import finished
+
+        moved = finished(path, data, snapshot)
+        if moved and not quiet:
+            from execpolicy.commands.afterwards import tell_moved
+
+            tell_moved(moved)
