@@ -241,7 +241,7 @@ def test_what_a_directory_holds_is_counted_as_the_disk_counts_it(tmp_path: Path)
 
 
 def removed_though_closed(top: str) -> bool:
-    """Whether what a command may leave is removed: directories closed to everybody, links, a pipe."""
+    """Whether what a command may leave is removed: closed directories, links, a pipe."""
     os.makedirs(f"{top}/tmp/d/e/f")
     os.mkfifo(f"{top}/tmp/p")
     os.symlink("/etc", f"{top}/tmp/d/e/etc")
