@@ -37,7 +37,9 @@ def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> 
     from execpolicy.sandbox.look.git import GitUse, git_use
 
     words = request.text or " ".join(request.argv or ())
-    return git_use(unwrap(request, snapshot), verdict.judged) if "git" in words else GitUse()
+    if "git" not in words:
+        return GitUse()
+    return git_use(unwrap(request, snapshot), verdict.judged, snapshot.variables)
 
 
 def shell_words(text: str) -> tuple[str, ...]:

@@ -14,12 +14,23 @@ from execpolicy.sandbox.look.git_config import named
 from execpolicy.sandbox.look.repositories import is_plain
 from execpolicy.sandbox.plan import GitDirectories
 
+STARTING = [
+    *("GIT_EDITOR=./ev", "EDITOR=./ev", "VISUAL=./ev", "PATH=./bb:$PATH", "GIT_EXTERNAL_DIFF=./d"),
+    *("GIT_SSH_COMMAND=./s", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_PARAMETERS=x", "GIT_DIR=d"),
+    *("GIT_CONFIG_GLOBAL=g", "HOME=.", "XDG_CONFIG_HOME=.", "BASH_ENV=e", "LD_PRELOAD=./l"),
+]
 CASES = [
     ("git commit -m x", True),
     ("git add a && git commit -m x", True),
     ("echo x > a; git add a; pwd; git status", True),
     ("cat a | grep b; git commit -m x", True),
-    ("export A=b; git stash", True),
+    ("a=b; for f in a b; do git add $f; done", True),
+    ("LANG=C git stash", True),
+    ("GIT_AUTHOR_NAME='a b' GIT_COMMITTER_DATE=2020-01-01 git commit -m x", True),
+    ("GIT_EDITOR=true git commit --amend", True),
+    ("export GIT_EDITOR=:; git commit --amend", True),
+    ('while IFS= read -r f; do git add -- "$f"; done < a', True),
+    ("GIT_PAGER=cat git stash", True),
     ("git status", False),
     ("ls", False),
     ("pytest && git commit -m x", False),
@@ -27,6 +38,18 @@ CASES = [
     ("$x; git commit", False),
     ("git commit -m x; rm -rf .git/hooks", False),
     ("bash -c 'make; git add a'", False),
+    *((f"{one} git commit --allow-empty", False) for one in STARTING),
+    *((f"export {one}; git commit --allow-empty", False) for one in STARTING),
+    *((f"env {one} git commit --allow-empty", False) for one in STARTING),
+    ("GIT_EDITOR=./ev; git commit --allow-empty", False),
+    ("declare -x EDITOR=./ev; git commit", False),
+    ("export A=b; git stash", False),
+    ("set -a; A=b; git stash", False),
+    ("read GIT_EDITOR < a; git commit", False),
+    ("printf -v PATH ./bb; git commit", False),
+    ("bash -c 'VISUAL=./ev git commit'", False),
+    ("GIT_EDITOR=$x git commit", False),
+    ("PATH=./bb:$PATH ls; git commit -m x", False),
 ]
 
 
