@@ -141,7 +141,28 @@ NAMED = [
     ("[core]\n\tfsmonitor = true\n", None),
     ("[core]\n\tpager = less -R\n", None),
     ('[merge "a"]\n\tdriver = cd sub/dir && x %A\n', None),
-    ("[alias]\n\tb = !make build/out\n", None),
+    ("[alias]\n\tb = !make build/out\n", "build/out"),
+    ("[core]\n\thooksPath = gh # ours\n", "gh"),
+    ("[core]\n\thooksPath = g\\\nh ; ours\n", "gh"),
+    ('[core] hooksPath = "g h"\n', "g h"),
+    ("[alias]\n\tx = !./f\n", "f"),
+    ("[alias]\n\tx = \"!f() { sh -c './f y'; }; f\"\n", "f"),
+    ("[alias]\n\tx = -c core.pager=./f log\n", "f"),
+    ("[pager]\n\tlog = ./p | less\n", "p"),
+    ("[gpg.ssh]\n\tdefaultKeyCommand = ./k\n", "k"),
+    ('[gpg "ssh"]\n\tdefaultKeyCommand = ./k\n', "k"),
+    ('[submodule "a"]\n\tupdate = !./u\n', "u"),
+    ('[filter "x"]\n\tclean = $(git rev-parse --show-toplevel)/tools/new.sh\n', "tools/new.sh"),
+    ('[filter "x"]\n\tclean = "`pwd`/tools/new.sh"\n', "tools/new.sh"),
+    ('[filter "x"]\n\tclean = \\"$X\\"/sub/f.sh %f\n', "sub/f.sh"),
+    ('[filter "x"]\n\tclean = ${X:-./sub/f.sh}\n', "sub/f.sh"),
+    ('[filter "x"]\n\tclean = $(dirname $0)/w/sub/f.sh\n', "sub/f.sh"),
+    ('[filter "x"]\n\tclean = $X/none.sh\n', None),
+    ('[filter "x"]\n\tclean = cd sub && bash f.sh\n', "sub/f.sh"),
+    ('[filter "x"]\n\tclean = A=1 B=./f x\n', "f"),
+    ('[filter "x"]\n\trequired = true\n', None),
+    ("[core]\n\teditor = ${\n", None),
+    ("[core]\n\teditor = '$( \\\\\n", None),
 ]
 
 
@@ -150,11 +171,28 @@ def test_what_the_configuration_of_git_names(tmp_path: Path, text: str, path: st
     root = tmp_path / "w"
     (root / "sub/dir").mkdir(parents=True)
     (root / "there.sh").touch()
+    (root / "sub/f.sh").touch()
     (root / ".git").mkdir()
     (root / ".git/config").write_text(text)
     git = GitDirectories(f"{root}/.git", f"{root}/.git")
     found = named(git, str(root), str(tmp_path / "home"))
     assert found == (() if path is None else (os.path.normpath(root / path),))
+
+
+def test_the_configurations_of_the_user_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, home = tmp_path / "w", tmp_path / "home"
+    git = GitDirectories(f"{root}/.git", f"{root}/.git")
+    for directory in (root / "real", home, tmp_path / "xdg/git"):
+        directory.mkdir(parents=True)
+    (home / "gh").symlink_to(root / "real")
+    (home / ".gitconfig").write_text("[core]\n\thooksPath = ~/gh\n")
+    (tmp_path / "xdg/git/config").write_text("[include]\n\tpath = more\n")
+    (tmp_path / "xdg/git/more").write_text("[core]\n\teditor = ./ed\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    found = named(git, str(root), str(home))
+    assert {f"{home}/gh", f"{root}/real", f"{root}/ed"} <= set(found)
 
 
 def test_an_included_file_is_read_too(tmp_path: Path) -> None:
