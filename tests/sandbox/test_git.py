@@ -203,3 +203,47 @@ def test_an_included_file_is_read_too(tmp_path: Path) -> None:
     (root / "x.inc").write_text("[core]\n\thooksPath = mine\n")
     git = GitDirectories(f"{root}/.git", f"{root}/.git")
     assert named(git, str(root), str(home)) == (f"{root}/x.inc", f"{root}/mine")
+
+
+def git_in(directory: Path, *words: str) -> None:
+    own = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"]
+    subprocess.run(["git", "-C", str(directory), *own, *words], check=True, capture_output=True)
+
+
+def configured(project: Path) -> "dict[str, Path]":
+    """A file for each way in which git of the project is told to run one."""
+    for name in ("gh", "nested/gh", "tools"):
+        (project / name).mkdir(parents=True)
+    for name in ("gh/pre-commit", "tools/clean.sh", "f"):
+        (project / name).write_text("kept")
+    (project / "nested/gh/pre-commit").write_text("kept")
+    git_in(project / "nested", "init", "-q")
+    git_in(project, "submodule", "add", "-q", str(project.parent / "other"), "sub")
+    (project / "sub/run").write_text("kept")
+    git_in(project / "sub", "config", "core.fsmonitor", "./run")
+    with (project / "nested/.git/config").open("a") as file:
+        file.write("[core]\n\thooksPath = gh # ours\n")
+    with (project / ".git/config").open("a") as file:
+        file.write("[core]\n\thooksPath = gh # ours\n[alias]\n\tx = !./f\n")
+        file.write('[filter "x"]\n\tclean = $(git rev-parse --show-cdup)/tools/clean.sh\n')
+    names = ("gh/pre-commit", "tools/clean.sh", "f", "nested/gh/pre-commit", "sub/run")
+    return {name: project / name for name in names}
+
+
+def test_what_git_is_told_to_run_is_never_written(project: Path, repository: Path) -> None:
+    git_in(project.parent, "clone", "-q", str(repository), "other")
+    files = configured(project)
+    writes = "; ".join(f"echo evil > {name}" for name in files)
+    moves = "mv gh h; mv nested/gh nested/h; echo evil > nested/gh/pre-push; echo x > ordinary"
+    sandbox(project).execute(f"{writes}; {moves}", cwd=str(project))
+    assert {name: path.read_text() for name, path in files.items()} == dict.fromkeys(files, "kept")
+    assert not (project / "nested/gh/pre-push").exists()
+    assert (project / "ordinary").exists()
+
+
+def test_a_repository_that_a_run_makes_protects_nothing_beside_it(project: Path) -> None:
+    (project / "src").mkdir()
+    (project / "src/a").touch()
+    text = f"git init -q new; git -C new config core.hooksPath {project}/src; echo x > src/b"
+    sandbox(project).execute(text, cwd=str(project))
+    assert sorted(os.listdir(project / "src")) == ["a", "b"]
