@@ -70,7 +70,9 @@ def prepared(
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
     if settings.unix:
-        prepare.host_sockets(walked)
+        from execpolicy.sandbox.host_sockets import take_up
+
+        take_up(walked, at.home)
     environment = os.environ if given is None else given
     opens = settings.caches != CACHES[0]
     seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)

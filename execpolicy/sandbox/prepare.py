@@ -124,19 +124,6 @@ def places(at: Scene) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*at.roots, *git)))
 
 
-def host_sockets(walked: Walk) -> None:
-    """Take up the unix sockets that programs of this machine listen at."""
-    try:
-        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()[1:]
-    except OSError:
-        return
-    for line in lines:
-        path = line.partition("/")[2]
-        if path:
-            walked.socket(f"/{path}")
-
-
 def view(
     snapshot: "Snapshot",
     cwd: str,
