@@ -4,6 +4,10 @@ import os
 
 from execpolicy.support import directories
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def is_left() -> bool:
     """Whether there is anything for `finish` to do: of a run or a session whose process is gone."""
@@ -28,29 +32,39 @@ def _names(directory: str) -> "list[str]":
 def finish() -> None:
     """Move away what killed runs left under protected names, by the rules they had, and say so.
 
-    A disk that refuses is no reason to fail: the journals stay for another process, and that is
-    told. No decision depends on it, so that none of it is noted.
+    Whatever goes wrong there is no reason to fail: the journals and the directories stay for
+    another process, which is told of a journal. No decision depends on it, so that none of it is
+    noted.
     """
     from execpolicy.support import watching
 
     with watching.Aside():
-        _finish()
+        _tried(_end_sessions)
+        _tried(_finish_runs)
 
 
-def _finish() -> None:
+def _tried(work: "Callable[[], None]") -> None:
+    """Do what commands may have made impossible, whatever they thought of."""
     try:
-        if os.path.lexists(os.path.join(directories.state(), "shared")):
-            from execpolicy.sandbox.session.directory import sweep
-
-            sweep()
-        if not os.listdir(os.path.join(directories.state(), "runs")):
-            return
-        from execpolicy.store import runs
-
-        for path, data in runs.abandoned():
-            _finish_one(path, data)
-    except OSError:
+        work()
+    except Exception:
         return
+
+
+def _end_sessions() -> None:
+    if os.path.lexists(os.path.join(directories.state(), "shared")):
+        from execpolicy.sandbox.session.directory import sweep
+
+        sweep()
+
+
+def _finish_runs() -> None:
+    if not os.listdir(os.path.join(directories.state(), "runs")):
+        return
+    from execpolicy.store import runs
+
+    for path, data in runs.abandoned():
+        _finish_one(path, data)
 
 
 def _finish_one(path: str, data: bytes) -> None:
@@ -62,7 +76,7 @@ def _finish_one(path: str, data: bytes) -> None:
 
     try:
         moved, problems = finished(path, data)
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except Exception as error:
         where, why = printable(path, 200), printable(str(error), 200)
         say(f"a run was killed, and what it left cannot be looked for ({why}): see `{where}`")
         return

@@ -40,7 +40,9 @@ def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> 
     from execpolicy.sandbox.look.git import GitUse, git_use
 
     words = request.text or " ".join(request.argv or ())
-    return git_use(unwrap(request, snapshot), verdict.judged) if "git" in words else GitUse()
+    if "git" not in words:
+        return GitUse()
+    return git_use(unwrap(request, snapshot), verdict.judged, snapshot.variables)
 
 
 def shell_words(text: str) -> tuple[str, ...]:
@@ -73,7 +75,9 @@ def prepared(
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
     if settings.unix:
-        prepare.host_sockets(walked)
+        from execpolicy.sandbox.host_sockets import take_up
+
+        take_up(walked, at.home)
     environment = os.environ if given is None else given
     opens = settings.caches != CACHES[0]
     seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
 
 
+MAX_REPOSITORIES = 200
+"""Repositories in the roots of which the configuration is read."""
+
+
 class Scene(Value):
     """What a walk needs, to be made again at the end of a run.
 
@@ -82,8 +86,9 @@ def _may_be_made(path: str, at: Scene) -> bool:
 
 def walk(at: Scene) -> Walk:
     """Look at all that a run there may touch or see."""
-    walked = _looked(at, Walk(at.index)).shallow(at.home).fixed()
-    walked = walked.inside().reached().beyond().held_links()
+    walked = _looked(at, Walk(at.index))
+    _take_up((path for path, _ in _named_by_nested(at, walked)), walked)
+    walked = walked.shallow(at.home).fixed().inside().reached().beyond().held_links()
     at.index.aliases.complete = True
     return walked
 
@@ -91,9 +96,13 @@ def walk(at: Scene) -> Walk:
 def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
     """Look at all that a run there may have made, but for what was `closed` to it.
 
-    However much it made, and whatever it closed to everybody.
+    However much it made, and whatever it closed to everybody. A repository that it made itself
+    protects nothing that lies beside it.
     """
-    return _looked(at, Walk(at.index, openings=openings, closed=closed)).reached()
+    walked = _looked(at, Walk(at.index, openings=openings, closed=closed))
+    nested = _named_by_nested(at, walked)
+    _take_up((path for path, top in nested if below(path, top) and path != top), walked)
+    return walked.reached()
 
 
 def _looked(at: Scene, walked: Walk) -> Walk:
@@ -102,9 +111,7 @@ def _looked(at: Scene, walked: Walk) -> Walk:
         match = at.index.match(root, os.path.basename(root))
         if match is not None and match.reached:
             walked.entry(root, match)
-    for path in at.named_by_git:
-        if os.path.lexists(path):
-            walked.entry(path, NameMatch(affects_execution=True, repository=True))
+    _take_up(at.named_by_git, walked)
     if at.git:
         for directory in dict.fromkeys((at.git.common, at.git.own)):
             for path in control_paths(directory):
@@ -112,23 +119,30 @@ def _looked(at: Scene, walked: Walk) -> Walk:
     return walked
 
 
+def _take_up(paths: "Iterable[str]", walked: Walk) -> None:
+    """Take up what git reads or runs, as far as it is there."""
+    for path in paths:
+        if os.path.lexists(path):
+            walked.entry(path, NameMatch(affects_execution=True, repository=True))
+
+
+def _named_by_nested(at: Scene, walked: Walk) -> "Iterator[tuple[str, str]]":
+    """What the configurations of submodules and of other repositories in the roots name, each with
+    the top of that repository."""
+    known = {at.git.own} if at.git else set()
+    found = [path for path, one in walked.noted.items() if one.repository and path not in known]
+    for path in found[:MAX_REPOSITORIES]:
+        top = os.path.dirname(path) if path.endswith("/.git") else path
+        git = directories(find(top, Disk()))
+        if git and git.own not in known:
+            known.add(git.own)
+            yield from ((one, top) for one in named(git, top, at.home) if _may_be_made(one, at))
+
+
 def places(at: Scene) -> tuple[str, ...]:
     """Below which paths lies what `look_again` looks at."""
     git = (at.git.common, at.git.own) if at.git else ()
     return tuple(dict.fromkeys((*at.roots, *git)))
-
-
-def host_sockets(walked: Walk) -> None:
-    """Take up the unix sockets that programs of this machine listen at."""
-    try:
-        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()[1:]
-    except OSError:
-        return
-    for line in lines:
-        path = line.partition("/")[2]
-        if path:
-            walked.socket(f"/{path}")
 
 
 def view(

@@ -262,7 +262,7 @@ def test_what_the_sandbox_would_hold(developer: Snapshot, text: str, confined: D
 GIT_RUNS = [
     {f"{ROOT}/.git/hooks/{name}": "" for name in ("post-index-change", "reference-transaction")},
     {f"{ROOT}/.git/config": "[core]\n\thooksPath = x\n", f"{ROOT}/x/post-index-change": ""},
-    {f"{ROOT}/.git/config": "[core]\n\thooksPath = $x\n"},
+    {f"{ROOT}/.git/config": "[core]\n\thooksPath = ~other/x\n"},
     {f"{ROOT}/.git/config": '[filter "x"]\n\tclean = ./x\n'},
     {f"{ROOT}/.git/config": "[include]\n\tpath = ../evil\n"},
     {f"{ROOT}/.git/config": "[core]\n\tfsmonitor = ./x\n"},

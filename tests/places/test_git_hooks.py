@@ -17,6 +17,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.git_config import GitConfig, read
+from execpolicy.places.repository.git_syntax import INCLUDES
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory, words_of
 
@@ -125,8 +126,11 @@ WHERE = [
     ("[core]\n\thooksPath = ~/hooks\n", "../hooks", "git switch x", PROMPT),
     ("[core]\n\thooksPath = ~/none\n", "../hooks", "git switch x", ALLOW),
     ("[core]\n\thooksPath = ~other/hooks\n", "none", "git switch x", PROMPT),
-    ("[core]\n\thooksPath = a b\n", "none", "git switch x", PROMPT),
-    ("[core] hooksPath = none\n", "none/x", "git switch x", PROMPT),
+    ("[core]\n\thooksPath = a b\n", "none", "git switch x", ALLOW),
+    ("[core]\n\thooksPath = a b # c\n", "a b", "git switch x", PROMPT),
+    ("[core] hooksPath = none\n", "none", "git switch x", PROMPT),
+    ("[core] hooksPath = no\\\nne\n", "none", "git switch x", PROMPT),
+    ("[core]\n\thooksPath = none\n[broken\n", "other", "git switch x", PROMPT),
 ]
 
 
@@ -139,6 +143,17 @@ def test_where_the_configuration_says_that_hooks_are(
     with (project / ".git/config").open("a") as file:
         file.write(config)
     assert decided(developer, project, text) is expected
+
+
+@needs_git
+def test_what_the_configuration_of_the_user_includes_counts(
+    developer: Snapshot, project: Path
+) -> None:
+    plant(project / "hooks", HOOKS, project / "log")
+    (project.parent / ".gitconfig").write_text("[include]\n\tpath = more\n")
+    assert decided(developer, project, "git switch x") is ALLOW
+    (project.parent / "more").write_text("[core]\n\thooksPath = hooks\n")
+    assert decided(developer, project, "git switch x") is PROMPT
 
 
 @needs_git
@@ -165,9 +180,11 @@ CONFIGURED = [
     ("[core]\n\tfsmonitor = ./x\n", GitConfig(True, "")),
     ("[core]\n\tfsmonitor\n", GitConfig(False, "")),
     ("[core] fsmonitor = ./x\n", GitConfig(True, "")),
-    ('[a "=]"] fsmonitor = ./x\n', GitConfig(True, "")),
+    ('[core "=]"] fsmonitor = ./x\n', GitConfig(True, "")),
     ('[filter "lfs"]\n\tclean = x\n', GitConfig(True, "")),
-    ("[filter.x]\n\trequired = true\n", GitConfig(True, "")),
+    ("[filter.x]\n\trequired = true\n", GitConfig(False, "")),
+    ("[filter.x]\n\tclean = ./x\n", GitConfig(True, "")),
+    ('[filter "x"]\n\tcle\\\nan = ./x\n', GitConfig(True, None, True)),
     ('[includeIf "gitdir:x"]\n\tpath = y\n', GitConfig(True, "")),
     ('[merge "x"]\n\tdriver = ./x\n', GitConfig(True, "")),
     ('[trailer "x"]\n\tcmd = ./x\n', GitConfig(True, "")),
@@ -175,9 +192,9 @@ CONFIGURED = [
     ("[core]\n\teditor = ./x\n", GitConfig(True, "")),
     ("[gpg]\n\tprogram = ./x\n", GitConfig(True, "")),
     ("[core]\n\thooksPath = h\n", GitConfig(False, "h")),
-    ("[core]\n\thooksPath = h\n\thooksPath = i\n", GitConfig(False, None)),
-    ("[core]\n\thooksPath = h ; but not this\n", GitConfig(False, None)),
-    ('[core]\n\thooksPath = "h"\n', GitConfig(False, None)),
+    ("[core]\n\thooksPath = h\n\thooksPath = i\n", GitConfig(False, "i")),
+    ("[core]\n\thooksPath = h ; but not this\n", GitConfig(False, "h")),
+    ('[core]\n\thooksPath = "h"\n', GitConfig(False, "h")),
     ("[core]\n\thooksPath\n", GitConfig(False, None)),
     ("[init]\n\ttemplateDir = t\n", GitConfig(False, "", True)),
 ]
@@ -190,7 +207,7 @@ def test_what_a_configuration_says(text: str, expected: GitConfig) -> None:
 
 def test_every_setting_that_runs_a_program_at_a_change_counts() -> None:
     settings = words_of("git")
-    for setting in settings["changing"] | settings["includes"]:
+    for setting in settings["changing"] | INCLUDES:
         section, _, key = setting.rpartition(".")
         for text in (f"[{section}]\n\t{key} = ./x\n", f'[{section} "y"]\n\t{key} = ./x\n'):
             assert read(text).programs, setting

@@ -4,12 +4,15 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+import execpolicy
+from execpolicy.commands.unfinished import finish
+from execpolicy.sandbox.session.removal import remove
 from tests.sandbox.test_run import ROOT, RUN, command, run
 from tests.waiting import HANG_SECONDS, until
 
@@ -129,7 +132,14 @@ def test_another_project_has_a_session_of_its_own(
     assert output([*words, f"cat {shared}/*/tmp/a 2>&1 | grep -c secret"]) == "0"
 
 
-ENDS = ["true", "mkdir -p /tmp/d/e; chmod 0 /tmp/d/e /tmp/d", "ln -s /etc /tmp/etc; echo > /tmp/a"]
+DEEPER = "for _ in range(1500): os.mkdir('a'); os.chdir('a')"
+DEEP = f"{PYTHON} -c \"import os; os.chdir('/tmp')\n{DEEPER}\""
+ENDS = [
+    "true",
+    "mkdir -p /tmp/d/e; chmod 0 /tmp/d/e /tmp/d",
+    "ln -s /etc /tmp/etc; echo > /tmp/a",
+    DEEP,
+]
 
 
 @pytest.mark.parametrize("text", ENDS)
@@ -228,3 +238,59 @@ def test_what_a_directory_holds_is_counted_as_the_disk_counts_it(tmp_path: Path)
     (tmp_path / "full").write_bytes(bytes(1 << 20))
     (tmp_path / "link").symlink_to("/")
     assert 1 << 20 <= used(str(tmp_path)) < 2 << 20
+
+
+def removed_though_closed(top: str) -> bool:
+    """Whether what a command may leave is removed: closed directories, links, a pipe."""
+    os.makedirs(f"{top}/tmp/d/e/f")
+    os.mkfifo(f"{top}/tmp/p")
+    os.symlink("/etc", f"{top}/tmp/d/e/etc")
+    os.symlink("../../../kept", f"{top}/tmp/d/kept")
+    for path in ("d/e/f", "d/e", "d", "."):
+        os.chmod(f"{top}/tmp/{path}", 0)
+    return remove(top)
+
+
+def as_ordinary_user(directory: Path, work: "Callable[[], bool]") -> bool:
+    """Whether this succeeds in a directory with the rights of its owner alone."""
+    user = os.geteuid() or 65534
+    os.chown(directory, user, -1)
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(directory)
+            if os.geteuid() == 0:
+                os.setresuid(user, user, user)
+            os._exit(not work())
+        finally:
+            os._exit(99)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_what_is_closed_to_an_ordinary_user_is_removed(base: Path) -> None:
+    (base / "kept").mkdir()
+    (base / "kept/file").touch()
+    assert as_ordinary_user(base, lambda: removed_though_closed("left"))
+    assert [path.name for path in base.rglob("*") if "home" not in path.name] == ["kept", "file"]
+    assert Path("/etc/passwd").exists()
+
+
+def test_a_removal_is_bounded_and_goes_on_the_next_time(base: Path) -> None:
+    made = base / "left/a/b/c"
+    made.mkdir(parents=True)
+    for name in range(20):
+        (made / str(name)).touch()
+    assert not remove(str(base / "left"), limit=15)
+    while not remove(str(base / "left"), limit=15):
+        assert (base / "left").exists()
+    assert not (base / "left").exists()
+
+
+def test_what_goes_wrong_with_a_session_decides_nothing(
+    project: Path, leader: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(project, "--session", str(leader.pid), "--", "true")
+    leader.kill()
+    leader.wait()
+    monkeypatch.setattr("execpolicy.sandbox.session.directory.sweep", lambda: int("broken"))
+    finish().snapshot)

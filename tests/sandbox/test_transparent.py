@@ -41,7 +41,19 @@ COMMANDS = {
     "is killed": "kill -KILL $$",
     "looks for terminals": "for n in 0 1 2; do test -t $n && echo yes; done; true",
 }
-INPUTS = ("null", "closed", "file", "empty", "write-only", "pipe", "gone", "socket", "half", "zero")
+INPUTS = (
+    "null",
+    "closed",
+    "file",
+    "empty",
+    "write-only",
+    "pipe",
+    "gone",
+    "socket",
+    "half",
+    "tcp",
+    "zero",
+)
 OUTPUTS = (
     "null",
     "closed",
@@ -53,8 +65,9 @@ OUTPUTS = (
     "pipe",
     "dead",
     "socket",
+    "tcp",
 )
-ENDLESS = {"null", "file", "append", "both", "pipe", "socket"}
+ENDLESS = {"null", "file", "append", "both", "pipe", "socket", "tcp"}
 """What takes all that a command without end writes."""
 UNUSABLE = {"closed", "read-only", "write-only"}
 Case = tuple[str, str, str, str]
@@ -79,9 +92,7 @@ def given(kind: str, directory: Path, stack: ExitStack) -> int:
         path = directory / "in"
         path.write_bytes(b"" if kind == "empty" else DATA)
         return os.open(path, os.O_WRONLY if kind == "write-only" else os.O_RDONLY)
-    read, write = (
-        os.pipe() if kind in ("pipe", "gone") else (one.detach() for one in socket.socketpair())
-    )
+    read, write = os.pipe() if kind in ("pipe", "gone") else ends(kind)
     if kind == "half":
         with socket.socket(fileno=os.dup(write)) as end:
             end.shutdown(socket.SHUT_WR)
@@ -90,6 +101,16 @@ def given(kind: str, directory: Path, stack: ExitStack) -> int:
         data = b"" if kind == "gone" else DATA
         stack.callback(_started(lambda: _feed(write, data)).join)
     return read
+
+
+def ends(kind: str) -> tuple[int, int]:
+    """Both ends of a connection."""
+    if kind != "tcp":
+        one, other = socket.socketpair()
+        return one.detach(), other.detach()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = socket.create_connection(server.getsockname())
+        return client.detach(), server.accept()[0].detach()
 
 
 def _feed(write: int, data: bytes) -> None:
@@ -116,9 +137,7 @@ class Taken:
         elif kind == "closed":
             self.fd = -1
         else:
-            self._read, self.fd = (
-                [one.detach() for one in socket.socketpair()] if kind == "socket" else os.pipe()
-            )
+            self._read, self.fd = ends(kind) if kind in ("socket", "tcp") else os.pipe()
         self._thread = threading.Thread(target=self._collect) if self._read >= 0 else None
         if kind == "dead":
             os.close(self._read)
@@ -201,6 +220,84 @@ def test_streams_as_without_a_sandbox(project: Path, base: Path, case: Case) -> 
     if UNUSABLE.intersection(case):  # inside, closing what was closed is no further error
         inside, outside = (one.replace(err=one.err[:4]) for one in (inside, outside))
     assert inside == outside
+
+
+def test_one_connection_for_both_directions(project: Path) -> None:
+    """As inetd starts programs."""
+    ours, theirs = (socket.socket(fileno=fd) for fd in ends("tcp"))
+    fd = theirs.fileno()
+    words = command(project, "-c", "while read -r line; do echo got:$line; done; echo end >&2")
+    with ours, subprocess.Popen(words, cwd=ROOT, stdin=fd, stdout=fd, stderr=fd):
+        theirs.close()
+        with ours.makefile("rwb", buffering=0) as file:
+            for line in (b"a", b"b"):
+                file.write(line + b"\n")
+                assert file.readline() == b"got:" + line + b"\n"
+            ours.shutdown(socket.SHUT_WR)
+            assert file.readline() == b"end\n"
+            assert file.readline() == b""
+
+
+PYTHON = "/usr/bin/python3"
+LEADING_OUT = """
+import os, socket, sys
+for number in (0, 1):
+    for family in (socket.AF_INET, socket.AF_UNIX):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+            try:
+                end = socket.socket(family, kind, 0, number)
+            except OSError:
+                continue
+            end.settimeout(1)
+            port, path = sys.argv[1:]
+            there = ("127.0.0.1", int(port)) if family == socket.AF_INET else path
+            for way in (
+                lambda: end.sendto(b"out", there),
+                lambda: end.connect(there),
+                lambda: end.send(b"out"),
+                lambda: end.listen(),
+            ):
+                try:
+                    way()
+                    print(number, family, kind, "LEADS OUT", file=sys.stderr)
+                except OSError:
+                    pass
+            end.detach()
+"""
+STREAM, DATAGRAM = socket.SOCK_STREAM, socket.SOCK_DGRAM
+KINDS = {
+    "not connected": (socket.AF_INET, STREAM, False),
+    "datagrams": (socket.AF_INET, DATAGRAM, False),
+    "datagrams of a peer": (socket.AF_INET, DATAGRAM, True),
+    "unix": (socket.AF_UNIX, STREAM, False),
+    "unix datagrams": (socket.AF_UNIX, DATAGRAM, False),
+    "unix packets": (socket.AF_UNIX, socket.SOCK_SEQPACKET, False),
+}
+
+
+@pytest.mark.skipif(not Path(PYTHON).exists(), reason="NOT TESTED: no system Python")
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_socket_of_the_caller_leads_out(project: Path, base: Path, kind: str) -> None:
+    family, sort, connected = KINDS[kind]
+    with (
+        socket.socket(socket.AF_INET, DATAGRAM) as there,
+        socket.socket(socket.AF_UNIX, DATAGRAM) as beside,
+        socket.socket(family, sort) as given,
+    ):
+        there.bind(("127.0.0.1", 0))
+        beside.bind(str(project / "beside"))
+        if connected:
+            given.connect(("127.0.0.1", 9))
+        where = [str(there.getsockname()[1]), str(project / "beside")]
+        words = command(project, "--", PYTHON, "-c", LEADING_OUT, *where)
+        fd = given.fileno()
+        done = subprocess.run(words, stdin=fd, stdout=fd, stderr=subprocess.PIPE, cwd=ROOT,
+                              timeout=HANG_SECONDS)  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        for one in (there, beside):
+            one.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                one.recv(9)
 
 
 WORDS = [

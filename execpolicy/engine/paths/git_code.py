@@ -9,7 +9,8 @@ import posixpath
 
 from execpolicy.catalogue.reading.cause import Hooks
 from execpolicy.engine.scene import Scene
-from execpolicy.places.repository.git_config import GitConfig, read
+from execpolicy.places.repository.git_config import GitConfig, of, read
+from execpolicy.places.repository.git_syntax import followed
 from execpolicy.places.resolver import MAX_HEAD
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ _TODO = "pick p reword r edit e squash s fixup f drop d noop revert label l rese
 _TODO_WORDS = frozenset(_TODO.split())
 _GLOBAL = (".gitconfig", ".config/git/config")
 _SYSTEM = "/etc/gitconfig"
+_CUT = "["
 
 
 def runs(number: int, scene: Scene, hooks: Hooks) -> bool:
@@ -75,14 +77,20 @@ def _in_directories(
 
 def _of_user(scene: Scene) -> "Iterator[GitConfig]":
     home = scene.where.home
-    return _said_by((_SYSTEM, *(f"{home}/{name}" for name in _GLOBAL if home)), scene)
+    for path in (_SYSTEM, *(f"{home}/{name}" for name in _GLOBAL if home)):
+        for _, found, whole in followed(path, lambda one: _whole(one, scene), home):
+            yield of(found, whole)
+
+
+def _whole(path: str, scene: Scene) -> str:
+    """The text of a configuration; of one that is not known to its end, one that git refuses."""
+    text = scene.resolver.head(path)
+    return _CUT if _is_cut(text) else text
 
 
 def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
     """What the configurations at these paths say; of more than is known of one, anything."""
-    for path in paths:
-        text = scene.resolver.head(path)
-        yield GitConfig(programs=True, hooks=None, template=True) if _is_cut(text) else read(text)
+    return (read(_whole(path, scene)) for path in paths)
 
 
 def _is_cut(text: str) -> bool:

@@ -1,24 +1,19 @@
-"""Which programs a configuration of git may name (git-config(1)), without running git.
+"""Which programs a configuration of git may name (git-config(1)), without running git."""
 
-The text is read by lines: what a line says before its first `=` is its key. A text that git would
-take for a value may be taken for a key here, which only makes an answer stricter.
-"""
-
+from execpolicy.places.repository.git_syntax import INCLUDES, Setting, settings
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
-_WORDS = (
-    *("filter", "fsmonitor", "include", "driver", "program", "editor"),
-    *("process", "clean", "smudge", "command", "cmd", "[hook"),
-)
-"""What the sections and keys contain that name programs, or files that do.
-
-They are fewer than the settings in `rules/words/git.words`, and fit all `changing` ones there: this
-is asked whenever a command changes the repository.
-"""
-_BUILT_IN = frozenset(("fsmonitor", "fsmonitor=", "fsmonitor=false", "fsmonitor=true"))
+_LISTS = words_of("git")
+FILES = _LISTS["files"]
+"""Settings whose value is a file or a directory that git obeys, as `section.key`."""
+CHANGING, PROGRAMS = _LISTS["changing"], _LISTS["changing"] | _LISTS["others"]
+"""Settings whose value is a command: of those that change the repository, and all."""
+ANY_KEY = frozenset(word.removesuffix("*") for word in PROGRAMS if word.endswith("*"))
+"""Sections of which every key is one."""
+_HOOKS, _TEMPLATE, _MONITOR = "core.hookspath", "init.templatedir", "core.fsmonitor"
+_BUILT_IN = frozenset((None, "", "true", "false", "yes", "no", "on", "off", "0", "1"))
 """What git does by itself, or not at all (git-fsmonitor--daemon(1))."""
-_HOOKS, _TEMPLATE = "hookspath", "templatedir"
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
 
 class GitConfig(Value):
@@ -36,40 +31,31 @@ class GitConfig(Value):
 
 def read(text: str) -> GitConfig:
     """What a configuration says, of which this is all."""
-    if "\0" in text:
+    return of(*settings(text))
+
+
+def of(found: list[Setting], whole: bool) -> GitConfig:
+    """What these settings say; anything where git does not take all of them."""
+    if not whole:
         return GitConfig(programs=True, hooks=None, template=True)
-    lines = [line.strip() for line in text.lower().splitlines()]
-    programs = any(map(_names_program, lines))
-    template = any(_TEMPLATE in line for line in lines)
-    hooks = _hooks(text) if any(_HOOKS in line for line in lines) else ""
-    return GitConfig(programs, hooks, template)
+    programs = any(map(_names_program, found))
+    template = any(one.word == _TEMPLATE for one in found)
+    named = [one.value for one in found if one.word == _HOOKS]
+    return GitConfig(programs, _directory(named[-1]) if named else "", template)
 
 
-def _names_program(line: str) -> bool:
-    key = _key(line)
-    if key == "fsmonitor" and line.replace(" ", "").replace("\t", "") in _BUILT_IN:
+def runs(setting: Setting) -> bool:
+    """Whether the value of a setting is a command."""
+    return setting.word in PROGRAMS or setting.name.partition(".")[0] + "." in ANY_KEY
+
+
+def _names_program(setting: Setting) -> bool:
+    if setting.word == _MONITOR and (setting.value or "").lower() in _BUILT_IN:
         return False
-    return any(word in key for word in _WORDS)
+    return setting.word in CHANGING or setting.word in INCLUDES
 
 
-def _key(line: str) -> str:
-    """What the line says before a value: the section, without what it is about, and the key.
-
-    >>> _key('[remote "my-filter"]'), _key("url = x/clean.git"), _key('[a "="] b = c')
-    ('[remote', 'url', '[a b = c')
-    """
-    if line[:1] in ("#", ";"):
-        return ""
-    section, closed, rest = line.partition("]") if line[:1] == "[" else ("", "", line)
-    name = section.replace(".", " ").replace('"', " ").split(" ")[0]
-    # a bracket or a sign inside of quotes leaves more to look at, never less
-    return name + (rest if closed and rest else rest.partition("=")[0].strip())
-
-
-def _hooks(text: str) -> str | None:
-    """The one directory of hooks, if a line of its own plainly names it."""
-    named = [line for line in text.splitlines() if _HOOKS in line.lower()]
-    key, _, path = named[0].partition("=")
-    path = path.strip()
-    plain = path and _PLAIN.issuperset(path.removeprefix("~/"))
-    return path if len(named) == 1 and key.strip().lower() == _HOOKS and plain else None
+def _directory(value: str | None) -> str | None:
+    """The directory of hooks, if it does not depend on where git or another user lives."""
+    is_plain = value and (value[0] not in "~%" or value[:2] == "~/")
+    return value if is_plain else None

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.model.operation import Assignment
     from execpolicy.model.verdict import JudgedOperation
     from execpolicy.places.repository.repository import Repository
+    from execpolicy.store.snapshot import Variables
 
 CONTROL_NAMES = (
     "hooks",
@@ -77,6 +79,15 @@ HOOKS = (
     "user run it, or leave the hook out where git has an option for that (`--no-verify`)"
 )
 MAY = frozenset(("read", "write", "network", "destroy"))
+_OF_COMMITS = """
+    GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+    GIT_COMMITTER_DATE GIT_MERGE_AUTOEDIT GIT_REFLOG_ACTION GIT_LITERAL_PATHSPECS
+"""
+_DATA = frozenset(_OF_COMMITS.split())
+"""Variables of git that say what a commit holds, and start nothing (git(1))."""
+_EDITORS = frozenset(("GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"))
+_NO_EDITOR = frozenset(("true", ":"))
+"""Editors that are builtins of the shell, and change nothing."""
 
 
 class GitUse(Value):
@@ -91,16 +102,21 @@ class GitUse(Value):
         return self.writes and not self.refusal
 
 
-def git_use(steps: "Iterable[ExpandedOperation]", judged: "Iterable[JudgedOperation]") -> GitUse:
+def git_use(
+    steps: "Iterable[ExpandedOperation]",
+    judged: "Iterable[JudgedOperation]",
+    variables: "Variables",
+) -> GitUse:
     """What the steps of a request do, by what the catalogue knows of each command.
 
-    One command beside git that does more than read, and belongs to no shell, keeps it closed.
+    One command beside git that does more than read, and belongs to no shell, keeps it closed. So
+    does a variable by which git or another command may run a program.
     """
     known = tuple(steps)
     writes = any(_is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()
-    if not all(map(_is_at_home, known)):
+    if not all(_is_at_home(one) and _starts_nothing(one, variables) for one in known):
         return GitUse(writes=True, refusal=TWO_CALLS)
     runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
     refusal = HOOKS if any("execute" in match.effects for match in runs) else ""
@@ -117,6 +133,33 @@ def _is_at_home(step: "ExpandedOperation") -> bool:
     if _is_git(operation):
         return _effects(step) <= MAY
     return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
+
+
+def _starts_nothing(step: "ExpandedOperation", variables: "Variables") -> bool:
+    """Whether no variable that a step sets can make a command run something."""
+    operation = step.operation
+    if isinstance(operation, Assign):
+        given = operation.assignment
+        inner = not given.exported and not variables.affects_execution(given.name)
+        return inner or _is_harmless(given, variables)
+    if not isinstance(operation, Exec):
+        return True
+    program = operation.argv[0]
+    ignored = variables.ignores_environment(program)
+    return all(
+        _is_harmless(one, variables)
+        or (ignored and not variables.affects_execution(one.name))
+        or (one.name == "IFS" and program == "read")
+        for one in operation.env
+    )
+
+
+def _is_harmless(given: "Assignment", variables: "Variables") -> bool:
+    if given.name in _DATA or variables.harmless(given.name):
+        return True
+    if given.name in _EDITORS and isinstance(given.value, str) and given.value in _NO_EDITOR:
+        return True
+    return variables.has_harmless_value(given.name, given.value)
 
 
 def _effects(step: "ExpandedOperation") -> frozenset[str]:

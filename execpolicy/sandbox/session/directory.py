@@ -9,10 +9,6 @@ import os
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import digest, directories, processes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 TEMPORARY, RUNS = "tmp", "runs"
 ALONE = "alone-"
 """Begins the name of a run that is in the session, but not in its network."""
@@ -54,6 +50,8 @@ def sweep() -> None:
         names = os.listdir(base())
     except OSError:
         return
+    from execpolicy.sandbox.session.removal import remove
+
     for name in names:
         path = os.path.join(base(), name)
         if not processes.lives(name.rpartition("-")[0]) and not _lasts(path):
@@ -69,8 +67,8 @@ def _lasts(path: str) -> bool:
 
 
 def _lives(run: str) -> bool:
-    number, start = run.removeprefix(ALONE).split("-")[:2]
-    return processes.lives(f"{number}-{start}")
+    number, _, rest = run.removeprefix(ALONE).partition("-")
+    return processes.lives(f"{number}-{rest.partition('-')[0]}")
 
 
 def begin_alone(session: str) -> str:
@@ -88,23 +86,5 @@ def end_alone(path: str) -> None:
     """Forget such a run."""
     try:
         os.unlink(path)
-    except OSError:
-        return
-
-
-def remove(path: str) -> None:
-    """Remove a directory with all that it holds; what refuses that is left for the next time."""
-    from shutil import rmtree
-
-    rmtree(path, onerror=_made_writable)
-
-
-def _made_writable(call: "Callable[..., object]", path: str, _: object) -> None:
-    """A command may have taken its directories away from everybody."""
-    try:
-        if not os.path.islink(path):
-            os.chmod(os.path.dirname(path), 0o700)
-            os.chmod(path, 0o700)
-            call(path)
     except OSError:
         return

@@ -13,10 +13,12 @@ CHUNK = 1 << 16
 class Pump:
     """Carries bytes from one descriptor to another. `own_target`: that one is the run's.
 
-    `see` is given what is carried. `failed` is why the target takes nothing any more.
+    `see` is given what is carried. `failed` is why the target takes nothing any more. `keeps`: the
+    target is to hold all that it is given, so that it is a loss if it does not.
     """
 
     __slots__ = ("buffer", "closes", "ended", "failed", "own_target", "see", "source", "target")
+    keeps = True
 
     def __init__(
         self,
@@ -32,10 +34,18 @@ class Pump:
         self.ended = False
         self.failed = ""
 
+    def taken(self) -> bytes:
+        """What the source has now. Raises `OSError`."""
+        return os.read(self.source, CHUNK)
+
+    def given(self) -> int:
+        """Give the target what it takes now; how many bytes. Raises `OSError`."""
+        return os.write(self.target, self.buffer)
+
     def read(self) -> None:
         """Take what is there, as the source is ready."""
         try:
-            data = os.read(self.source, CHUNK)
+            data = self.taken()
         except BlockingIOError:
             return
         except OSError:  # a terminal that no process holds open any more
@@ -55,7 +65,7 @@ class Pump:
         """Give on what is held back."""
         try:
             while self.buffer:
-                self.buffer = self.buffer[os.write(self.target, self.buffer) :]
+                self.buffer = self.buffer[self.given() :]
         except BlockingIOError:
             return
         except OSError as error:

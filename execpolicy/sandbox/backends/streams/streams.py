@@ -1,8 +1,9 @@
 """Standard input, output and error of a confined run.
 
-Pipes are handed in as they are. A terminal is replaced by a pseudo terminal of the run's own, so
-that nothing inside can type into the caller's. A file is replaced by a pipe: what was opened for
-writing alone could be opened again through `/proc/self/fd`, past every wall.
+Pipes are handed in as they are, and connected pairs of unix sockets. A terminal is replaced by a
+pseudo terminal of the run's own, so that nothing inside can type into the caller's. A file is
+replaced by a pipe: what was opened for writing alone could be opened again through `/proc/self/fd`,
+past every wall. So is any other socket, which belongs to a network outside.
 """
 
 import os
@@ -21,6 +22,8 @@ _MEMORY = 1
 """The major number of `/dev/null`, `zero`, `full`, `random`, `urandom` (null(4))."""
 _HARMLESS = (3, 5, 7, 8, 9)
 """Their minor numbers: each is in the sandbox too. Of `/dev/mem` and `/dev/port` none is."""
+HANDED, UNUSABLE, FILE, SOCKET = "handed", "unusable", "file", "socket"
+"""What is done with a stream: handed on as it is, or replaced by what gives errors or by a pipe."""
 
 
 class Streams:
@@ -47,34 +50,32 @@ class Streams:
             return _unusable(number)
         if os.isatty(outer):
             return self._pty(given)
-        if stat.S_ISFIFO(state.st_mode) or stat.S_ISSOCK(state.st_mode) or _is_harmless(state):
+        sort = _sort(outer, state, number)
+        if sort == HANDED:
             return outer
-        if stat.S_ISDIR(state.st_mode) or not _is_open_for(outer, number):
+        if sort == UNUSABLE:
             return _unusable(number)
         if number == 0:
-            return self._read_from(outer)
+            return self._read_from(outer, sort)
         key = state.st_dev, state.st_ino
         if key not in pipes:
-            pipes[key] = self._written_to(outer)
+            pipes[key] = self._written_to(outer, sort)
         return pipes[key]
 
-    def _read_from(self, file: int) -> int:
-        """A pipe to read in the place of a file."""
-        from execpolicy.sandbox.backends.streams import pump
-
+    def _read_from(self, file: int, sort: str) -> int:
+        """A pipe to read in the place of a file or a socket."""
         read, write = os.pipe()
         os.set_blocking(write, False)
         self._unread = os.dup(read)
-        self._input = pump.Pump(file, write, own_target=True, closes=True)
+        self._input = _pump(sort, "FromSocket")(file, write, own_target=True, closes=True)
         self.pumps.append(self._input)
         return read
 
-    def _written_to(self, file: int) -> int:
-        """A pipe to write in the place of a file."""
-        from execpolicy.sandbox.backends.streams import pump
-
+    def _written_to(self, file: int, sort: str) -> int:
+        """A pipe to write in the place of a file or a socket."""
         read, write = os.pipe()
-        self.pumps.append(pump.Pump(read, file, own_target=False, closes=False))
+        made = _pump(sort, "ToSocket")(read, file, own_target=False, closes=False)
+        self.pumps.append(made)
         return write
 
     def _pty(self, given: tuple[int, int, int]) -> int:
@@ -168,7 +169,7 @@ class Streams:
     @property
     def lost(self) -> str:
         """Why a file did not take all output; empty where each did."""
-        return next((p.failed for p in self.pumps if p.failed and not p.see), "")
+        return next((p.failed for p in self.pumps if p.failed and p.keeps and not p.see), "")
 
     def close(self) -> None:
         """Give the terminal back, and close what is left of the run's own descriptors.
@@ -192,6 +193,32 @@ def _state(fd: int) -> os.stat_result | None:
         return os.fstat(fd)
     except OSError:
         return None
+
+
+def _sort(fd: int, state: os.stat_result, number: int) -> str:
+    """What is done with a descriptor that is no terminal."""
+    if stat.S_ISFIFO(state.st_mode) or _is_harmless(state):
+        return HANDED
+    if stat.S_ISSOCK(state.st_mode):
+        from execpolicy.sandbox.backends.streams.sockets import is_connected, is_pair
+
+        if is_pair(fd):
+            return HANDED
+        return SOCKET if is_connected(fd) else UNUSABLE
+    is_usable = not stat.S_ISDIR(state.st_mode) and _is_open_for(fd, number)
+    return FILE if is_usable else UNUSABLE
+
+
+def _pump(sort: str, name: str) -> "type[Pump]":
+    """What carries to or from a file, or a socket by the class of this name."""
+    if sort == SOCKET:
+        from execpolicy.sandbox.backends.streams import sockets
+
+        made: type[Pump] = getattr(sockets, name)
+        return made
+    from execpolicy.sandbox.backends.streams import pump
+
+    return pump.Pump
 
 
 def _is_open_for(fd: int, number: int) -> bool:
