@@ -137,8 +137,10 @@ class Walk:
 
     def inside(self) -> "Walk":
         """Look at where the links lead that lie in directories which are protected as a whole."""
-        found = [one.path for one in self.found.values() if one.kind == "directory" and one.places]
-        for link, name in self._reach.inside(found):
+        found = [one for one in self.found.values() if one.kind == "directory" and one.places]
+        # What the system starts is its packages' and root's: many links, and none to a project.
+        tops = [one.path for one in found if "policy" in one.places or one.path[:5] != "/etc/"]
+        for link, name in self._reach.inside(tops):
             match = self._index.reached(name)
             if match is not None:
                 self._add(link, match)
