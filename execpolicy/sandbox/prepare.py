@@ -10,11 +10,11 @@ from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
 from execpolicy.sandbox.look.git import control_paths, directories
 from execpolicy.sandbox.look.git_config import named
-from execpolicy.sandbox.look.names import NameIndex, NameMatch
+from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.reached import programs
 from execpolicy.sandbox.look.survey import Walk
-from execpolicy.sandbox.plan import GitDirectories, View
+from execpolicy.sandbox.plan import Found, GitDirectories, View
 from execpolicy.sandbox.walls import Entries
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
@@ -158,6 +158,7 @@ def view(
     real = os.path.realpath(cwd)
     private = tuple(p for p in PRIVATE if os.path.isdir(p) and not os.path.islink(p))
     needed = [path for path in (at.home, real, at.root) if path and _below_any(path, private)]
+    shown = (*needed, *at.roots)
     variables = snapshot.variables
     return View(
         cwd=real,
@@ -166,7 +167,7 @@ def view(
         writable=_writable(snapshot, at),
         private=private,
         needed=tuple(dict.fromkeys(needed)),
-        found=tuple(walked.found.values()),
+        found=tuple(f for f in walked.found.values() if not _is_away(f, private, shown)),
         caches=tuple(there(at.home, CACHES) if caches else ()),
         absent=tuple(to_be_made(at.home, _programs(given, at.home)) if caches else ()),
         copied=tuple(there(at.home, COPIED) if caches else ()),
@@ -180,6 +181,12 @@ def view(
             environment.clean(given, variables.harmless, variables.secret), given, walked
         ),
     )
+
+
+def _is_away(one: Found, private: tuple[str, ...], shown: tuple[str, ...]) -> bool:
+    """Whether a path lies in a directory that is the run's own, and so is not there anyway."""
+    away = _below_any(one.path, private) and not _below_any(one.path, shown)
+    return away and all(map(tightens, one.rules))
 
 
 AGENT = "SSH_AUTH_SOCK"

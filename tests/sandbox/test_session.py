@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import execpolicy
 from execpolicy.commands.unfinished import finish
 from execpolicy.sandbox.session.removal import remove
 from tests.sandbox.test_run import ROOT, RUN, command, run
@@ -293,4 +292,4 @@ def test_what_goes_wrong_with_a_session_decides_nothing(
     leader.kill()
     leader.wait()
     monkeypatch.setattr("execpolicy.sandbox.session.directory.sweep", lambda: int("broken"))
-    finish().snapshot)
+    finish()

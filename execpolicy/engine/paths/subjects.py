@@ -6,7 +6,7 @@ from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
-from execpolicy.model.rule import GENERATED, ON_PATH, NetworkRule, PathRule
+from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
@@ -89,11 +89,10 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
-    inside = min(decision, scene.snapshot.defaults.confined(effect, (GENERATED,)))
     found = Match(
         Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
     )
-    return found.replace(confined=inside) if overlay.installed else found
+    return found.replace(confined=Decision.ALLOW) if overlay.installed else found
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:

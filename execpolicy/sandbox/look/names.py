@@ -5,7 +5,7 @@ import os
 from execpolicy.model.decision import Decision
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
-from execpolicy.support.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern, name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -188,7 +188,8 @@ class NameIndex:
                 names = sorted(entry.name for entry in entries)
         except OSError:
             return
-        paths = (f"{directory}/{name}" for name in names)
+        last = one.pattern.parts[-1]
+        paths = (f"{directory}/{name}" for name in names if name_fits(last, fold(name)))
         yield from (path for path in paths if self._about(one, fold(path), path))
 
 

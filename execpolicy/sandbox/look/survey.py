@@ -13,8 +13,16 @@ from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
 from execpolicy.sandbox.look.reached.inside import entries
 from execpolicy.sandbox.look.reached.reach import Reach, stands
+from execpolicy.sandbox.look.status import (
+    entries_of,
+    is_empty,
+    is_reached,
+    kind,
+    kind_of,
+    linked_inode,
+)
 from execpolicy.sandbox.plan import Found
-from execpolicy.sandbox.walls import MAX_PATH, is_mountable, parents
+from execpolicy.sandbox.walls import MAX_PATH, is_mountable
 from execpolicy.support import directories
 from execpolicy.support.path_match import below
 
@@ -133,7 +141,7 @@ class Walk:
             if path.startswith(_OWN) or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
-            if self._reach.is_inside(real) or not _is_empty(path):
+            if self._reach.is_inside(real) or not is_empty(path):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
                 for link in links_on(path) if real != path else ():
@@ -142,8 +150,10 @@ class Walk:
 
     def inside(self) -> "Walk":
         """Look at where the links lead that lie in directories which are protected as a whole."""
-        found = [one.path for one in self.found.values() if one.kind == "directory" and one.places]
-        for link, name in self._reach.inside(found):
+        found = [one for one in self.found.values() if one.kind == "directory" and one.places]
+        # What the system starts is its packages' and root's: many links, and none to a project.
+        tops = [one.path for one in found if "policy" in one.places or one.path[:5] != "/etc/"]
+        for link, name in self._reach.inside(tops):
             match = self._index.reached(name)
             if match is not None:
                 self._add(link, match)
@@ -171,20 +181,22 @@ class Walk:
         inodes = {inode for _, inode in kept}
         while waiting:
             here = waiting.pop()
-            listed = self._short(here, _entries(here)) if left > 0 else None
+            listed = self._short(here, entries_of(here)) if left > 0 else None
             if listed is None:
                 self.unseen.append(here)
                 continue
             left -= len(listed)
             for entry in listed:
-                if entry.inode() in inodes and (inode := _inode(entry.path)) in kept:
+                if entry.inode() in inodes and (inode := linked_inode(entry.path)) in kept:
                     self._hold_link(entry.path, kept[inode])
             waiting += self._looked(listed, links=False)
         return self
 
     def _kept(self) -> "dict[tuple[int, int], Found]":
         """What is protected and has several names, by device and inode."""
-        return {inode: found for found in self.found.values() if (inode := _inode(found.path))}
+        return {
+            inode: found for found in self.found.values() if (inode := linked_inode(found.path))
+        }
 
     def _hold_link(self, path: str, known: Found) -> None:
         self.found.setdefault(path, Found(path, "file", known.places or ("hard link",)))
@@ -219,7 +231,7 @@ class Walk:
             for directory, _, names in os.walk(found.path):
                 left -= len(names)
                 for name in names if left > 0 else ():
-                    inode = _inode(f"{directory}/{name}")
+                    inode = linked_inode(f"{directory}/{name}")
                     if inode is not None:
                         hidden[inode] = found
         return hidden
@@ -232,7 +244,7 @@ class Walk:
         """Take up a socket of another program: not there for the command, unless a rule of the user
         names it."""
         real = os.path.realpath(path)
-        if real.startswith("/proc/") or _kind_of(real) != "socket" or not _is_reached(real):
+        if real.startswith("/proc/") or kind_of(real) != "socket" or not is_reached(real):
             return
         rule = self._index.opens(real)
         kept, rules = ((), (rule,)) if rule else (("credentials",), ())
@@ -385,7 +397,7 @@ class Walk:
             rules = tuple({id(rule): rule for rule in (*known.rules, *rules)}.values())
         named = tuple(p for p in places if any(self._names(rule, p) for rule in rules))
         said = next((str(origin) for origin in _origins(match)), "")
-        self.found[real] = Found(real, _kind(mode), places, rules, named, said)
+        self.found[real] = Found(real, kind(mode), places, rules, named, said)
 
     def _names(self, rule: object, place: str) -> bool:
         """Whether a rule that allows was written for this very class of paths."""
@@ -433,62 +445,6 @@ def _origins(match: NameMatch) -> "list[Origin]":
     return [place.origin for place in match.places] + [rule.origin for rule in match.rules]
 
 
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "directory"
-    return "socket" if stat.S_ISSOCK(mode) else "file"
-
-
-def _is_reached(path: str) -> bool:
-    """Whether a path can be come to by the modes of its directories alone.
-
-    A run of root has no capabilities either: what it cannot come to needs no mount, nor gets one.
-    """
-    user, groups = os.geteuid(), (os.getegid(), *os.getgroups())
-    for parent in parents(path):
-        state = os.stat(parent)
-        mine = stat.S_IXUSR if state.st_uid == user else stat.S_IXOTH
-        needed = stat.S_IXGRP if state.st_uid != user and state.st_gid in groups else mine
-        if not state.st_mode & needed:
-            return False
-    return True
-
-
-def _inode(path: str) -> tuple[int, int] | None:
-    """The device and the inode of a file that has several names."""
-    try:
-        state = os.stat(path)
-    except OSError:
-        return None
-    several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
-    return (state.st_dev, state.st_ino) if several else None
-
-
-def _is_empty(path: str) -> bool:
-    """Whether a path is a directory that holds nothing: nothing in it needs to be kept."""
-    try:
-        with os.scandir(path) as entries:
-            return next(entries, None) is None
-    except OSError:
-        return False
-
-
-def _entries(directory: str) -> "list[os.DirEntry[str]] | None":
-    """What a directory holds; None where it cannot be read."""
-    try:
-        with os.scandir(directory) as entries:
-            return list(entries)
-    except OSError:
-        return None
-
-
 def _is_hidden(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name[:1] == "." and name not in _HEAVY
-
-
-def _kind_of(path: str) -> str:
-    try:
-        return _kind(os.lstat(path).st_mode)
-    except OSError:
-        return ""

@@ -1,0 +1,62 @@
+"""What lies at a path: its kind, its names, whether it can be come to."""
+
+import os
+import stat
+
+from execpolicy.sandbox.walls import parents
+
+
+def kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "directory"
+    return "socket" if stat.S_ISSOCK(mode) else "file"
+
+
+def is_reached(path: str) -> bool:
+    """Whether a path can be come to by the modes of its directories alone.
+
+    A run of root has no capabilities either: what it cannot come to needs no mount, nor gets one.
+    """
+    user, groups = os.geteuid(), (os.getegid(), *os.getgroups())
+    for parent in parents(path):
+        state = os.stat(parent)
+        mine = stat.S_IXUSR if state.st_uid == user else stat.S_IXOTH
+        needed = stat.S_IXGRP if state.st_uid != user and state.st_gid in groups else mine
+        if not state.st_mode & needed:
+            return False
+    return True
+
+
+def linked_inode(path: str) -> tuple[int, int] | None:
+    """The device and the inode of a file that has several names."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    several = stat.S_ISREG(state.st_mode) and state.st_nlink > 1
+    return (state.st_dev, state.st_ino) if several else None
+
+
+def is_empty(path: str) -> bool:
+    """Whether a path is a directory that holds nothing: nothing in it needs to be kept."""
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
+
+
+def entries_of(directory: str) -> "list[os.DirEntry[str]] | None":
+    """What a directory holds; None where it cannot be read."""
+    try:
+        with os.scandir(directory) as entries:
+            return list(entries)
+    except OSError:
+        return None
+
+
+def kind_of(path: str) -> str:
+    try:
+        return kind(os.lstat(path).st_mode)
+    except OSError:
+        return ""
