@@ -7,8 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.sandbox.done import Done
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.leftovers.done import Done
     from execpolicy.sandbox.leftovers.quarantine import Moved
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved

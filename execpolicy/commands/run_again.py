@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
-    from execpolicy.sandbox.done import Done
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.leftovers.done import Done
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.store.repeat.witness import Witness

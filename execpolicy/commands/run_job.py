@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.model.confinement import Confinement
-    from execpolicy.sandbox.done import Done
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.leftovers.done import Done
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
 

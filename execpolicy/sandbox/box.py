@@ -5,7 +5,7 @@ import os
 from execpolicy.model.confinement import BACKENDS, CACHES, Confinement, settle
 from execpolicy.model.errors import printable
 from execpolicy.sandbox import prepare
-from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.look.personal import is_rewritten

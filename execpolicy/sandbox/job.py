@@ -1,6 +1,6 @@
 """A command that was decided about, ready to be confined."""
 
-from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value

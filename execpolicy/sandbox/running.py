@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.sandbox.backends.backend import Outcome, Watching
-from execpolicy.sandbox.done import Done
+from execpolicy.sandbox.leftovers.done import Done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.prepared import find
-from execpolicy.sandbox.done import Done
+from execpolicy.sandbox.leftovers.done import Done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

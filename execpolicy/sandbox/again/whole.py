@@ -1,7 +1,7 @@
 """A job as plain data, and made of it again."""
 
 from execpolicy.model.confinement import Confinement
-from execpolicy.sandbox.again.around import Around
+from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Plan

@@ -4,8 +4,8 @@ import os
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import Watching
-from execpolicy.sandbox.done import Done
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.leftovers.done import Done
 from execpolicy.sandbox.leftovers.held import Held
 from execpolicy.store import runs
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Beside, Outcome
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
+    from execpolicy.sandbox.leftovers.watch import Watch
     from execpolicy.sandbox.look.noted import Noted
     from execpolicy.sandbox.look.opened import Openings
-    from execpolicy.sandbox.look.watch import Watch
 
 
 def _not_known() -> bool:
@@ -122,7 +122,7 @@ def _watcher(
     def start() -> "tuple[int, Callable[[], bool]] | None":
         from execpolicy.sandbox.backends.inotify import Inotify
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
-        from execpolicy.sandbox.look.watch import Watch
+        from execpolicy.sandbox.leftovers.watch import Watch
 
         try:
             inotify = Inotify()

@@ -7,6 +7,7 @@ from execpolicy.sandbox.walls import parents
 
 
 def kind(mode: int) -> str:
+    """What a mode says that something is: `directory`, `socket` or `file`, which is all else."""
     if stat.S_ISDIR(mode):
         return "directory"
     return "socket" if stat.S_ISSOCK(mode) else "file"
@@ -56,6 +57,7 @@ def entries_of(directory: str) -> "list[os.DirEntry[str]] | None":
 
 
 def kind_of(path: str) -> str:
+    """The same of a path, no link followed; empty where nothing is."""
     try:
         return kind(os.lstat(path).st_mode)
     except OSError:
