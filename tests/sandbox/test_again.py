@@ -130,11 +130,12 @@ def test_a_plant_of_such_a_run_is_moved_too(known: Path, text: str, plant: str) 
 
 
 def test_a_new_repository_around_the_working_directory_narrows_nothing(known: Path) -> None:
-    text = "test ! -e ../../go || { git init -q .; echo evil > ../.envrc; }"
+    go = unseen(known)
+    text = f"test ! -e {go} || {{ git init -q .; echo evil > ../.envrc; }}"
     here = "--cwd", str(known / "sub")
     while run(known, text, *here)[0] == "anew":
         continue
-    (known.parent / "go").touch()
+    go.touch()
     assert run(known, text, *here)[0] == "again"
     assert (known / "sub/.git").exists()
     assert not os.path.lexists(known / ".envrc")
