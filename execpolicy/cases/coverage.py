@@ -41,9 +41,11 @@ class _Counter:
         policy = snapshot.policy
         self.snapshot = snapshot
         self.prefix = [r for r in policy.rules if r.origin.file in files]
-        paths = [rule for rule in policy.paths.rules if rule.origin.file in files]
+        # What is made of a rule for directories that lie elsewhere comes after it (`own_rules`).
+        written = [rule for rule in policy.paths.rules if rule.origin.file in files]
+        paths = {rule.origin: rule for rule in reversed(written)}
         self._each_path = [
-            (path, rule.replace(paths=(path,))) for rule in paths for path in rule.paths
+            (path, rule.replace(paths=(path,))) for rule in paths.values() for path in rule.paths
         ]
         self.network = [r for r in policy.network if r.origin.file in files]
         self.reached: set[Part] = set()
