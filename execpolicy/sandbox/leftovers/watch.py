@@ -70,7 +70,7 @@ class Watch:
                 waiting += self._follow(path)
 
     def _take(self, path: str) -> bool:
-        from execpolicy.sandbox.look.survey import protects
+        from execpolicy.sandbox.look.names import protects
 
         name = path.rpartition("/")[2]
         match = None if name == ".git" else self._index().match(path, name)

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from execpolicy.policy.policy import Policy
 
 
+OWN = ("/proc/", "/dev/")
+"""What a run has of its own."""
+SECRET = frozenset(("credentials",))
+"""The classes of which what is there is hidden."""
+
+
 class DeclaredPattern(Value):
     """One pattern, and the declaration or the rule that it stands in."""
 
@@ -181,7 +187,7 @@ class NameIndex:
         """The paths in a directory with one place that a pattern names."""
         above = one.text.rpartition("/")[0]
         directory = _place(above, *self._real) if above else ""
-        if not directory or above.endswith("/*"):
+        if not directory or above.endswith("/*") or not _matters_there(one):
             return
         try:
             with os.scandir(directory) as entries:
@@ -191,6 +197,15 @@ class NameIndex:
         last = one.pattern.parts[-1]
         paths = (f"{directory}/{name}" for name in names if name_fits(last, fold(name)))
         yield from (path for path in paths if self._about(one, fold(path), path))
+
+
+def _matters_there(one: DeclaredPattern) -> bool:
+    """Whether it matters where nothing can be written: of the system only what is kept secret,
+    while files of the home may be links into the project."""
+    if one.text.startswith(OWN):
+        return False
+    is_secret = one.place is not None and one.place.place in SECRET
+    return one.text[:1] != "/" or is_secret or one.rule is not None
 
 
 def _together(one: NameMatch | None, other: NameMatch | None) -> NameMatch | None:
@@ -251,3 +266,12 @@ def _matters(rule: "PathRule", pattern: PathPattern) -> bool:
 def tightens(rule: "PathRule") -> bool:
     """Whether the rule asks or refuses."""
     return rule.decision is not Decision.ALLOW
+
+
+def protects(match: NameMatch) -> bool:
+    """Whether nothing new of this name may appear."""
+    if match.repository or any(place.place not in SECRET for place in match.places):
+        return True
+    if match.places:
+        return match.affects_execution
+    return any(tightens(rule) and "write" in rule.modes for rule in match.rules)

@@ -8,7 +8,7 @@ from execpolicy.places.disk import Disk
 from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.sandbox.look.git import control_paths
 from execpolicy.sandbox.look.links import Linked, is_installed, leading_out, linked, oldest
-from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
+from execpolicy.sandbox.look.names import OWN, SECRET, NameIndex, NameMatch, protects, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
 from execpolicy.sandbox.look.reached.inside import entries
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from execpolicy.model.rule import Origin
+    from execpolicy.sandbox.look.names import DeclaredPattern
     from execpolicy.sandbox.look.opened import Openings
 
 MAX_ENTRIES = 200_000
@@ -43,10 +44,7 @@ _LONG = (MAX_PATH - 256) // 4
 """Characters of a directory's path from which on a name in it may make a path too long."""
 _HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
 """Caches and toolchains, of which the parts that hold keys are known by their place."""
-_OWN = ("/proc/", "/dev/")
-"""What a run has of its own."""
 _PARTS = frozenset((*LAYOUT, COMMON))
-_NEVER = frozenset(("credentials",))
 
 
 class Walk:
@@ -138,10 +136,10 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if path.startswith(_OWN) or not os.path.lexists(path):
+            if path.startswith(OWN) or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
-            if self._reach.is_inside(real) or not is_empty(path):
+            if self._reach.is_inside(real) or not _holds_nothing(path, one):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
                 for link in links_on(path) if real != path else ():
@@ -345,7 +343,7 @@ class Walk:
         Packages come with settings for editors and hooks, which are not run there. A repository
         is one wherever it lies, and keys are keys.
         """
-        if entry.name == ".git" or any(p.place in _NEVER for p in match.places):
+        if entry.name == ".git" or any(p.place in SECRET for p in match.places):
             return False
         return self._made(entry.path)
 
@@ -432,13 +430,10 @@ def _goes_on(match: NameMatch) -> bool:
     return not match.places
 
 
-def protects(match: NameMatch) -> bool:
-    """Whether nothing new of this name may appear."""
-    if match.repository or any(place.place not in _NEVER for place in match.places):
-        return True
-    if match.places:
-        return match.affects_execution
-    return any(tightens(rule) and "write" in rule.modes for rule in match.rules)
+def _holds_nothing(path: str, one: "DeclaredPattern") -> bool:
+    """Whether a path is an empty directory for what is kept secret: it need not be hidden."""
+    is_secret = one.place is not None and one.place.place in SECRET
+    return is_secret and os.path.isdir(path) and is_empty(path)
 
 
 def _origins(match: NameMatch) -> "list[Origin]":

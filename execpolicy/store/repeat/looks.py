@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ENOENT = 2
 """There is nothing (errno(3))."""
+EINVAL = 22
+"""It is no link (readlink(2))."""
 INVALID = -1
 """The path is none, as one with a zero byte."""
 
@@ -82,6 +84,9 @@ def _is_implied(
     kind, path, seen = look
     if kind == "stat" and isinstance(seen, tuple):
         return itself.get(path) == seen
+    if kind == "readlink" and seen == EINVAL:
+        status = itself.get(path)
+        return isinstance(status, tuple) and not stat.S_ISLNK(status[0])  # type: ignore[arg-type]
     return seen == ENOENT and (
         (kind != "lstat" and path in missing) or _is_below_nothing(path, missing, names)
     )
