@@ -37,12 +37,15 @@ BASH, SH = "/bin/bash", "/bin/sh"
 def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> "GitUse":
     """What a request that was decided about does with git."""
     from execpolicy.engine.unwrap import unwrap
-    from execpolicy.sandbox.look.git import GitUse, git_use
+    from execpolicy.sandbox.look.environment import clean
+    from execpolicy.sandbox.look.git import GitUse, Variable, git_use
 
     words = request.text or " ".join(request.argv or ())
     if "git" not in words:
         return GitUse()
-    return git_use(unwrap(request, snapshot), verdict.judged, snapshot.variables)
+    known = snapshot.variables
+    has = dict(clean(os.environ, known.harmless, known.secret))
+    return git_use(unwrap(request, snapshot), verdict.judged, Variable(known, has))
 
 
 def shell_words(text: str) -> tuple[str, ...]:

@@ -43,7 +43,9 @@ CASES = [
     *((f"env {one} git commit --allow-empty", False) for one in STARTING),
     ("GIT_EDITOR=./ev; git commit --allow-empty", False),
     ("declare -x EDITOR=./ev; git commit", False),
-    ("export A=b; git stash", False),
+    ("export A=b; git stash", True),
+    (f"export HOME={os.environ.get('HOME', '/')}; git stash", True),  # as it is anyway
+    ("export HOME=/x; git stash", False),
     ("set -a; A=b; git stash", False),
     ("read GIT_EDITOR < a; git commit", False),
     ("printf -v PATH ./bb; git commit", False),

@@ -12,7 +12,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Assignment
@@ -102,10 +102,26 @@ class GitUse(Value):
         return self.writes and not self.refusal
 
 
+class Variable:
+    """What is known of variables, and those that the run `has` anyway."""
+
+    __slots__ = ("_has", "_known")
+
+    def __init__(self, known: "Variables", has: "Mapping[str, str]") -> None:
+        self._known, self._has = known, has
+
+    def is_harmless(self, given: "Assignment") -> bool:
+        """Whether git and others start no other program with a variable set so."""
+        name, value = given.name, given.value
+        if not self._known.affects_execution(name) or name in _DATA:
+            return True
+        if name in _EDITORS and isinstance(value, str) and value in _NO_EDITOR:
+            return True
+        return self._has.get(name) == value or self._known.has_harmless_value(name, value)
+
+
 def git_use(
-    steps: "Iterable[ExpandedOperation]",
-    judged: "Iterable[JudgedOperation]",
-    variables: "Variables",
+    steps: "Iterable[ExpandedOperation]", judged: "Iterable[JudgedOperation]", variable: Variable
 ) -> GitUse:
     """What the steps of a request do, by what the catalogue knows of each command.
 
@@ -116,7 +132,7 @@ def git_use(
     writes = any(_is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()
-    if not all(_is_at_home(one) and _starts_nothing(one, variables) for one in known):
+    if not all(_is_at_home(one) and _starts_nothing(one, variable) for one in known):
         return GitUse(writes=True, refusal=TWO_CALLS)
     runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
     refusal = HOOKS if any("execute" in match.effects for match in runs) else ""
@@ -135,31 +151,15 @@ def _is_at_home(step: "ExpandedOperation") -> bool:
     return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
 
 
-def _starts_nothing(step: "ExpandedOperation", variables: "Variables") -> bool:
+def _starts_nothing(step: "ExpandedOperation", variable: Variable) -> bool:
     """Whether no variable that a step sets can make a command run something."""
     operation = step.operation
     if isinstance(operation, Assign):
-        given = operation.assignment
-        inner = not given.exported and not variables.affects_execution(given.name)
-        return inner or _is_harmless(given, variables)
+        return variable.is_harmless(operation.assignment)
     if not isinstance(operation, Exec):
         return True
-    program = operation.argv[0]
-    ignored = variables.ignores_environment(program)
-    return all(
-        _is_harmless(one, variables)
-        or (ignored and not variables.affects_execution(one.name))
-        or (one.name == "IFS" and program == "read")
-        for one in operation.env
-    )
-
-
-def _is_harmless(given: "Assignment", variables: "Variables") -> bool:
-    if given.name in _DATA or variables.harmless(given.name):
-        return True
-    if given.name in _EDITORS and isinstance(given.value, str) and given.value in _NO_EDITOR:
-        return True
-    return variables.has_harmless_value(given.name, given.value)
+    given = (one for one in operation.env if (one.name, operation.argv[0]) != ("IFS", "read"))
+    return all(map(variable.is_harmless, given))
 
 
 def _effects(step: "ExpandedOperation") -> frozenset[str]:
