@@ -1,9 +1,12 @@
 """Keys outside the project: in other repositories of the home, beside the project, in `/etc`."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from execpolicy import Engine
+from execpolicy.sandbox import Sandbox
 from tests.sandbox.test_run import run
 
 KEPT = [
@@ -53,3 +56,13 @@ def test_passwords_of_the_machine_are_not_there_for_root_either(project: Path) -
     done = run(project, "-c", "f=/etc/sha; cat ${f}dow")
     assert (done.stdout, done.returncode) == ("", 1)
     assert "Permission denied" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/etc/shadow").exists(), reason="there is no such file")
+@pytest.mark.parametrize("readable", [True, False])
+def test_what_is_closed_to_the_user_needs_no_mount(
+    project: Path, monkeypatch: pytest.MonkeyPatch, readable: bool
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: readable)
+    plan = Sandbox(Engine.load([])).plan("true", cwd=str(project))
+    assert ("/etc/shadow" in [mount.path for mount in plan.mounts]) is readable

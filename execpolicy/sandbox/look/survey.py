@@ -139,7 +139,7 @@ class Walk:
             if path.startswith(OWN) or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
-            if self._reach.is_inside(real) or not _holds_nothing(path, one):
+            if self._reach.is_inside(real) or not _shows_nothing(path, one):
                 places = (one.place,) if one.place else ()
                 self._add(path, NameMatch(places, (one.rule,) if one.rule else ()))
                 for link in links_on(path) if real != path else ():
@@ -430,10 +430,14 @@ def _goes_on(match: NameMatch) -> bool:
     return not match.places
 
 
-def _holds_nothing(path: str, one: "DeclaredPattern") -> bool:
-    """Whether a path is an empty directory for what is kept secret: it need not be hidden."""
-    is_secret = one.place is not None and one.place.place in SECRET
-    return is_secret and os.path.isdir(path) and is_empty(path)
+def _shows_nothing(path: str, one: "DeclaredPattern") -> bool:
+    """Whether what is kept secret need not be hidden: an empty directory, or closed to this user,
+    who has no more rights inside."""
+    if one.place is None or one.place.place not in SECRET:
+        return False
+    if not os.path.isdir(path):
+        return not os.access(path, os.R_OK)
+    return is_empty(path) or not (os.access(path, os.R_OK) or os.access(path, os.X_OK))
 
 
 def _origins(match: NameMatch) -> "list[Origin]":
