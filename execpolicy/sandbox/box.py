@@ -18,7 +18,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.model.operation import Request
     from execpolicy.model.split import SplitPolicy
@@ -95,9 +95,18 @@ def prepared(
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
-        held=tuple(path for path in fallible(planned.plan.mounts) if not is_rewritten(path)),
+        held=tuple(_held(planned.plan, seen)),
         links=tuple(walked.linked.items()),
     )
+
+
+def _held(made: Plan, seen: "View") -> "Iterator[str]":
+    """The paths that nobody may replace during a run: not what is personal alone, of which the user
+    makes new files all the time, nor what programs write anew."""
+    personal = {one.path for one in seen.personal}
+    for path in fallible(made.mounts):
+        if path not in personal and not is_rewritten(path):
+            yield path
 
 
 def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:

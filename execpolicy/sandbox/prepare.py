@@ -15,7 +15,7 @@ from execpolicy.sandbox.look.personal import Personal
 from execpolicy.sandbox.look.reached import programs
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import Found, GitDirectories, View
-from execpolicy.sandbox.walls import Entries
+from execpolicy.sandbox.walls import Entries, parents
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
@@ -64,7 +64,17 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     made = Scene(index, _outermost(roots), home, root, git)
     _find_programs(made, disk)
     by_git = named(git, root or cwd, home) if git else ()
-    return made.replace(named_by_git=tuple(path for path in by_git if _may_be_made(path, made)))
+    every = (each for path in by_git for each in (path, *_missing_above(path)))
+    may = dict.fromkeys(path for path in every if _may_be_made(path, made))
+    return made.replace(named_by_git=tuple(may))
+
+
+def _missing_above(path: str) -> "Iterator[str]":
+    """The directories above a path that are not there: a link could be made in their place."""
+    for above in parents(path):
+        if os.path.lexists(above):
+            return
+        yield above
 
 
 def _find_programs(at: Scene, disk: Disk) -> None:

@@ -10,12 +10,15 @@ _known: dict[tuple[str, str | None, str], str] = {}
 
 
 def _base(variable: str, fallback: str) -> str:
-    """A base directory. The specification says to ignore a relative path in the variable."""
+    """A base directory. The specification says to ignore a relative path in the variable.
+
+    What `..` leads to does not depend on a link that a command may put before it.
+    """
     given, home = os.environ.get(variable, ""), os.environ.get("HOME")
     known = _known.get((given, home, fallback))
     if known is None:
         base = given if given[:1] == "/" else os.path.join(os.path.expanduser("~"), fallback)
-        known = os.path.join(base, "execpolicy")
+        known = os.path.join(os.path.normpath(base), "execpolicy")
         if home is not None and len(_known) < MAX_KNOWN:  # else it is the home of who asks
             _known[(given, home, fallback)] = known
     return known

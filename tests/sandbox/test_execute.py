@@ -75,6 +75,7 @@ PLANTS = [
     ("mkdir mine && echo x > mine/config.toml && ln -s mine .codex", ".codex"),
     ("mkdir s && cd s && mkdir -p .execpolicy/rules && touch .execpolicy/rules/a", "s/.execpolicy"),
     ("git init -q n && git -C n config core.fsmonitor ./x", "n/.git"),
+    ("git init -q n && echo '[core] fsmonitor = \"./x\" #]' >> n/.git/config", "n/.git"),
     ("git init -q n && echo x > n/.git/hooks/pre-commit", "n/.git"),
     ("git init -q --bare n && git -C n config core.fsmonitor ./x", "n/HEAD"),
     ("mkdir -p n/.git/{config,objects,refs} && touch n/.git/HEAD", "n/.git"),

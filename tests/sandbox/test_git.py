@@ -120,6 +120,10 @@ CONFIGURATIONS = [
     ('[remote "o"]\n\turl = ext::sh -c x\n', False),
     ('[remote "o"]\n\tuploadpack = ./x\n', False),
     ("[core] fsmonitor = ./x\n", False),
+    ('[core] fsmonitor = "./x" #]\n', False),
+    ("[core] bare = false # ] fsmonitor = x\n", True),
+    ("[core]\n\tbare = fal\\\nse\n", True),
+    ("[core\n\tbare = false\n", False),
     ("[alias]\n\tst = !x\n", False),
 ]
 
@@ -241,6 +245,16 @@ def test_what_git_is_told_to_run_is_never_written(project: Path, repository: Pat
     assert {name: path.read_text() for name, path in files.items()} == dict.fromkeys(files, "kept")
     assert not (project / "nested/gh/pre-push").exists()
     assert (project / "ordinary").exists()
+
+
+@pytest.mark.parametrize("made", ["missing", "missing/deeper"])
+def test_no_link_is_made_on_the_way_to_hooks_that_are_missing(project: Path, made: str) -> None:
+    with (project / ".git/config").open("a") as file:
+        file.write("[core]\n\thooksPath = missing/deeper/gh\n")
+    text = f"mkdir -p e/deeper/gh e/gh $(dirname {made}); ln -s $PWD/e {made}; echo x > e/ordinary"
+    sandbox(project).execute(text, cwd=str(project))
+    assert not os.path.lexists(project / "missing")
+    assert (project / "e/ordinary").exists()
 
 
 def test_a_repository_that_a_run_makes_protects_nothing_beside_it(project: Path) -> None:

@@ -152,8 +152,10 @@ def test_a_run_whose_wall_falls_is_ended_and_that_is_told(
     assert (process.returncode, b"its wall fell" in told) == (125, True), told
 
 
-def test_files_that_programs_rewrite_all_the_time_end_no_run(project: Path, home: Path) -> None:
+def test_files_that_change_all_the_time_end_no_run(project: Path, home: Path) -> None:
+    """Those that programs rewrite, and what is personal alone."""
     (home / ".bash_history").touch()
+    (home / "notes.txt").touch()
     words = command(project, "-c", "sleep 0.3; echo begun; read line")
     with subprocess.Popen(
         words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -161,6 +163,7 @@ def test_files_that_programs_rewrite_all_the_time_end_no_run(project: Path, home
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         _again(home / ".bash_history")
+        _again(home / "notes.txt")
         (home / ".envrc").touch()
         assert process.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b""
     assert process.returncode == 0

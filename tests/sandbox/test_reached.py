@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Engine, Request
+from execpolicy.support import directories
 from tests.sandbox.test_execute import execute, sandbox
 
 PRE = ".git/hooks/pre-commit"
@@ -97,7 +98,8 @@ def test_directories_of_this_engine_in_the_project(
     name: str,
     exists: bool,
 ) -> None:
-    monkeypatch.setenv(variable, str(project / "own"))
+    (project / "s").mkdir()
+    monkeypatch.setenv(variable, str(project / "own" if exists else project / "s/../own"))
     path = project / name
     if exists:
         path.parent.mkdir(parents=True)
@@ -105,6 +107,15 @@ def test_directories_of_this_engine_in_the_project(
     execute(project, f"mkdir -p {path.parent}; echo evil >> {name}; mv own other; echo x > own/x")
     assert not path.exists() or path.read_text() == ""
     assert (project / "own/x").exists()
+
+
+def test_a_link_before_two_dots_leads_them_nowhere_else(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "real/s").mkdir(parents=True)
+    (project / "s").symlink_to("real/s")
+    monkeypatch.setenv("XDG_STATE_HOME", f"{project}/s/../own")
+    assert directories.state() == f"{project}/own/execpolicy"
 
 
 def test_a_link_on_the_way_to_them_comes_back(
@@ -130,6 +141,17 @@ def test_rules_that_the_command_line_names(project: Path, home: Path, name: str)
     box.engine = engine
     box.execute("echo '# evil' >> a.rules; rm link.rules; echo evil > link.rules", cwd=str(project))
     assert "evil" not in (project / name).read_text()
+
+
+def test_a_program_that_path_has_by_another_name(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "u.py").touch(0o755)
+    (project.parent / "links").mkdir()
+    (project.parent / "links/u").symlink_to(project / "u.py")
+    monkeypatch.setenv("PATH", f"{project.parent / 'links'}:{os.environ['PATH']}")
+    execute(project, "echo evil > u.py; echo fine > v.py")
+    assert ((project / "u.py").read_text(), (project / "v.py").read_text()) == ("", "fine\n")
 
 
 PATHS = [

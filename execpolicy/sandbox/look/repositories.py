@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.places.repository.git_syntax import Setting, settings
 from execpolicy.places.repository.repository import LAYOUT
 from execpolicy.sandbox.look import git
 from execpolicy.store.sources.files import read_regular
@@ -53,7 +54,7 @@ def _has_no_hook(directory: str) -> bool:
 
 
 def _is_harmless(path: str) -> bool:
-    """Whether each line of a configuration is understood and harmless.
+    """Whether a configuration is one that git takes, and each setting of it harmless.
 
     A link may lead to another file later.
     """
@@ -65,19 +66,10 @@ def _is_harmless(path: str) -> bool:
         return True
     except (OSError, ValueError):
         return False
-    return len(text) <= MAX_BYTES and all(_settings_are_harmless(text))
+    found, is_whole = settings(text)
+    return len(text) <= MAX_BYTES and is_whole and all(map(_names_nothing, found))
 
 
-def _settings_are_harmless(text: str) -> "list[bool]":
-    section, judged = "", []
-    for line in map(str.strip, text.splitlines()):
-        if not line or line[0] in "#;":
-            continue
-        if line[0] == "[":
-            section = line[1:].partition("]")[0].partition('"')[0].strip().lower()
-            judged.append(line.endswith("]"))
-            continue
-        name, _, value = (part.strip() for part in line.partition("="))
-        known = f"{section}.{name.lower()}" in HARMLESS
-        judged.append(known and not value.endswith("\\") and "::" not in value)
-    return judged
+def _names_nothing(setting: Setting) -> bool:
+    """Whether a setting names no program: an address may, before `::` (gitremote-helpers(7))."""
+    return setting.word in HARMLESS and "::" not in (setting.value or "")

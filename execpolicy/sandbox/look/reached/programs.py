@@ -28,7 +28,7 @@ def names(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[tuple[str, str]]":
         for link in _links(path) if path not in _OF_SYSTEM else ():
             way = dict.fromkeys((*links_on(link), os.path.realpath(link)))
             inside = [at for at in way if any(below(at, root) for root in roots)]
-            if inside and disk.is_program(inside[-1]):
+            if inside and disk.is_program(link):
                 yield from ((at, f"{NAME}/{os.path.basename(link)}") for at in inside)
 
 
