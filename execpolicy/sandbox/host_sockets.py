@@ -9,6 +9,8 @@ ones, which are another network's here.
 import os
 import stat
 
+from execpolicy.sandbox.look.status import entries_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,11 +92,7 @@ def _below(tops: "Iterable[str]") -> "Iterator[str]":
     while waiting and left > 0:
         here, depth = waiting.pop(0)
         yield here
-        try:
-            with os.scandir(here) as entries:
-                listed = list(entries)
-        except OSError:
-            continue
+        listed = entries_of(here) or []
         left -= len(listed)
         if depth < MAX_DEPTH:
             inner = (one.path for one in listed if one.is_dir(follow_symlinks=False))
@@ -104,11 +102,7 @@ def _below(tops: "Iterable[str]") -> "Iterator[str]":
 def _in(directories: "Iterable[str]") -> "Iterator[str]":
     """The sockets in some directories."""
     for directory in directories:
-        try:
-            with os.scandir(directory) as entries:
-                yield from (entry.path for entry in entries if _is_socket(entry))
-        except OSError:
-            continue
+        yield from (entry.path for entry in entries_of(directory) or () if _is_socket(entry))
 
 
 def _is_socket(entry: "os.DirEntry[str]") -> bool:

@@ -56,8 +56,13 @@ def entries_of(directory: str) -> "list[os.DirEntry[str]] | None":
         return None
 
 
+def in_order(directory: str) -> "list[os.DirEntry[str]]":
+    """The same by their names; nothing where it cannot be read."""
+    return sorted(entries_of(directory) or (), key=lambda entry: entry.name)
+
+
 def kind_of(path: str) -> str:
-    """The same of a path, no link followed; empty where nothing is."""
+    """The kind of what lies at a path, no link followed; empty where nothing is."""
     try:
         return kind(os.lstat(path).st_mode)
     except OSError:

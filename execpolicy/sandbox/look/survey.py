@@ -11,10 +11,10 @@ from execpolicy.sandbox.look.links import Linked, is_installed, leading_out, lin
 from execpolicy.sandbox.look.names import OWN, SECRET, NameIndex, NameMatch, protects, tightens
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
-from execpolicy.sandbox.look.reached.inside import entries
 from execpolicy.sandbox.look.reached.reach import Reach, stands
 from execpolicy.sandbox.look.status import (
     entries_of,
+    in_order,
     is_empty,
     is_reached,
     kind,
@@ -116,11 +116,7 @@ class Walk:
         waiting, left, others = starts, MAX_HOME, []
         while waiting and left > 0:
             here, depth = waiting.pop(0)
-            try:
-                with os.scandir(here) as entries:
-                    listed = list(entries)
-            except OSError:
-                continue
+            listed = entries_of(here) or []
             left -= len(listed)
             for path in self._looked(listed, links=False):
                 if depth == 0 and not enters(path):
@@ -164,7 +160,7 @@ class Walk:
             if match is not None:
                 self._add(real, match)
             for here in [path for path in self.directories if below(path, real)]:
-                for _ in self._looked(entries(here)):
+                for _ in self._looked(in_order(here)):
                     pass
         for name in self._reach.names():
             self.note(name)

@@ -1,4 +1,4 @@
-"""Starts bubblewrap without a copy of this process: posix_spawn(3) takes a third of a fork's time.
+"""Starts bubblewrap without a copy of this process (posix_spawn(3)), which costs most of a fork.
 
 That needs a run with nothing to do between fork and exec: no terminal, no network to enter, and no
 limit but the one that this process may take on itself.

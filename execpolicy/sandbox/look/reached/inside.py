@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.sandbox.look.status import in_order
 from execpolicy.support import directories
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def links_in(tops: "Iterable[str]") -> "Iterator[tuple[str, str]]":
         if os.path.islink(here):
             yield top, here
             continue
-        listed = entries(here) if left > 0 else []
+        listed = in_order(here) if left > 0 else []
         left -= len(listed)
         for entry in listed:
             if entry.is_symlink():
@@ -37,12 +38,3 @@ def _starts(top: str) -> "list[tuple[str, str, int]]":
     if top.endswith("/.git"):
         return [(top, f"{top}/{name}", DEPTH) for name in _OF_GIT]
     return [(top, top, 0)]
-
-
-def entries(directory: str) -> "list[os.DirEntry[str]]":
-    """What a directory holds, in order; nothing where it cannot be read."""
-    try:
-        with os.scandir(directory) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []

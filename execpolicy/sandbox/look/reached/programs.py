@@ -4,7 +4,7 @@ import os
 
 from execpolicy.model.rule import ON_PATH
 from execpolicy.sandbox.look.reached.aliases import links_on
-from execpolicy.sandbox.look.reached.inside import entries
+from execpolicy.sandbox.look.status import in_order
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -33,4 +33,4 @@ def names(disk: "Disk", roots: tuple[str, ...]) -> "Iterator[tuple[str, str]]":
 
 
 def _links(directory: str) -> "list[str]":
-    return [entry.path for entry in entries(directory) if entry.is_symlink()]
+    return [entry.path for entry in in_order(directory) if entry.is_symlink()]
