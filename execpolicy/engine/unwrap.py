@@ -15,14 +15,14 @@ from execpolicy.model.operation import (
     Word,
     show,
 )
-from execpolicy.model.text_facts import NOWHERE, TextFacts, TextPosition
+from execpolicy.model.text_facts import NOWHERE, PLAIN, TextFacts, TextPosition
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
     from execpolicy.shell.analysis.outputs import Output
     from execpolicy.shell.reader import ReadText
@@ -90,6 +90,12 @@ def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...
     return tuple(unwrapping.steps)
 
 
+def _position(facts: TextFacts, number: int, steps: "Sequence[int]") -> TextPosition:
+    """The position of an operation of a text, of which those before it are these `steps`."""
+    before = facts.after[number] if number < len(facts.after) else -1
+    return TextPosition(facts, steps[before] if before >= 0 else None, number in facts.mixed)
+
+
 class _Unwrapping:
     def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
         self.snapshot = snapshot
@@ -116,25 +122,16 @@ class _Unwrapping:
             facts = facts.replace(dots=True)
         self.mixed |= bool(facts.mixed)
         self.redirected |= facts.hides_input
-        for position, operation in self._placed(found.operations, facts):
+        same = NOWHERE if facts is PLAIN else TextPosition(facts)
+        steps: list[int] = []
+        for number, operation in enumerate(found.operations):
+            position = same
+            if facts.after or facts.mixed:
+                position = _position(facts, number, steps)
+                steps.append(len(self.steps))
             if via or env:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer, position)
-
-    def _placed(
-        self, operations: tuple[Operation, ...], facts: TextFacts
-    ) -> "Iterator[tuple[TextPosition, Operation]]":
-        """The operations of a text, each with its position; those before it are steps by then."""
-        same = TextPosition(facts)
-        steps: list[int] = []
-        for number, operation in enumerate(operations):
-            steps.append(len(self.steps))
-            position = same
-            if facts.after or number in facts.mixed:
-                before = facts.after[number] if number < len(facts.after) else -1
-                after = steps[before] if before >= 0 else None
-                position = TextPosition(facts, after, number in facts.mixed)
-            yield position, operation
 
     def operation(
         self,

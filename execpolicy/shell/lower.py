@@ -215,6 +215,7 @@ class Lowering:
             known = self.variables.functions
             called = functions.called(command, head, self.collected.first_call, known)
             if called and head not in self.collected.shadowed:
+                self.script.beside += [word for word in command.words if isinstance(word, Word)]
                 return False
             self._opaque(
                 command.start,

@@ -74,7 +74,7 @@ def _read(
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     startup.ahead("script")
     from execpolicy.shell.analysis import walk
-    from execpolicy.shell.analysis.facts import of_script
+    from execpolicy.shell.analysis.facts import of_words
     from execpolicy.shell.lower import Lowering
     from execpolicy.shell.syntax.grammar import parse
 
@@ -85,7 +85,7 @@ def _read(
     events = walk.events(tree.inside)
     if not events:
         found: list[Operation] = []
-        facts = of_script(tree.script)
+        facts = of_words(tree.script)
     else:
         lowering = Lowering(tree.script, events, inner, output)
         lowering.variables.tainted = tree.failure is not None

@@ -15,7 +15,7 @@ from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
-from execpolicy.model.operation import Access, Dynamic, is_pipe, show
+from execpolicy.model.operation import Access, Dynamic, Exec, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
 from execpolicy.support.path_match import name_fits
@@ -48,7 +48,7 @@ class PossiblePaths:
         self._index, self._where = literal.index, literal.where
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
-        self._dots = any(step.position.facts.dots for step in self._where.steps)
+        self._dots = True in [step.position.facts.dots for step in self._where.steps]
         self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
@@ -216,7 +216,8 @@ class PossiblePaths:
     def _words(self) -> "list[str]":
         """The words of the request, whatever they are for."""
         steps = self._where.steps
-        every = [show(word) for step in steps for word in step.argv]
+        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
+        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
         every += [word for step in steps for word in step.position.facts.words]
         return computed_paths.words("\n".join(dict.fromkeys(every)))
 

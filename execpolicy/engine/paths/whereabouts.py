@@ -37,7 +37,7 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_returns", "added", "cwd", "home",
+        "_changes", "_known", "_makes", "added", "cwd", "home",
         "resolver", "root", "steps",
     )  # fmt: skip
 
@@ -57,14 +57,13 @@ class Whereabouts:
         self.resolver = resolver
         self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
-        self._returns = [step.position.facts.returns for step in steps]
-        self._makes = any(map(_changes_files, steps)) if self.turns else False
+        self._makes: bool | None = None
         self._known: dict[int, Reached] = {}
 
     @property
     def turns(self) -> bool:
         """Whether a step may run after one that stands after it."""
-        return True in self._returns
+        return True in [step.position.facts.returns for step in self.steps]
 
     @property
     def moves(self) -> bool:
@@ -179,6 +178,8 @@ class Whereabouts:
 
     def _may_exist(self, path: str) -> bool:
         """Whether a directory may be there when a shell changes to it."""
+        if self._makes is None:
+            self._makes = any(map(_changes_files, self.steps))
         return self._makes or self.resolver.kind(self._real(path) or path) != "missing"
 
     def _changed(self, found: tuple[str, ...], word: Word) -> tuple[str, ...]:

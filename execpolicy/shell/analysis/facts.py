@@ -5,12 +5,14 @@ from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
-from execpolicy.shell.syntax.tree import QUOTED, Command, CompoundRedirects, Definition, Event, Word
+from execpolicy.shell.syntax.tree import QUOTED, Command, Event, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_NONE: frozenset[int] = frozenset()
+_UNNAMED: frozenset[str] = frozenset()
 _HIDING = frozenset(("<(…)", ">(…)"))
 """The ways in to commands that are the input or the output of another one by a name."""
 
@@ -22,34 +24,39 @@ def facts(
     origins: "Sequence[Event]",
 ) -> TextFacts:
     """What holds of the operations that were `found` in `events`, each one in its origin."""
-    returns = hides = dots = collected.variables.tainted
+    dots = collected.variables.tainted
+    returns = hides = dots or bool(collected.variables.functions)
     follows = mixes = False
     for event in events:
         context = event.context
-        returns = returns or context.loop or context.function is not None
-        hides = hides or (bool(context.via) and not _HIDING.isdisjoint(context.via))
-        if isinstance(event, Definition):
-            returns = hides = True
-        elif isinstance(event, Command | CompoundRedirects):
-            follows = follows or context.succeeded is not None
-            mixes = mixes or (isinstance(event, Command) and event.mixed)
+        returns = returns or context.loop
+        hides = hides or not (context.via == () or _HIDING.isdisjoint(context.via))
+        follows = follows or context.succeeded is not None
+        mixes = mixes or event.mixed
     for effect in collected.effects.values():
         returns, dots = returns or effect.returns, dots or effect.dots
-    hides = hides or any(isinstance(o, Access) and o.mode == "read" for o in found)
-    return of_script(collected.script).replace(
-        returns=returns,
-        hides_input=hides,
-        dots=dots,
-        after=_orders(found, origins) if follows else (),
-        mixed=_mixed(collected, events, origins) if mixes else frozenset(),
+    for made in () if hides else found:
+        hides = hides or (type(made) is Access and made.mode == "read")
+    return TextFacts(
+        returns,
+        hides,
+        dots,
+        *_words(collected.script),
+        _orders(found, origins) if follows else (),
+        _mixed(collected, events, origins) if mixes else _NONE,
     )
 
 
-def of_script(script: Script) -> TextFacts:
+def of_words(script: Script) -> TextFacts:
     """What holds of a text by its words alone; of what it runs nothing is known."""
-    names, evaluated = frozenset(script.names) - {COMMANDS}, frozenset(script.evaluated)
-    words = [word.text if word.text is not None else _value(word) for word in script.made]
-    return TextFacts(True, True, True, names, evaluated, tuple(words))
+    return TextFacts(True, True, True, *_words(script))
+
+
+def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":
+    """The variables whose value a text takes, those it evaluates, and what its words are."""
+    words = [word.text or _value(word) for word in script.beside]
+    names = frozenset([name for name in script.names if name != COMMANDS])
+    return names, frozenset(script.evaluated) or _UNNAMED, tuple(words)
 
 
 def _value(word: Word) -> str:
@@ -62,7 +69,7 @@ def _mixed(collected: Collector, events: list[Event], origins: "Sequence[Event]"
     commands = [event for event in events if isinstance(event, Command) and event.mixed]
     if collected.variables.functions or any(map(may_redirect, commands)):
         return frozenset(range(len(origins)))
-    return frozenset([n for n, e in enumerate(origins) if isinstance(e, Command) and e.mixed])
+    return frozenset([n for n, event in enumerate(origins) if event.mixed])
 
 
 def _orders(found: "Sequence[Operation]", origins: "Sequence[Event]") -> tuple[int, ...]:

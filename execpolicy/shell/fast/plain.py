@@ -1,7 +1,7 @@
 """Texts that need no grammar, and characters that no text should hold."""
 
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.model.operation import Exec, Word
 from execpolicy.model.text_facts import PLAIN as PLAIN_FACTS
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.chars import PLAIN, RESERVED, names
@@ -52,7 +52,9 @@ def _list(text: str) -> "Commands | None":
     found: list[Exec] = []
     fed: tuple[str, ...] = ()
     words: list[Word] = []
-    facts = _Facts()
+    operators: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    mixed: tuple[int, ...] = ()
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
@@ -68,12 +70,12 @@ def _list(text: str) -> "Commands | None":
             if not words or words[0] in _SPECIAL:
                 return None
             found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
-            facts.joined(operator)
+            operators = (*operators, operator)
             fed = (*fed, str(words[0])) if operator == "|" else ()
             words = []
             at += len(operator)
         elif words and (quiet := _quiet(piece, text, stop)):
-            facts.redirected(piece)
+            mixed = (*mixed, len(found)) if "&" in piece else mixed
             at = end = quiet
         else:
             read = read_word(text, at)
@@ -81,50 +83,33 @@ def _list(text: str) -> "Commands | None":
                 return None
             begin = begin if words else at
             words.append(read[0])
-            if isinstance(read[0], Dynamic):
-                facts.names += read[0].names
+            if not isinstance(read[0], str):
+                names = (*names, *read[0].names)
             at = end = read[1]
     if not words or words[0] in _SPECIAL:
         return None
-    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), facts.made()
+    said = _facts(operators, names, mixed) if names or mixed or "&&" in operators else PLAIN_FACTS
+    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), said
 
 
-class _Facts:
-    """What holds of the list so far. `sure` is the last command that certainly ended well before
-    the one that is being read; `whole` tells that this one is no part of a pipeline."""
+def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: tuple[int, ...]) -> TextFacts:
+    """What holds of a list with these operators between its commands.
 
-    __slots__ = ("after", "mixed", "names", "number", "perhaps", "sure", "whole")
-
-    def __init__(self) -> None:
-        self.number, self.sure = 0, -1
-        self.whole, self.perhaps = True, False
-        self.after: list[int] = []
-        self.mixed: list[int] = []
-        self.names: tuple[str, ...] = ()
-
-    def joined(self, operator: str) -> None:
-        """A command ends, and what stands between it and the next one."""
-        self.after.append(self.sure)
-        if operator == "&&" and not self.perhaps:
-            self.sure = self.number if self.whole else self.sure
+    `sure` is the last command that certainly ended well before the next one; `whole` tells that a
+    command is no part of a pipeline, `perhaps` that it need not have run.
+    """
+    after, sure = [-1], -1
+    whole, perhaps = True, False
+    for number, operator in enumerate(operators):
+        if operator == "&&" and not perhaps:
+            sure = number if whole else sure
         elif operator != "|":
-            self.sure = -1
-        self.perhaps = operator == "||" or (operator == "|" and self.perhaps)
-        self.whole = operator != "|"
-        self.number += 1
-
-    def redirected(self, piece: str) -> None:
-        """A redirection that opens no file stands at the command that is being read."""
-        if "&" in piece:
-            self.mixed.append(self.number)
-
-    def made(self) -> TextFacts:
-        """What holds of the whole list."""
-        after = (*self.after, self.sure)
-        if not (self.names or self.mixed) and max(after) < 0:
-            return PLAIN_FACTS
-        known = after if max(after) >= 0 else ()
-        return TextFacts(names=frozenset(self.names), after=known, mixed=frozenset(self.mixed))
+            sure = -1
+        perhaps = operator == "||" or (operator == "|" and perhaps)
+        whole = operator != "|"
+        after.append(sure)
+    known = tuple(after) if max(after) >= 0 else ()
+    return TextFacts(names=frozenset(names), after=known, mixed=frozenset(mixed))
 
 
 def _operator(piece: str) -> str:

@@ -107,7 +107,7 @@ def _operand(p: Parser, pattern: bool) -> Word:
     raw = p.text[start : p.pos]
     text = raw if all(each.kind == LITERAL for each in parts) else None
     found = Word(p.at(start), p.at(p.pos), text, parts)
-    p.script.made.append(found)
+    p.script.beside.append(found)
     return found
 
 

@@ -114,7 +114,7 @@ def _body(p: Parser, heredoc: Heredoc, body: Body) -> None:
     text = "".join([p.text[begin:end] for begin, end in body.spans])
     word = Word(p.at(body.start), p.at(body.end), text, [])
     heredoc.redirect.body = word
-    p.script.made.append(word)
+    p.script.beside.append(word)
     if heredoc.quoted or not ("$" in text or "\\" in text or "`" in text):
         return
     seams = None if p.script.shell in ("bash", "zsh") else body.seams(p.text)

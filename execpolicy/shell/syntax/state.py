@@ -36,16 +36,16 @@ class Script:
     `unit` is where the line begins that is being read. `compound`: the text has compound commands.
     `modified` are variables of which zsh may take a part, as `$x:t`. `names` are the variables
     whose value is taken, in the order of the text, with `COMMANDS` for each substitution,
-    `evaluated` those in arithmetic. `made` are all words, those of patterns, tests and default
-    values too.
+    `evaluated` those in arithmetic. `beside` are all words that are none of a command: those of
+    lists, patterns, tests, redirections, default values.
     """
 
     __slots__ = (
+        "beside",
         "commands",
         "compound",
         "depth",
         "evaluated",
-        "made",
         "modified",
         "names",
         "reread",
@@ -69,7 +69,7 @@ class Script:
         self.modified: set[str] = set()
         self.evaluated: set[str] = set()
         self.names: list[str] = []
-        self.made: list[Word] = []
+        self.beside: list[Word] = []
 
     @property
     def zsh(self) -> bool:

@@ -345,10 +345,11 @@ class Event(Node):
     """A node that does something, at `start`..`end` of the text.
 
     Its context is known once the tree is put in order. `certain`: see there, and it does not run
-    beside the shell.
+    beside the shell. `mixed`: it prints, and messages may be among that.
     """
 
     __slots__ = ("certain", "context", "end", "start")
+    mixed = False
 
     def __init__(self, start: int, end: int) -> None:
         self.start = start
@@ -361,8 +362,8 @@ class Command(Event):
     """A simple command.
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
-    here-string of a compound command around it that it reads. `mixed`: messages may be among what
-    it prints. `leads`: it runs first in each turn of a `while`, whose redirections are `fed`.
+    here-string of a compound command around it that it reads. `leads`: it runs first in each turn
+    of a `while`, whose redirections are `fed`.
     """
 
     __slots__ = (

@@ -162,7 +162,7 @@ def _operand(p: Parser, quoted: bool) -> bool:
     while True:
         c, at = text[p.pos], p.pos
         if c == "}":
-            p.script.made.append(Word(p.at(start), p.at(at), None, inner))
+            p.script.beside.append(Word(p.at(start), p.at(at), None, inner))
             return any(part.kind == ELEMENTS for part in inner)
         if (c == "'" and quoted) or (c == '"' and p.heredoc):
             expression.bare_quote(p, c)

@@ -17,9 +17,7 @@ def word(p: Parser, assignable: bool = False) -> Word | AssignmentWord:
     if c in BREAK and (i > start) and not (c in "<>" and text[i + 1] == "("):
         p.pos = i
         plain = p.offsets is None
-        found = Word(start if plain else p.at(start), i if plain else p.at(i), text[start:i], [])
-        p.script.made.append(found)
-        return found
+        return Word(start if plain else p.at(start), i if plain else p.at(i), text[start:i], [])
     if assignable and i > start and (c == "=" or c == "["):
         name = text[start:i]
         partly = name[-1] == "+" and c == "="
@@ -39,6 +37,7 @@ def argument(p: Parser) -> Word:
     found = word(p)
     if isinstance(found, AssignmentWord):
         raise UnreadableError("word expected")
+    p.script.beside.append(found)
     return found
 
 
@@ -66,7 +65,7 @@ def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     """The word that begins at `start`, of which these parts reach to `i`."""
     p.pos = i
     names = p.script.names
-    mark = len(names)
+    mark = len(names) if names else 0
     while part(p, parts):
         pass
     zsh.word(p, start, parts)
@@ -79,7 +78,6 @@ def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     if text is None and len(parts) == 1 and parts[0].is_sign("["):
         text = "["
     found = Word(p.at(start), p.at(p.pos), text, parts)
-    p.script.made.append(found)
     if text is None:
         found.names = tuple(names[mark:])
         found.raw = p.source(start)
@@ -149,6 +147,7 @@ def _assignment(p: Parser, start: int, i: int, name: str, partly: bool) -> Assig
             raise UnreadableError("more after an array")
     else:
         value = _rest(p, p.pos, p.pos, [])
+        p.script.beside.append(value)
     found = AssignmentWord(p.at(start), p.at(p.pos), name, value, partly, elements)
     found.raw = p.source(start)
     return found
@@ -194,4 +193,6 @@ def _keyed(p: Parser) -> Word:
     if p.text[p.pos] == "+":
         p.pos += 1
     p.expect("=")
-    return _rest(p, p.pos, p.pos, [])
+    found = _rest(p, p.pos, p.pos, [])
+    p.script.beside.append(found)
+    return found
