@@ -15,7 +15,7 @@ from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
-from execpolicy.model.operation import Access, Dynamic, Exec, is_pipe
+from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
 from execpolicy.support.path_match import name_fits
@@ -63,7 +63,7 @@ class PossiblePaths:
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
-            overlays += self._anywhere(path, access.extent)
+            overlays += self._anywhere(access, path)
         if access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays += self._trees(roots, access.extent, limits_of(self._where, number))
@@ -106,9 +106,10 @@ class PossiblePaths:
         wanted = READ if access.mode == "read" else _CHANGED
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
-    def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
-        """A path below a directory that is computed: every one that the request names may be it."""
-        if extent in _TREES or is_glob(path):
+    def _anywhere(self, access: Access, path: str) -> "Iterator[Overlay]":
+        """A path below a directory that is computed: every one that the request names may be it,
+        and what is computed itself, too, may be any that ends so."""
+        if access.extent in _TREES or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
         yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
@@ -116,6 +117,14 @@ class PossiblePaths:
             yield from self._classes(posixpath.normpath(below), below)
             if is_glob(below):
                 yield from self._could_be(below)
+
+    def _may_be_any(self, word: Word, path: str) -> bool:
+        """Whether a path is computed, and credentials have a name that ends as it does."""
+        if isinstance(word, str) or not computed_paths.is_computed(word, path):
+            return False
+        end = word.suffix or computed_paths.after_computed(path)
+        names = (pattern.parts[-1] for pattern, _ in self._index.literals("credentials"))
+        return any(name.endswith(end) for name in names)
 
     def _plain(self, path: str, number: int, removing: bool) -> Touched:
         bases: list[Base] = []
