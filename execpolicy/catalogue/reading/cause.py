@@ -94,7 +94,8 @@ class Cause(Value):
     connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
     no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
     only where the project has one of these files; with `hooks`, only where git finds one of those,
-    a filter or an edited todo; with `missing`, only where no file stands at that path.
+    a filter or an edited todo; with `missing`, only where no file stands at that path. `code` is
+    the word that says which code is run: a path, or the text itself.
     """
 
     effect: str
@@ -106,6 +107,7 @@ class Cause(Value):
     where: tuple[SettingsFile, ...] = ()
     hooks: Hooks | None = None
     missing: str = ""
+    code: Word | None = None
 
     @property
     def is_inherent(self) -> bool:
