@@ -295,6 +295,8 @@ def _with(word: Word, effect: str, name: str) -> str:
 _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "number": _nothing,
     "name": _nothing,
+    "only-names": _nothing,
+    "not-names": _nothing,
     "host": _host,
     "ssh": _host,
     "url": _url,

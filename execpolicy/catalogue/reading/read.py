@@ -113,9 +113,9 @@ class _Reader:
             self._placed(tokens)
         if self.client:
             self.effects.changes_elsewhere()
-        return self._reading(canonical)
+        return self._reading(canonical, tokens)
 
-    def _reading(self, canonical: tuple[Word, ...]) -> Reading:
+    def _reading(self, canonical: tuple[Word, ...], tokens: Tokens | None) -> Reading:
         """All that was collected."""
         effects, inner = self.effects, self.effects.inner
         if effects.assignments:
@@ -124,7 +124,8 @@ class _Reader:
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
+        words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *words)
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""
