@@ -71,6 +71,7 @@ BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "traces": "prints each command with the values of its variables",
     "configures": "changes what git does later",
     "overwrites": "writes over files that no word names",
 }
@@ -120,12 +121,16 @@ class Cause(Value):
         return isinstance(self.subject, Access) and self.subject.mode == "execute"
 
 
+SHOWS_HELP = Cause("read", "shows help")
+"""All that a call does which only asks how the program is called."""
+
+
 def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
         return Cause("read", why, None, by, secret=True)
-    if effect == "environment":
-        return Cause("read", why, Variable(), by)
+    if effect in ("environment", "traces"):
+        return Cause("read", why, Variable(expanded=effect == "traces"), by)
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
     if effect == "overwrites":

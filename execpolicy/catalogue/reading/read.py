@@ -8,6 +8,7 @@ from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
     PROGRAM,
+    SHOWS_HELP,
     Cause,
     Part,
     Trigger,
@@ -157,7 +158,7 @@ class _Reader:
         while True:
             at = self.at
             if at == last and self._help():
-                self.effects.causes.append(Cause("read", "shows help"))
+                self.effects.causes.append(SHOWS_HELP)
                 return None
             word = self.argv[at] if at <= last else None
             children = self.entry.children
@@ -168,7 +169,7 @@ class _Reader:
             tokens = Tokens(self.entry, self.argv, at)
             if tokens.child is None:
                 if self.entry.help and self._asks_for_help(tokens, at):
-                    self.effects.causes.append(Cause("read", "shows help"))
+                    self.effects.causes.append(SHOWS_HELP)
                     return None
                 return tokens
             if tokens.options:

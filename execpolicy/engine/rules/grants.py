@@ -256,9 +256,8 @@ def sourced(operation: Opaque, number: int, scene: Scene) -> Match | None:
     if step is None or step.reading is None or not isinstance(step.operation, Exec):
         return None
     argv = step.operation.argv
-    words = [word for word in argv if isinstance(word, str)]
-    is_it = argv[0] in ("source", ".") and operation.text.split() == words
-    if not is_it or len(words) < len(argv) or not scene.where.in_root(number + 1):
+    words = operation.text.split()
+    if words != list(argv) or not scene.where.in_root(number + 1):
         return None
     command = Command(step.operation, step.reading, number + 1, scene)
     rules = [r for r in scene.snapshot.policy.allowing(argv, (argv,)) if r.exact and r.conditions]

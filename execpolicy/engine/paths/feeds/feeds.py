@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 _LINE_MARKS = frozenset(("\n", "\\n"))
 _MESSAGES = (">&", "|&", "&>")
 """What puts messages of programs among what they print."""
-_LEAVE_LINES = IGNORE_INPUT | {"cd"}
-"""Commands that leave to the others what comes through the pipeline."""
 
 
 def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | None":
@@ -115,7 +113,7 @@ def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
             return False
         if not isinstance(each, Exec) or each.fed_by != around.fed_by:
             continue
-        if not (_is_within(steps, number, outer) or each.argv[0] in _LEAVE_LINES):
+        if not (_is_within(steps, number, outer) or each.argv[0] in IGNORE_INPUT):
             return False
     first = next((s.operation.span for s in steps if _runs(s, around.fed_by[0])), None)
     known = first is not None and around.span is not None and steps[outer].outer is None
