@@ -162,7 +162,8 @@ def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
     """What is said about variables of the environment that a command prints."""
     name = variable.name
     if variable.expanded:
-        name = next(iter(scene.secrets), "")
+        taken = tuple(_of_variable(name, operation, scene) for name in scene.secrets[:1])
+        return Ruled(taken, allowed=True)  # what is no secret is not told
     if scene.elsewhere and not isinstance(name, str):
         why = "shows all variables of that place, and one may be a secret"
         return Ruled((_of_credentials(why, operation, scene),))

@@ -81,14 +81,13 @@ def of_find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """What `find` comes upon before its first action; behind a link of another directory that may
     be anything. A computed word after a test may be another one."""
     names = {given.name for given in reading.options}
-    starts = reading.operands or (".",)
-    computed = any(isinstance(word, Dynamic) for word in starts)
-    if (computed and argv[1 : len(starts) + 1] != starts) or any(map(_may_be_option, argv)):
+    starts, words = reading.operands, [w for w in argv[1:] if w not in ("-H", "-P")]
+    if tuple(words[: len(starts)]) != starts or any(map(_may_be_option, argv)):
         return None
     if names & LISTS["find-anywhere"]:
         return None
     globs = () if names & LISTS["find-either"] else tuple(_names_found(reading))
-    return Feed(starts, "tree", globs, by_zeros="-print0" in names)
+    return Feed(starts or (".",), "tree", globs, by_zeros="-print0" in names)
 
 
 def _names_found(reading: "Reading") -> "Iterator[str]":
