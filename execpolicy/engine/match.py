@@ -190,10 +190,6 @@ def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[
         from execpolicy.engine.paths.subjects import printed
 
         yield from printed(command)
-    if operation.argv[0] in _TRACING:
-        from execpolicy.engine.paths.subjects import traced
-
-        yield from traced(operation, scene)
 
 
 def _in_place(rules: tuple[PrefixRule, ...], command: Command) -> tuple[PrefixRule, ...]:
@@ -274,8 +270,6 @@ def _subjects(command: Command) -> Subjects:
 
 _LITERAL = frozenset((str,))
 _RUNS = frozenset(("execute", "unknown"))
-_TRACING = frozenset(("set", "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash"))
-"""What prints each command with `-x`."""
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":

@@ -106,6 +106,10 @@ class Exec(Value):
     span: Span | None = None
 
 
+MOVES = frozenset(("cd", "chdir", "pushd", "popd"))
+"""The builtins of shells that change the directory of what comes after them."""
+
+
 class Assign(Value):
     """A variable of the shell itself is set: `x=1` as a statement, `export x=1`, `for x in …`."""
 
@@ -174,9 +178,13 @@ class Opaque(Value):
 
 
 class Variable(Value):
-    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None."""
+    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None.
+
+    `expanded`: those whose values the request takes.
+    """
 
     name: Word | None = None
+    expanded: bool = False
 
 
 Operation = Exec | Assign | Access | Connect | Opaque

@@ -4,7 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     Changes = Sequence[tuple[int, Word]]
     Directories = tuple[str, ...] | None
 
-_CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 """The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
 _ONE_WAY = frozenset(("cd", "chdir"))
 """Those of them that change to what their only word names, or fail."""
@@ -260,7 +259,7 @@ def _own(step: ExpandedOperation) -> Word | None:
 def _change(step: ExpandedOperation) -> Word | None:
     """The directory that a step makes the shell's own."""
     operation = step.operation
-    if not isinstance(operation, Exec) or operation.argv[0] not in _CHANGES:
+    if not isinstance(operation, Exec) or operation.argv[0] not in MOVES:
         return None
     if step.reading is not None and step.reading.cwd is not None:
         return step.reading.cwd

@@ -9,6 +9,7 @@ import os
 from execpolicy.model.operation import Access, Assign, Exec
 from execpolicy.sandbox.plan import GitDirectories
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,7 @@ CONTROL_NAMES = (
 _OF_WORKTREE = ("gitdir", "commondir", "config.worktree")
 
 
-_SHELL_WORDS = """
-    : [ [[ cd echo exit export false printf pushd popd pwd read return set shift test true
-    type unset wait command local declare readonly alias
-"""
-_SHELL = frozenset(_SHELL_WORDS.split())
+_BUILTINS = words_of("commands")["builtins"]
 
 
 def directories(found: "Repository | None") -> GitDirectories | None:
@@ -148,7 +145,7 @@ def _is_at_home(step: "ExpandedOperation") -> bool:
         return False
     if is_git(operation):
         return _effects(step) <= MAY
-    return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
+    return operation.argv[0] in _BUILTINS or _effects(step) <= {"read"}
 
 
 def _starts_nothing(step: "ExpandedOperation", variable: Variable) -> bool:

@@ -17,16 +17,13 @@ from execpolicy.shell.syntax.tree import (
     Substitution,
     Word,
 )
+from execpolicy.support.resources import words_of
 
-IGNORE_INPUT = names("echo printf test [ : true false")
-"""Commands that every shell has built in and that leave their input alone."""
-_LEAVE_LINES = IGNORE_INPUT | {"continue", "break"}
-"""What may stand in a loop beside its `read` and takes none of the lines."""
-_TAKE_NO_PART = _LEAVE_LINES | names(
-    "basename cd date declare dirname exit export find git let local ls pwd return set shift sleep "
-    "stat unset"
+IGNORE_INPUT = names(
+    "echo printf test [ : true false continue break cd declare exit export let local pwd return "
+    "set shift unset"
 )
-"""Those, and programs that leave their input alone or read all of it."""
+"""Builtins of every shell that leave their input alone."""
 _INPUTS = ("/dev/stdin", "/dev/fd", "/proc")
 """What names the input of a command, as `-` does."""
 _VARIABLES = (VARIABLE, QUOTED_VARIABLE)
@@ -123,12 +120,17 @@ def is_read_whole(reader: Command, events: list[Event]) -> bool:
             continue
         first = event.words[0]
         texts = [word.text for word in event.words if isinstance(word, Word)]
-        if isinstance(first, Word) and first.text in _TAKE_NO_PART:
+        if isinstance(first, Word) and _leaves_input(first.text):
             continue
         given = any(_is_variable(word, name) for word in event.words)
         if not given or any(t == "-" or (t or "").startswith(_INPUTS) for t in texts):
             return False
     return True
+
+
+def _leaves_input(name: str | None) -> bool:
+    """Whether a command leaves its input alone."""
+    return name in IGNORE_INPUT or name in words_of("commands")["unread"]
 
 
 def _loop_end(events: list[Event]) -> int:
@@ -156,7 +158,7 @@ def is_alone(reader: Command, events: list[Event]) -> bool:
             continue
         own = len(event.context.fed) > size or any(map(is_input, event.redirects))
         first = event.words[0]
-        leaves = isinstance(first, Word) and first.text in _LEAVE_LINES
+        leaves = isinstance(first, Word) and first.text in IGNORE_INPUT
         if not (own or leaves) and event.context.fed[:size] == reader.context.fed:
             return False
     return True
