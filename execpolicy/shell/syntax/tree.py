@@ -103,7 +103,8 @@ def has_sign(parts: list[Part], text: str) -> bool:
 class Word:
     """A word and its parts. `text` is set where the word is literal without further ado.
 
-    `raw` is what stands there without line continuations, if there are any.
+    `raw` is what stands there without line continuations and without escapes in `$'…'`, if there
+    are any.
     """
 
     __slots__ = ("end", "parts", "raw", "start", "text")
