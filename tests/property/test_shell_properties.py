@@ -2,7 +2,7 @@
 
 import bashlex
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from execpolicy.model.operation import Exec, Opaque
@@ -102,6 +102,16 @@ def test_every_text_is_answered(text: str, shell: str | None) -> None:
         assert operation.span is not None
         start, end = operation.span
         assert 0 <= start <= end <= len(text)
+
+
+@given(SHELLISH, SHELLS)
+@example(" \\\n`a&&r $(`", None)
+@examples(300)
+def test_a_command_runs_after_one_that_stands_before_it(text: str, shell: str | None) -> None:
+    """Also where the places of commands are not known, as the text has no end."""
+    found = reader.read(text, shell)
+    assert all(before < number for number, before in enumerate(found.facts.after))
+    assert len(found.facts.after) <= len(found.operations)
 
 
 @given(SHELLISH)

@@ -73,12 +73,16 @@ def _mixed(collected: Collector, events: list[Event], origins: "Sequence[Event]"
 
 
 def _orders(found: "Sequence[Operation]", origins: "Sequence[Event]") -> tuple[int, ...]:
-    """For each operation the one after which it runs, and only if that ended well."""
+    """For each operation the one after which it runs, and only if that ended well.
+
+    In a text that could not be read to its end, commands may stand in another order.
+    """
     commands = [
         id(event) if isinstance(made, Exec) and made.via == event.context.via else 0
         for made, event in zip(found, origins, strict=True)
     ]
-    return tuple([_before(event, commands) for event in origins])
+    before = [_before(event, commands) for event in origins]
+    return tuple([other if other < number else -1 for number, other in enumerate(before)])
 
 
 def _before(event: Event, commands: list[int]) -> int:

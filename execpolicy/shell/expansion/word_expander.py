@@ -79,9 +79,10 @@ class WordExpander:
         return text if known else Dynamic(self.source(word), text, single=True, names=word.names)
 
     def source(self, word: "Word | AssignmentWord") -> str:
-        """What stands there, without line continuations that the shell removes."""
+        """What stands there, without line continuations and escapes that the shell replaces."""
         text = self.text[word.start : word.end]
-        return word.raw if word.raw is not None and "\\\n" in text else text
+        is_plain = word.raw is None or not ("\\\n" in text or "$'" in text)
+        return text if is_plain else word.raw or ""
 
     def _filled(self, parts: list[Part], quoted: bool = False) -> list[Part]:
         """Variables with a known value replaced, where the value stays one word."""

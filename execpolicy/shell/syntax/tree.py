@@ -108,8 +108,8 @@ def has_sign(parts: list[Part], text: str) -> bool:
 class Word:
     """A word and its parts. `text` is set where the word is literal without further ado.
 
-    `raw` is what stands there without line continuations, if there are any. `names` are the
-    variables whose value is in it, also by way of a substitution.
+    `raw` is what stands there without line continuations and without escapes in `$'…'`, if there
+    are any. `names` are the variables whose value is in it, also by way of a substitution.
     """
 
     __slots__ = ("end", "names", "parts", "raw", "start", "text")

@@ -77,8 +77,7 @@ def _escape(p: Parser, parts: list[Part]) -> None:
     if following == "\n":
         if parts and parts[-1].kind > QUOTED:
             raise ContinuationError(p.pos)
-        if not p.skipped or p.skipped[-1] < p.pos:
-            p.skipped.append(p.pos)
+        p.rewrite(p.pos, p.pos + 2, "")
     elif p.pos + 1 == p.last and not p.heredoc:
         raise UnreadableError("backslash at the end")
     elif following in "\\$`" or (following == '"' and not p.heredoc):
@@ -185,9 +184,12 @@ def _ansi(p: Parser, parts: list[Part]) -> None:
     p.pos = end + 1
     if p.script.posix:
         p.unsupported(start, "`$'…'` is not read by every `sh`")
-    value = ansi.decode(p.text[start + 2 : end], p.script.zsh)
+    inside = p.text[start + 2 : end]
+    found = ansi.decode(inside, p.script.zsh)
+    if "\\" in inside:
+        p.rewrite(start, p.pos, f"'{found.text}'")
     # beyond ASCII the locale counts, and some escapes differ between shells
-    parts.append(Part(VALUE) if value is None else Part(QUOTED, value))
+    parts.append(Part(QUOTED, found.text) if found.certain else Part(VALUE))
 
 
 def _translated(p: Parser, parts: list[Part]) -> None:
