@@ -137,7 +137,12 @@ class WordExpander:
         for atoms in found:
             if atoms:
                 made = [Part(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
-                results.append(self._assembled(word, made))
+                one = self._assembled(word, made)
+                if isinstance(
+                    one, Dynamic
+                ):  # a glob: what is written in the braces is not its name
+                    one = one.replace(source="".join(["\\" * quoted + c for c, quoted in atoms]))
+                results.append(one)
         return results
 
     def _unexpanded(self, word: Word, parts: list[Part]) -> Dynamic:
