@@ -151,6 +151,9 @@ def test_more_than_anybody_sends_is_not_read() -> None:
     ("tool", "given"),
     [
         ("shell", {"command": "ls", "env": {"LD_PRELOAD": "./x.so"}}),
+        ("shell", {"command": "ls", "environment": ["LD_PRELOAD=./x.so"]}),
+        ("shell", {"command": "ls", "interpreter": "python3"}),
+        ("shell", {"command": "ls", "arguments": ["; ./x"]}),
         ("shell", {"command": "ls", "args": ["-la", "; ./x"]}),
         ("shell", {"command": "ls", "commands": ["./x"]}),
         ("read", {"file_path": " .env"}),

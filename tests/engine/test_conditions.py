@@ -137,6 +137,21 @@ TABLE = [
         'prefix_rule(["docker", "exec", "web"], effects = ["execute"])',
         *("prompt", "docker exec web rm -rf x"),
     ),
+    # A rule that names one of the secrets that are shown does not name the others.
+    ('prefix_rule(["ps", "-E"])', "allow", "ps -E"),
+    ('prefix_rule(["ps", "-E"])', "prompt", "ps -E -o env"),
+    ('prefix_rule(["ps", "-E", "-o"])', "allow", "ps -E -o env"),
+    ('prefix_rule(["ps"])', "prompt", "ps -E"),
+    # A program of the project, and one that runs code of it, is meant in the root of the session.
+    ('prefix_rule(["./do"])', "allow", "./do"),
+    ('prefix_rule(["./do"])', "prompt", "cd src && ./do"),
+    ('prefix_rule(["./do"], below = True)', "allow", "cd src && ./do"),
+    ('prefix_rule(["./do"], below = True)', "prompt", "cd /other && ./do"),
+    ('prefix_rule(["make"])', "allow", "make"),
+    ('prefix_rule(["make"])', "prompt", "cd src && make"),
+    ('prefix_rule(["make"], below = True)', "allow", "cd src && make"),
+    ('prefix_rule(["make"], below = True)', "prompt", "cd /other && make"),
+    ('prefix_rule(["make"])\nprefix_rule(["make", "x"], below = True)', "prompt", "cd src && make"),
     # A rule for the sandbox says nothing about a run without it.
     ('prefix_rule(["make"], confined = True)', "prompt", "make"),
 ]

@@ -1,11 +1,15 @@
 """How a decision is made: rules tighten loosely and loosen strictly; then the catalogue."""
 
+from pathlib import Path
+
 import pytest
 
+from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
+from tests.approvals.support import repository
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 
@@ -140,6 +144,35 @@ def test_an_allow_rule_covers_only_what_is_certainly_that(
     command: str, decision: Decision, engine: Engine
 ) -> None:
     assert engine.check(command).decision is decision
+
+
+CONFINED = 'posture(confined = {"write": {"project": "allow"}})'
+
+
+@pytest.mark.parametrize("engine", [CONFINED], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "decision", "confined"),
+    [
+        ("ls", ALLOW, ALLOW),
+        ("touch a", PROMPT, ALLOW),
+        ("touch a; touch b", PROMPT, ALLOW),
+        ("touch a; git push; touch b", PROMPT, PROMPT),
+        ("rm -rf /; touch a", FORBIDDEN, FORBIDDEN),
+    ],
+)
+def test_the_strictest_operation_decides_and_below_a_floor_nothing_is_allowed(
+    command: str, decision: Decision, confined: Decision, engine: Engine, tmp_path: Path
+) -> None:
+    """A floor is a rules file that is broken. Nothing is proposed then: no rule would lift it."""
+    repository(tmp_path)
+    request = Request(text=command, cwd=str(tmp_path))
+    found = decide(request, engine.snapshot, engine.resolver)
+    assert (found.decision, found.confined) == (decision, confined)
+    floor = decide(request, engine.snapshot.replace(floor="a.rules is broken"), engine.resolver)
+    assert (floor.decision, floor.confined) == (max(decision, PROMPT), max(confined, PROMPT))
+    assert floor.floor == "a.rules is broken"
+    assert bool(found.amendments) is (decision is PROMPT)
+    assert not floor.amendments
 
 
 VARIABLES = [
