@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from execpolicy.commands import repeat
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat import answers, looks, witness
+from execpolicy.store.repeat import answers, listings, looks, witness
 from execpolicy.store.repeat.answers import Answer
 from execpolicy.store.repeat.witness import Witness
 from tests.agents import support
@@ -398,6 +399,72 @@ def test_a_look_differs_where_all_is_gone(
     assert found
     shutil.rmtree(folder)
     assert not looks.all_same(found)
+
+
+FIELDS = ("st_mode", "st_ino", "st_dev", "st_uid", "st_gid", "st_nlink", "st_size",
+          "st_mtime_ns", "st_ctime_ns")  # fmt: skip
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("kind", ["a", "inner"])
+def test_a_file_is_the_same_by_all_of_its_status_and_a_directory_by_what_it_is(
+    field: str, kind: str, folder: Path
+) -> None:
+    """What a directory holds is listed. Its times and its size tell no more than that."""
+    found = os.stat(folder / kind)
+    fields = {name: getattr(found, name) for name in FIELDS}
+    before = looks.of_status(SimpleNamespace(**fields))  # type: ignore[arg-type]
+    other = SimpleNamespace(**{**fields, field: fields[field] + 1})
+    counts = kind == "a" or field in FIELDS[:5]
+    assert (looks.of_status(other) != before) is counts  # type: ignore[arg-type]
+    assert before == looks.of_status(found)
+
+
+def test_a_file_with_its_old_size_and_time_is_another(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the kernel sets the time of the last change of a status (ctime, inode(7))."""
+    monkeypatch.setattr(witness, "SETTLED", 0)
+    found = noted(lambda: os.stat(str(folder / "a")))
+    assert found
+    status = os.stat(folder / "a")
+    while os.stat(folder / "a").st_ctime_ns == status.st_ctime_ns:  # the clock of files has steps
+        (folder / "a").write_text("b")
+        os.utime(folder / "a", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert os.stat(folder / "a").st_mtime_ns == status.st_mtime_ns
+    assert not looks.all_same(found)
+
+
+def test_a_directory_with_its_old_time_is_listed_again(folder: Path) -> None:
+    status = os.stat(folder)
+    entries = looks.again("scandir", str(folder))
+    _, (listing,) = listings.split([("scandir", str(folder), entries)], sys.maxsize)
+    assert listings.is_same(listing)
+    (folder / "a").rename(folder / "b")
+    while os.stat(folder).st_ctime_ns == status.st_ctime_ns:  # the clock of files has steps
+        os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert os.stat(folder).st_mtime_ns == status.st_mtime_ns
+    assert not listings.is_same(listing)
+
+
+USERS: dict[str, Callable[[], object]] = {
+    "getuid": lambda: 4711,
+    "geteuid": lambda: 4711,
+    "getgid": lambda: 4711,
+    "getegid": lambda: 4711,
+    "getgroups": lambda: [4711],
+    "getcwd": lambda: "/elsewhere",
+}
+
+
+@pytest.mark.parametrize("name", USERS)
+def test_another_user_group_or_directory_is_another_key(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = answers.key(["check", "--", "ls"])
+    assert answers.key(["check", "--", "ls"]) == before
+    monkeypatch.setattr(os, name, USERS[name])
+    assert answers.key(["check", "--", "ls"]) != before
 
 
 FILE, LINK, HERE = (
