@@ -88,12 +88,15 @@ def plain_port(operation: Connect) -> int | None:
 
 
 def narrowest(judged: JudgedOperation, subject: Subject) -> Reach | None:
-    """The reach that covers just this operation; None where it is not known where it happens."""
+    """The reach that covers just this operation; None where it is not known where it happens, or
+    where it removes a directory: what lies in it later was not approved."""
     operation = judged.operation
     if isinstance(operation, Access):
+        wide = operation.extent not in ("file", "names")
         if subject.path is None or operation.source is not None:
             return None
-        wide = operation.extent not in ("file", "names")
+        if wide and operation.mode == "remove":
+            return None
         return Reach(ACCESS, path=subject.path, under=wide, modes=(operation.mode,))
     if isinstance(operation, Connect):
         host = plain_host(operation)

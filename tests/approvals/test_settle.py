@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from execpolicy import Decision
 from execpolicy.approvals.cover import covers
-from execpolicy.approvals.questions.widths import contains
+from execpolicy.approvals.questions.widths import contains, offered
 from execpolicy.approvals.settlement import refuse_unasked, settle
-from execpolicy.approvals.subject import Here, Subject, exact
+from execpolicy.approvals.subject import Here, Subject, exact, narrowest
 from execpolicy.model.approval import (
     NOBODY,
     Approval,
@@ -195,6 +195,37 @@ def test_a_path_is_covered_in_its_mode(
 ) -> None:
     one, subject = access(path, mode, extent)
     assert covers(made(reach), one, subject, Here(NOW, project=ROOT)) is covered
+
+
+@pytest.mark.parametrize("reach", [BELOW, Reach("access", path="/w/a", modes=("write",))], ids=str)
+def test_what_is_copied_to_a_path_is_more_than_a_write_of_it(reach: Reach) -> None:
+    """The source may be a directory, of which nobody knows what lies in it."""
+    one, subject = access("/w/a", "write")
+    copied = one.replace(operation=Access("/w/a", "write", source="/w/other"))
+    assert covers(made(reach), one, subject, Here(NOW, project=ROOT))
+    assert not covers(made(reach), copied, subject, Here(NOW, project=ROOT))
+    assert narrowest(copied, subject) is None
+
+
+OFFERED: list[tuple["Mode", "Extent", tuple[tuple[str, bool], ...]]] = [
+    ("read", "file", (("/w/a/x", False), ("/w/a", True))),
+    ("read", "tree", (("/w/a/x", True), ("/w/a", True))),
+    ("write", "file", (("/w/a/x", False), ("/w/a", True))),
+    ("remove", "file", (("/w/a/x", False),)),
+    ("remove", "names", (("/w/a/x", False),)),
+    ("remove", "tree", ()),
+    ("remove", "entry", ()),
+]
+
+
+@pytest.mark.parametrize(("mode", "extent", "widths"), OFFERED)
+def test_a_folder_is_never_offered_for_removing(
+    mode: "Mode", extent: "Extent", widths: tuple[tuple[str, bool], ...]
+) -> None:
+    one, subject = access("/w/a/x", mode, extent)
+    reaches = offered(one, subject, (), ROOT)
+    assert tuple((reach.path, reach.under) for reach in reaches) == widths
+    assert {reach.modes for reach in reaches} <= {(mode,)}
 
 
 @pytest.mark.parametrize("given", Confinement)
