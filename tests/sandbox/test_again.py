@@ -60,13 +60,18 @@ def run(project: Path, text: str, *more: str, **variables: str) -> tuple[str, st
     return done.stderr.partition("\n")[0], done.stdout
 
 
+def apart(project: Path) -> Path:
+    """A directory that no run looks at: that something is new in it shows nowhere else."""
+    return project.parent / "apart/from/all/that/is/looked/at"
+
+
 CHANGES: list[tuple[str, Callable[[Path], object]]] = [
     ("a rule", lambda p: (p.parent / "a.rules").write_text('path_rule(["./*"], modes=["write"])')),
     ("a protected file", lambda p: (p / ".envrc").write_text("x")),
     ("a file of any name", lambda p: (p / "new").write_text("x")),
     ("a directory", lambda p: (p / "sub/new").mkdir()),
     ("a link in the place of a directory", lambda p: (p / "sub").rename(p / "x")),
-    ("another name of a file", lambda p: os.link(p / "a.txt", p.parent / "outside")),
+    ("another name of a file", lambda p: os.link(p / "sub/b", apart(p) / "b")),
     ("the configuration of git", lambda p: (p / ".git/config").write_text("[core]\nbare=false\n")),
     ("a hook", lambda p: (p / ".git/config.worktree").write_text("")),
     ("a key of the home", lambda p: (p.parent / "home/.netrc").write_text("x")),
@@ -78,6 +83,8 @@ CHANGES: list[tuple[str, Callable[[Path], object]]] = [
 def known(project: Path, common_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project in which `true` was run before."""
     (project / "sub").mkdir()
+    (project / "sub/b").touch()
+    apart(project).mkdir(parents=True)
     (project.parent / "home").mkdir()
     warm(common_cache, project.parent / "home/.cache")
     monkeypatch.setenv("HOME", str(project.parent / "home"))
@@ -192,7 +199,10 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     whole = in_session(job, leader)
     assert found.launch(leader) == rendered(whole.plan)
     again = found.job(leader)
-    assert (again.plan, again.noted, again.directories) == (whole.plan, job.noted, job.directories)
+    kept = again.plan, again.noted, again.directories, again.held, found.held
+    assert kept == (whole.plan, job.noted, job.directories, job.held, job.held)
+    looked = again.around.places, again.around.closed
+    assert looked == (job.around.places, job.around.closed)
     assert bool(found.journal) is job.writes
     below.cleanup()
 

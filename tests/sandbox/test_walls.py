@@ -11,11 +11,11 @@ NAMES = st.sampled_from(["a", "b", "ab"])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map(lambda names: "/" + "/".join(names))
 WALLED = st.builds(Walled, PATHS, st.sampled_from([*Wall]), st.just("a reason"))
 HELD = st.builds(
-    lambda top, middle, leaf: [
+    lambda top, middle, leaf, wall: [
         Walled(top, Wall.WRITE, "a"),
-        Walled(f"{top}/{middle}/{leaf}", Wall.READ, "b"),
+        Walled(f"{top}/{middle}/{leaf}", wall, "b"),
     ],
-    *(PATHS, NAMES, NAMES),
+    *(PATHS, NAMES, NAMES, st.sampled_from((Wall.READ, Wall.HIDDEN))),
 )
 """What may be written around what may not: the directory between the two has to be held."""
 AROUND = st.builds(lambda held, more: [*held, *more], HELD, st.lists(WALLED, max_size=6))
