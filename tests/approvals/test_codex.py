@@ -160,6 +160,10 @@ UNSAFE = [
     "rg -z x",
     "sed 5p a",
     "sed -n 5d a",
+    "sed -n 5 a",
+    "sed -n xp a",
+    "sed -n 5,xp a",
+    "sed -n ٣p a",
     "sed -n 1,2,3p a",
     "sed -n 5p a b",
     "touch x",
@@ -392,6 +396,35 @@ def test_patches(patch: Patch, policy: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("patch", "why"),
+    [
+        (Patch(empty=True), "empty patch"),
+        (Patch(writable=False), "writing outside of the project"),
+        (Patch(writable=False, any_root=False), "writing is blocked by read-only sandbox"),
+    ],
+)
+def test_why_a_patch_is_refused(patch: Patch, why: str) -> None:
+    found = patch_safety(patch, AskingPolicy.parse("never"))
+    assert (found.reason or "").startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("policy", "refuses"),
+    [
+        ("never", True),
+        ("on-request", False),
+        ("granular:sandbox_approval=false", True),
+        ("granular:rules=false", False),
+    ],
+)
+def test_whose_questions_about_the_sandbox_are_refusals(policy: str, refuses: bool) -> None:
+    assert AskingPolicy.parse(policy).refuses_sandbox is refuses
+    # A flag counts under `granular` alone.
+    flagged = AskingPolicy("on-request", sandbox_approval=False)
+    assert not flagged.refuses_sandbox
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         (["bash", "-lc", "ls"], ["zsh", "-c", "ls"], True),
@@ -404,6 +437,25 @@ def test_patches(patch: Patch, policy: str, word: str) -> None:
 def test_keys_of_commands(one: list[str], other: list[str], same: bool) -> None:
     found = [keys(Call("shell", tuple(argv), "/w")) for argv in (one, other)]
     assert (found[0] == found[1]) is same
+
+
+def test_a_key_names_all_that_an_approval_is_about() -> None:
+    more = {"network": True}
+    shell = Call("shell", ("ls",), "/w", "require_escalated", more, environment="e")
+    key = {
+        "command": ["ls"],
+        "cwd": "/w",
+        "sandbox_permissions": "require_escalated",
+        "additional_permissions": more,
+    }
+    assert keys(shell) == ({"environment": "e", **key},)
+    assert keys(shell.replace(tool="unified_exec", tty=True)) == ({**key, "tty": True},)
+    host = Call("network", host="A.Example", protocol="https", port=443)
+    named = {"host": "a.example", "protocol": "https", "port": 443}
+    assert keys(host) == ({"environment": "local", **named},)
+    patch = Call("apply_patch", paths=("a", "b"))
+    assert keys(patch) == tuple({"environment": "local", "path": path} for path in "ab")
+    assert keys(patch.replace(one_shot=True)) == ()
 
 
 def test_two_answers_for_single_keys_answer_a_joint_request() -> None:
