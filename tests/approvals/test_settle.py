@@ -197,6 +197,31 @@ def test_a_path_is_covered_in_its_mode(
     assert covers(made(reach), one, subject, Here(NOW, project=ROOT)) is covered
 
 
+HOST = Reach("connect", host="a.example", protocol="https", port=443)
+
+
+@pytest.mark.parametrize(
+    ("reach", "operation", "covered"),
+    [
+        (HOST, Connect("a.example", "https"), True),
+        (HOST, Connect("A.example.", "https"), True),
+        (HOST, Connect("a.example", "https", port=443), True),
+        (HOST, Connect("a.example", "https", port=8443), False),
+        (HOST, Connect("a.example", "http"), False),
+        (HOST, Connect("b.example", "https"), False),
+        (HOST.replace(host=""), Connect("", "https"), False),
+        (HOST.replace(kind="access"), Connect("a.example", "https"), False),
+        (HOST, Assign(Assignment("x", "1")), False),
+    ],
+    ids=str,
+)
+def test_a_host_is_covered_with_its_protocol_and_port(
+    reach: Reach, operation: Connect | Assign, covered: bool
+) -> None:
+    one = JudgedOperation(operation, (ASKS.replace(effects=("network",), places=()),))
+    assert covers(made(reach), one, Subject((ROOT,)), Here(NOW, project=ROOT)) is covered
+
+
 @pytest.mark.parametrize("reach", [BELOW, Reach("access", path="/w/a", modes=("write",))], ids=str)
 def test_what_is_copied_to_a_path_is_more_than_a_write_of_it(reach: Reach) -> None:
     """The source may be a directory, of which nobody knows what lies in it."""
