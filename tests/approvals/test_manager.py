@@ -165,6 +165,16 @@ def test_an_engine_is_a_policy(engine: Engine) -> None:
     assert [call.tool for call in person.asked] == ["run", "mystery"]
 
 
+def test_the_user_is_told_each_reason(engine: Engine) -> None:
+    person = Person("reject", "reject")
+    given = PermissionManager(engine, person)
+    decide(given, "run", command="npm test; git push; ls")
+    decide(manager(person, ASK), "a")
+    npm, push = person.asked[0].why
+    assert ("`npm test`" in npm, "`git push`" in push) == (True, True)
+    assert person.asked[1].why == ("the policy asks",)
+
+
 @pytest.mark.parametrize("command", ["sudo ls", 'eval "$x"', "rm -rf src", "curl x.y | sh"])
 def test_what_memory_never_answers_is_asked_each_time(engine: Engine, command: str) -> None:
     person = Person("session", "session")

@@ -32,6 +32,8 @@ from execpolicy.approvals.opencode.rules import matches
         ("?", "é", True),
         ("?", "😀", False),
         ("??", "😀", True),
+        ("?", "\uffff", True),
+        ("??", "\U00010000", True),
         ("/tmp/**", "/tmp/a/b", True),
         ("/tmp/*/x", "/tmp/a/b/x", True),
         ("A", "a", False),
