@@ -57,7 +57,7 @@ READ = [
     "read -p 'x? ' -t 5 y", "IFS=, read -ra a <<< b", "export A=1 B=\"$x\"", "local x=1 y", "[ -f x ]",
     'test -n "$x"', '[ "$x" = y ] && a', "[ $# -gt 0 ]", "[ $? -eq 0 ]", "x=1; [ $x -eq 1 ]",
     "[ -v x ]", "[[ -v x ]]", "[[ $# -gt 1 ]]", "n=3; [[ $n -lt 5 ]]", "a $((i+1))", "a $((1 << 2))",
-    "i=0; while [ $i -lt 3 ]; do a; i=$((i+1)); done", "for i in 1 2; do a $((i*2)); done",
+    "i=0; while [ $i -lt 3 ]; do a; i=$((i+1)); done", 'n=$(b | wc -l); [ "$n" -gt 1 ]', "for i in 1 2; do a $((i*2)); done",
     "x=5; a ${y:x:2}", "a ${x[0]} ${x[@]} ${x[i]}", "x[0]=1", "((i++))", "let i=1+2", "let i++",
     "a ${!x@} ${!x[@]}", "a ${x@Q}", "declare -A m=([k]=v)", "declare -a 'm=(a b)'", 'x=$(b); local m="$x"', 'local m="($(b))"', 'declare -a m=("$x" "$(b)")', "declare -i n=3", "mapfile -t x < f",
     "old=$IFS; a \"$IFS\"", "echo '；'", "exec > log", "exec 3< f", "command -v a", "builtin cd x", "getopts ab: o", "SECONDS=0",
