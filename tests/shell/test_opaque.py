@@ -15,7 +15,7 @@ COMPUTED_NAMES = [
 BUILTINS = [
     "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "trap 'exit a' EXIT", "trap 'echo a; b' EXIT", "alias a=b\na",
     'alias "$x"', "enable -n cd", "hash -p /x ls", "set -a", "set -k", "set +B", "set $x",
-    "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a",
+    "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a", 'printf -"$x" y',
     "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", "printf '%s%n' a x", "printf -- '%5n' PATH", "builtin printf '%ln' x", 'printf -v "$x" y', 'printf "$x" a',
     "printf -va[1] x", "read 'a[$(b)]'", 'read "$x"', "unset 'a[$(b)]'", 'unset "$x"',
     "let 'a[$(b)]=1'", 'let "$x"', "declare 'a[$(b)]=1'", 'declare "$x"', "declare -n a=b",
