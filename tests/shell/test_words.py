@@ -160,6 +160,8 @@ def test_what_the_text_sets_itself_is_not_trusted(text: str, prefix: str) -> Non
         ("d=a | true; ls $d", ["true", "ls <$d>"]),
         ("d=a & ls $d", ["ls <$d>"]),
         ("d=a ls $d", ["ls <$d>"]),
+        ("d=a; export d; ls $d", ["export d", "ls a"]),
+        ("d=a; declare d; ls $d", ["declare d", "ls <$d>"]),  # in a function it is another one
         ("d=a; unset d; ls $d", ["unset d", "ls <$d>"]),
         ("d=a >f; ls $d", ["ls <$d>"]),
         ("ls $d; d=a", ["ls <$d>"]),
