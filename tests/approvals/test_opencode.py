@@ -93,6 +93,12 @@ def test_tools_that_are_not_shown(
     assert disabled(("bash", "edit", "write", "apply_patch", "patch"), rules(*said)) == hidden
 
 
+def test_what_servers_have_counts_as_read() -> None:
+    tools = ("list_mcp_resources", "read_mcp_resource", "list_mcp_resource_templates")
+    assert disabled(tools, rules(("read", "*", "deny"))) == tools
+    assert disabled(tools, rules(("edit", "*", "deny"))) == ()
+
+
 @pytest.mark.parametrize(
     ("words", "kept"),
     [

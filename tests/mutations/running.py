@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tests.mutations.held import holding, ordered
 from tests.mutations.row import ROOT, Row, changed
-from tests.mutations.worker import SURVIVED, TIMEOUT, UNFIT, WAITED
+from tests.mutations.worker import OPTIONS, SURVIVED, TIMEOUT, UNFIT, WAITED
 
 LIMIT_SECONDS = 200
 """Seconds of the processor that the tests may take with a mutation. Most fail much sooner."""
@@ -114,8 +114,7 @@ class Copy:
 
     def _alone(self, tests: Sequence[Path]) -> str:
         """The test that fails in a new process, an empty text if none does, or `TIMEOUT`."""
-        options = ("-x", "-q", "-p", "no:cacheprovider", "--tb=no")
-        words = [sys.executable, "-m", "pytest", *options, *map(str, tests)]
+        words = [sys.executable, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
         try:
             done = subprocess.run(
                 words,
