@@ -124,6 +124,8 @@ class Access(Value):
     are files below a directory that no word names, of whatever name, and `edited` those that are
     there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it.
+    `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
+    lead to counts as well.
     """
 
     path: Word
@@ -132,6 +134,7 @@ class Access(Value):
     span: Span | None = None
     extent: "Extent" = "file"
     source: Word | None = None
+    follows: bool = False
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
