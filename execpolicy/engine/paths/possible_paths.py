@@ -13,7 +13,7 @@ from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
-_CHANGED = frozenset(("control", "credentials", "policy"))
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -60,9 +59,7 @@ class PossiblePaths:
         """What an access of this step touches."""
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
-        wanted = READ if access.mode == "read" else _CHANGED
-        if access.extent == "names" or access.mode == "execute":
-            wanted = frozenset()
+        wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
@@ -109,7 +106,7 @@ class PossiblePaths:
                     overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
-        wanted = READ if access.mode == "read" else _CHANGED
+        wanted = self._index.counted(access.mode, access.extent)
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
     def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
@@ -172,7 +169,7 @@ class PossiblePaths:
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
-        for place in sorted(_CHANGED):
+        for place in self._index.classes:
             for pattern, rule in self._index.literals(place):
                 if glob.could_be(pattern, home):
                     yield rule
@@ -207,12 +204,13 @@ class PossiblePaths:
         return Touched((Base(ELSEWHERE),), tuple(overlays))
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
-        """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
+        """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
         names = fold(tail).strip("/").split("/") if tail else []
-        for pattern, rule in self._index.literals("credentials") if names else ():
-            if pattern.ends_like(names):
-                yield Overlay(rule, path)
-                return
+        for place in self._index.sought if names else ():
+            for pattern, rule in self._index.literals(place):
+                if pattern.ends_like(names):
+                    yield Overlay(rule, path)
+                    break
 
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
@@ -324,8 +322,9 @@ class PossiblePaths:
 
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
         """The first credentials of a fixed name that a glob with some literal text fits."""
-        for pattern, rule in self._index.literals("credentials"):
-            last = pattern.parts[-1]
-            if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
-                yield Overlay(rule, shown)
-                return
+        for place in self._index.sought:
+            for pattern, rule in self._index.literals(place):
+                last = pattern.parts[-1] if pattern.parts else ""
+                if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                    yield Overlay(rule, shown)
+                    break

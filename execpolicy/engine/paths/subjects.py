@@ -1,11 +1,11 @@
 """What rules and places say about a path or a host that an operation names."""
 
-from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
+from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths, unquoted
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word, show
 from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
@@ -45,6 +45,10 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     allowing = [rule for rule in rules if not rule.decision]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
+    if access.mode in scene.paths.strict_modes:
+        known = {(match.origin, match.decision) for match in said}
+        reached = _reached(access, number, scene)
+        said.extend(each for each in reached if (each.origin, each.decision) not in known)
     touched = scene.overlays.of(access, number)
     laid = [
         overlay
@@ -137,6 +141,32 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
         why = f"may be a path for which a rule says {rule.decision.word}"
         shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
         yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
+
+
+def _reached(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Rules for what an access comes upon in other ways than by its text: through a link, as what a
+    glob matches, or somewhere in a tree.
+
+    What is written out, or matched, is one that the rule decides; of a tree it may be.
+    """
+    certain = access.extent in _ONE_PATH and not _is_computed(access.path)
+    for overlay in scene.rules_touched.of(access, number).overlays:
+        rule = scene.ruled.rule(overlay.rule)
+        if certain:
+            yield by_path(rule, access)
+            continue
+        why = rule.justification or f"a rule for this path says {rule.decision.word}"
+        shown = f"{access.mode}s `{printable(overlay.path, 120)}`: {why}"
+        yield Match(Source.READER, Decision.PROMPT, shown, rule.origin)
+
+
+_ONE_PATH = frozenset(("file", "names"))
+
+
+def _is_computed(word: Word) -> bool:
+    from execpolicy.engine.paths.computed_paths import is_computed
+
+    return isinstance(word, Dynamic) and is_computed(word, unquoted(word))
 
 
 def connected(subject: Connect, snapshot: Snapshot) -> Ruled:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.bases import Base
     from execpolicy.engine.paths.feeds.producers import Feed
+    from execpolicy.support.path_match import PathPattern
 
 
 class Fed:
@@ -181,13 +182,14 @@ class Fed:
         return self._where.resolver.kind(path) not in ("file", "other", "missing")
 
     def _anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
-        """Credentials whose last name fits: in a tree without bounds there may be one."""
-        for pattern, rule in self._literal.index.literals("credentials"):
+        """What is sought whose last name fits: in a tree without bounds there may be one."""
+
+        def is_meant(pattern: "PathPattern") -> bool:
             last = next((part for part in reversed(pattern.parts) if part != "**"), "")
-            below = pattern.parts[-1:] == ("**",)
-            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
-                yield Overlay(rule, f"{path}, with all below it")
-                return
+            whole = not names or pattern.parts[-1:] == ("**",)
+            return whole or all(computed_paths.meet(glob.lower(), last) for glob in names)
+
+        return self._literal.anywhere(path, is_meant)
 
 
 def _text(word: Word) -> str:
