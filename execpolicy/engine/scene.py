@@ -125,6 +125,12 @@ class Scene:
         return self._secrets
 
     @property
+    def joins_streams(self) -> bool:
+        """Whether some output may go to another stream than where the pipeline takes it."""
+        text = self._request.text or ""
+        return ">&" in text.replace("2>&1", "") or "&>" in text
+
+    @property
     def paths(self) -> "PathIndex":
         """The path rules, with the session's root where a pattern names it."""
         return self.snapshot.policy.paths.at(self.root.path if self.root else None)

@@ -89,10 +89,19 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded = fold(path)
+        low, here = home and fold(home), root and fold(root)
+        found = self._of(folded, low, here)
+        if self.classes is _CLASSES and not any(rule.place in READ for rule in found):
+            from execpolicy.policy.backups import originals
+
+            for original in originals(folded):
+                found += (r for r in self._of(original, low, here) if r.place in READ)
+        return found
+
+    def _of(self, folded: str, low: str | None, here: str | None) -> "list[PlaceRule]":
         numbers = self._candidates(folded.split("/"))
         if not numbers:
             return []
-        low, here = home and fold(home), root and fold(root)
         found: dict[str, PlaceRule] = {}
         for number, at in sorted(numbers):
             rule = self.rules[number]

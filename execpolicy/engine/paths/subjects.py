@@ -188,18 +188,36 @@ def by_network(rule: NetworkRule) -> Match:
     return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
-    """What is said about variables of the environment that a command prints."""
-    name = variable.name
-    if scene.elsewhere and not isinstance(name, str):
-        why = "shows all variables of that place, and one may be a secret"
-        return Ruled((_of_credentials(why, operation, scene),))
+def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Ruled:
+    """What is said about variables of the environment that a command prints.
+
+    Which ones a shell has is not known: it may have got some after this process began. A search for
+    fixed words shows only those that the words let through.
+    """
+    name, is_secret = variable.name, scene.snapshot.variables.secret
     if isinstance(name, str):
-        secret = name if scene.snapshot.variables.secret(name) else None
-    else:
-        names = sorted(scene.resolver.variables())
-        secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
-    return Ruled() if secret is None else Ruled((_of_variable(secret, operation, scene),))
+        return Ruled((_of_variable(name, operation, scene),)) if is_secret(name) else Ruled()
+    known = next((n for n in sorted(scene.resolver.variables()) if is_secret(n)), None)
+    if not scene.elsewhere and _lets_none_through(number, scene):
+        return Ruled()
+    if scene.elsewhere or known is None:
+        place = "of that place" if scene.elsewhere else "of the environment"
+        why = f"shows all variables {place}, and one may be a secret"
+        return Ruled((_of_credentials(why, operation, scene),))
+    return Ruled((_of_variable(known, operation, scene),))
+
+
+def _lets_none_through(number: int, scene: Scene) -> bool:
+    """Whether all that is seen of the variables are lines with words that are in no secret one."""
+    from execpolicy.engine.filters import fixed_words
+
+    is_secret = scene.snapshot.variables.secret
+    names = [name.upper() for name in scene.resolver.variables() if is_secret(name)]
+    words = [word.strip("^=").upper() for word in fixed_words(number, scene)]
+    return bool(words) and not any(
+        is_secret(f"_{word}_") or is_secret(f"X_{word}") or any(word in name for name in names)
+        for word in words
+    )
 
 
 _SILENT = frozenset(("[", "[[", "test", ":", "false"))
