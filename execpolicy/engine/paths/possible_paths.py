@@ -72,6 +72,9 @@ class PossiblePaths:
         if access.follows:
             found = self._through_links(path, access, number)
             bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
+        if access.extent == "including":
+            found = self._included(path, number)
+            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
@@ -306,6 +309,19 @@ class PossiblePaths:
             each
             for root in self._roots(path, number)
             for each in followed(root, access.extent, takes, self._literal)
+        ]
+        bases = tuple(base for each in found for base in each.bases)
+        return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
+
+    def _included(self, path: str, number: int) -> Touched:
+        """What the files that a word stands for include of others."""
+        from execpolicy.engine.paths.included import included
+
+        here = self._where.of(number) or ()
+        found = [
+            each
+            for root in self._roots(path, number)
+            for each in included(root, here, self._literal)
         ]
         bases = tuple(base for each in found for base in each.bases)
         return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
