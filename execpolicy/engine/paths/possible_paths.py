@@ -302,7 +302,7 @@ class PossiblePaths:
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""
-        from execpolicy.engine.paths.followed import followed
+        from execpolicy.engine.paths.reach.followed import followed
 
         takes = limits_of(self._where, number).take
         found = [
@@ -315,7 +315,7 @@ class PossiblePaths:
 
     def _included(self, path: str, number: int) -> Touched:
         """What the files that a word stands for include of others."""
-        from execpolicy.engine.paths.included import included
+        from execpolicy.engine.paths.reach.included import included
 
         here = self._where.of(number) or ()
         found = [

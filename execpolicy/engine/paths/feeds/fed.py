@@ -37,7 +37,7 @@ class Fed:
                     yield from found.bases
 
     def _followed(self, root: str, feed: "Feed") -> "Iterator[Touched]":
-        from execpolicy.engine.paths.followed import followed
+        from execpolicy.engine.paths.reach.followed import followed
 
         def fits(path: str) -> bool:
             return computed_paths.all_fit(feed.globs, path)
