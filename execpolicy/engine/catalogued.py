@@ -5,7 +5,7 @@ what no sandbox contains both are the same.
 """
 
 from execpolicy.catalogue import Cause
-from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.reading.cause import SHOWS_HELP, Part
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
@@ -199,10 +199,6 @@ def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 
-_SHOWING = frozenset(("--version", "--help", "-h", "git", "gh"))
-"""A program without a subcommand that ends so shows something, and looks at nothing."""
-
-
 def in_surroundings(command: Command, planted: str | None) -> Command:
     """The command with what its place adds to its effects.
 
@@ -239,7 +235,7 @@ def _obeys_its_place(command: Command, name: str) -> bool:
     path, repositories = command.reading.path, command.scene.snapshot.variables.repositories
     known = path[0] if path else name  # a program by its path is that program
     obeys = known in repositories or "-m" in path
-    return obeys and (len(path) > 1 or command.operation.argv[-1] not in _SHOWING)
+    return obeys and (len(path) > 1 or command.reading.effects != (SHOWS_HELP,))
 
 
 _ONLY_READS = (Cause("read", "only reads"),)

@@ -22,8 +22,9 @@ def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
 
 def limits_of(where: Whereabouts, number: int) -> Limits:
     """Which files of a tree the command of a step leaves out."""
-    operation = where.steps[number].operation
-    return limits(operation.argv) if isinstance(operation, Exec) else Limits()
+    operation, reading = where.steps[number].operation, where.steps[number].reading
+    literal = isinstance(operation, Exec) and all(isinstance(word, str) for word in operation.argv)
+    return limits(reading) if literal and reading is not None else Limits()
 
 
 def is_wide(where: Whereabouts, path: str) -> bool:

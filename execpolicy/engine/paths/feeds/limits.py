@@ -1,13 +1,8 @@
 """Which files a search leaves out of those that it comes upon."""
 
-from execpolicy.model.operation import Word
+from execpolicy.catalogue import Reading
+from execpolicy.model.operation import show
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "ugrep", "rg"))
 
 
 class Limits(Value):
@@ -24,31 +19,20 @@ class Limits(Value):
         return not self.only or any(_fits(glob, names[-1]) for glob in self.only)
 
 
-def limits(argv: tuple[Word, ...]) -> Limits:
-    """What the options of a search leave out: `--include`, `--exclude`, `-g`."""
-    if argv[0] not in _GREPS or not all(isinstance(word, str) for word in argv):
-        return Limits()
-    only, out = [], []
-    for name, value in _valued([str(word) for word in argv[1:]]):
-        if name in ("--exclude", "--exclude-dir") or value[:1] == "!":
-            out.append(value.removeprefix("!").rstrip("/"))
-        elif name in ("--include", "-g", "--glob", "--iglob"):
-            only.append(value)
+def limits(reading: Reading) -> Limits:
+    """What the options of a search leave out, by the kinds of their values."""
+    only: list[str] = []
+    out: list[str] = []
+    for given in reading.options:
+        for kind, value in zip(given.option.kinds, map(show, given.values), strict=False):
+            if kind == "not-names" or (kind == "only-names" and value[:1] == "!"):
+                out.append(value.removeprefix("!").rstrip("/"))
+            elif kind == "only-names":
+                only.append(value)
     plain = [glob for glob in only if "/" not in glob and not set(glob) & set("{[\\")]
     return Limits(
         tuple(plain) if len(plain) == len(only) else (), tuple(g for g in out if "/" not in g)
     )
-
-
-def _valued(words: list[str]) -> "Iterator[tuple[str, str]]":
-    """Each option that names files, with its value."""
-    known = ("--include", "--exclude", "--exclude-dir", "-g", "--glob", "--iglob")
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if equals and name in known:
-            yield name, value
-        elif word in known and at + 1 < len(words):
-            yield word, words[at + 1]
 
 
 def _fits(glob: str, name: str) -> bool:
