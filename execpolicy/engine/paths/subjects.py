@@ -213,12 +213,11 @@ def _lets_none_through(number: int, scene: Scene) -> bool:
     """Whether all that is seen of the variables are lines with words that are in no secret one."""
     from execpolicy.engine.filters import fixed_words
 
-    is_secret = scene.snapshot.variables.secret
-    names = [name.upper() for name in scene.resolver.variables() if is_secret(name)]
+    known = scene.snapshot.variables
+    names = [name.upper() for name in scene.resolver.variables() if known.secret(name)]
     words = [word.strip("^=").upper() for word in fixed_words(number, scene)]
     return bool(words) and not any(
-        is_secret(f"_{word}_") or is_secret(f"X_{word}") or any(word in name for name in names)
-        for word in words
+        known.in_secret(word) or any(word in name for name in names) for word in words
     )
 
 
