@@ -261,7 +261,7 @@ def _subjects(command: Command) -> Subjects:
         elif isinstance(subject, Connect):
             ruled = connected(subject, command.scene.snapshot)
         else:
-            ruled = shown(subject, command.operation, command.scene)
+            ruled = shown(subject, command.operation, command.number, command.scene)
         matches += ruled.matches
         if ruled.allowed:
             allowed.append(at)

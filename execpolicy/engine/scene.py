@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver, Root
     from execpolicy.policy.path_index import PathIndex
+    from execpolicy.policy.ruled_places import RuledPlaces
 
 
 class Scene:
@@ -32,6 +33,7 @@ class Scene:
         "_relocations",
         "_repositories",
         "_request",
+        "_rules_touched",
         "_secrets",
         "_where",
         "elsewhere",
@@ -63,6 +65,7 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
+        self._rules_touched: Overlays | None = None
         self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
 
@@ -118,9 +121,23 @@ class Scene:
         return self._secrets
 
     @property
+    def joins_streams(self) -> bool:
+        """Whether some output may go to another stream than where the pipeline takes it."""
+        text = self._request.text or ""
+        return ">&" in text.replace("2>&1", "") or "&>" in text
+
+    @property
     def paths(self) -> "PathIndex":
         """The path rules, with the session's root where a pattern names it."""
         return self.snapshot.policy.paths.at(self.root.path if self.root else None)
+
+    @property
+    def ruled(self) -> "RuledPlaces":
+        """The path rules that tighten, as classes that are laid over paths.
+
+        Where no root is known a pattern that begins with `.` holds in any directory.
+        """
+        return (self.snapshot.policy.paths if self.root else self.paths).laid
 
     @property
     def where(self) -> "Whereabouts":
@@ -153,6 +170,13 @@ class Scene:
 
             self._overlays = Overlays(self.snapshot.policy.places, self.where, self._moved)
         return self._overlays
+
+    @property
+    def rules_touched(self) -> "Overlays":
+        """The path rules that tighten, for all that an access may touch."""
+        if self._rules_touched is None:
+            self._rules_touched = self.overlays.by(self.ruled)
+        return self._rules_touched
 
     def _moved(self) -> "Relocations":
         return self.relocations

@@ -11,6 +11,7 @@ from execpolicy.model.operation import MODE_EFFECTS, MOVES, Access, Connect, Exe
 from execpolicy.model.rule import IN_PLACE
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +130,9 @@ def _in_place(match: Match, operation: Operation) -> bool:
     if not effects or not IN_PLACE.issuperset(places):
         return False
     if effects == {"read"}:
-        return match.source is not Source.RULE and (bool(places) or not _reaches(match, operation))
+        if match.source is Source.RULE or _queries(operation):
+            return False
+        return bool(places) or not _reaches(match, operation)
     removed = {"destroy"} if places else set()
     return match.posture in USERS and effects <= _STAYS | removed
 
@@ -143,6 +146,29 @@ def _reaches(match: Match, operation: Operation) -> bool:
     argv = operation.argv if isinstance(operation, Exec) else ()
     words = list(map(show, argv[1:]))
     return is_service(match.origin) or any(sign in word for word in words for sign in _HERE)
+
+
+def _queries(operation: Operation) -> bool:
+    """Whether a command reads what a server holds, or another program's screen: the words of a
+    subcommand of which that is known stand in it, in their order."""
+    argv = list(map(show, operation.argv)) if isinstance(operation, Exec) else []
+    if "-m" in argv[1:-1] and argv[0].rpartition("/")[2].startswith("python"):
+        argv = argv[argv.index("-m") + 1 :]
+    words = iter(argv)
+    if not _QUERIES:
+        _QUERIES.update(words_of("queries"))
+    known = _QUERIES.get(next(words, "").rpartition("/")[2], ())
+    rest = [part for word in words for part in (word, word.partition("=")[0])]
+    return any(each == "*" or _in_order(each.split("/"), rest) for each in known)
+
+
+_QUERIES: dict[str, frozenset[str]] = {}
+"""The subcommands by their programs, read when first asked for."""
+
+
+def _in_order(parts: list[str], words: list[str]) -> bool:
+    found = iter(words)
+    return all(part in found for part in parts)
 
 
 def _asked(judged: JudgedOperation) -> Standing:

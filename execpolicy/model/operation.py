@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope
 
     Mode = Literal["read", "write", "remove", "execute"]
-    Extent = Literal["file", "names", "tree", "visible", "tracked", "entry", "below", "edited"]
+    Extent = Literal[
+        "file", "names", "tree", "visible", "tracked", "entry", "below", "edited", "including"
+    ]
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
 
@@ -133,7 +135,10 @@ class Access(Value):
     something put into a directory under its own name, which is an access of its own, `below`
     are files below a directory that no word names, of whatever name, and `edited` those that are
     there already, or that git keeps.
+    `including` is a file and those that it includes.
     `source` is what is copied or moved there, which may be a directory with more in it.
+    `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
+    lead to counts as well.
     """
 
     path: Word
@@ -142,6 +147,7 @@ class Access(Value):
     span: Span | None = None
     extent: "Extent" = "file"
     source: Word | None = None
+    follows: bool = False
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))

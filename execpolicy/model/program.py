@@ -14,11 +14,11 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "traces", "overwrites", "configures")
+MARKS = ("secret", "environment", "traces", "overwrites", "configures", "follows")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
-expands; of writing, that files
-below the working directory change which no word names, or that the configuration of git does."""
+expands; of writing, that files below the working directory change which no word names, or that the
+configuration of git does; of both, that in a directory the links are followed, too."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

@@ -7,6 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from execpolicy.policy.ruled_places import RuledPlaces
+
     Entry = tuple[int, str]
     Tables = tuple[dict[str, list[Entry]], dict[str, list[Entry]], list[Entry]]
 
@@ -20,6 +22,7 @@ class PathIndex:
 
     __slots__ = (
         "_anchors",
+        "_laid",
         "_made",
         "_rooted",
         "_tightening",
@@ -27,10 +30,14 @@ class PathIndex:
         "read_names",
         "recent",
         "rules",
+        "strict_modes",
     )
 
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
+        self.strict_modes = frozenset(m for r in self.rules if r.decision for m in r.modes)
+        """The modes that rules which tighten are about."""
+        self._laid: RuledPlaces | None = None
         self.modes = frozenset(mode for rule in self.rules for mode in rule.modes)
         self.read_names = _read_names(self.rules)
         """Names of which each path has one that a rule about reading fits; None if not each."""
@@ -55,6 +62,15 @@ class PathIndex:
                 self._rooted.clear()
             found = self._rooted[root] = PathIndex(_rooted(rule, root) for rule in self.rules)
         return found
+
+    @property
+    def laid(self) -> "RuledPlaces":
+        """The rules that tighten, as classes that are laid over paths."""
+        if self._laid is None:
+            from execpolicy.policy.ruled_places import RuledPlaces
+
+            self._laid = RuledPlaces(self.rules)
+        return self._laid
 
     def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":
         """The rules that tighten, each with its patterns, also with the home's own path for `~`.

@@ -23,6 +23,12 @@ SHRINKABLE = frozenset(("control", "credentials"))
 """Classes that the user may make smaller in the own layer; never `policy`."""
 
 
+_CLASSES = ("control", "credentials", "policy")
+READ = ("credentials",)
+"""The classes that count where something is read."""
+_NONE, _READ, _CHANGED = frozenset[str](), frozenset(READ), frozenset(_CLASSES)
+
+
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
@@ -41,9 +47,14 @@ class PlaceIndex:
         "_tail_texts",
         "_tails",
         "_unless",
+        "classes",
         "recent",
         "rules",
+        "sought",
     )
+
+    by_entry = False
+    """Whether a link that is removed counts as itself alone, not as what it leads to as well."""
 
     def __init__(self, rules: "Iterable[PlaceRule]" = (), keys: "Iterable[Key]" = ()) -> None:
         """`keys` are those of the first patterns, as `keys_of` gave them."""
@@ -55,6 +66,9 @@ class PlaceIndex:
         self._made = False
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
+        self.classes: tuple[str, ...] = _CLASSES
+        self.sought: tuple[str, ...] = READ
+        """Classes of which something may lie anywhere in a tree that is not looked through."""
 
     @property
     def bases(self) -> "BasePlaces":
@@ -75,10 +89,19 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded = fold(path)
+        low, here = home and fold(home), root and fold(root)
+        found = self._of(folded, low, here)
+        if self.classes is _CLASSES and not any(rule.place in READ for rule in found):
+            from execpolicy.policy.backups import originals
+
+            for original in originals(folded):
+                found += (r for r in self._of(original, low, here) if r.place in READ)
+        return found
+
+    def _of(self, folded: str, low: str | None, here: str | None) -> "list[PlaceRule]":
         numbers = self._candidates(folded.split("/"))
         if not numbers:
             return []
-        low, here = home and fold(home), root and fold(root)
         found: dict[str, PlaceRule] = {}
         for number, at in sorted(numbers):
             rule = self.rules[number]
@@ -87,6 +110,12 @@ class PlaceIndex:
             if not any(p.matches(folded, low, here) for p in self._exceptions(number)):
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+
+    def counted(self, mode: str, extent: str) -> frozenset[str]:
+        """The classes that count for an access: no name of a file is a secret."""
+        if extent == "names" or mode == "execute":
+            return _NONE
+        return _READ if mode == "read" else _CHANGED
 
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
         """The declaration about a normalised path that lies in a directory of PATH."""

@@ -82,6 +82,10 @@ class Variables:
             self._known[name] = known
         return known
 
+    def in_secret(self, word: str) -> bool:
+        """Whether names of secret variables are known by this word, or by one that it is in."""
+        return self.secret(word) or any(word.upper() in glob for glob in self._secrets)
+
     def standard(self, program: str) -> str | None:
         """The bare name of a program that stands in a known program directory."""
         directory, _, name = program.rpartition("/")

@@ -55,13 +55,28 @@ class PathPattern:
 
         One name alone counts if it is hidden: `.npmrc` is one for `~/.npmrc`, `config` none.
         """
-        fixed = self.parts[:-1] if self.parts[-1] == "**" else self.parts
+        fixed = self.parts[:-1] if self.parts[-1:] == ("**",) else self.parts
         for at in range(len(fixed)):
             if fixed[at][:1] == "*" or (at == len(fixed) - 1 and names[0][:1] != "."):
                 continue
             if _fits(self.parts[at:], names):
                 return True
         return False
+
+    def may_lie_below(self, directory: str, home: str | None, root: str | None) -> bool:
+        """Whether something that it names may lie below a normalised absolute directory."""
+        if not self.anchor or directory[:1] != "/":
+            return True
+        above = {"/": "", "~": home, ".": root}[self.anchor]
+        if above is None:
+            return True
+        names = [above.rstrip("/")]
+        for part in self.parts:
+            if "*" in part or "?" in part:
+                break
+            names.append(part)
+        fixed = "/".join(names) or "/"
+        return below(fixed, directory) or below(directory, fixed)
 
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""

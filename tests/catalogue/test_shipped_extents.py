@@ -47,8 +47,9 @@ ROWS = {
         *("wget --post-file={} x.com", "scp {} h:b", "uuencode {} b", "gh gist create {}"),
         *("lolcat {}", "csvtool cat {}", "xq . {}", "hg cat {}", "rclone cat {}", "nettle-hash {}"),
         *("http POST x.com a@{}", "sqlite3 -readonly {} 'select 1'", "ffmpeg -i {}.mp4 -f null -"),
-        *("git config -f {} -l", "split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}"),
+        *("split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}"),
     ],
+    "including": ["git config -f {} -l", "gcc -E {}", "man -l {}", "shellcheck -x {}"],
     "tree": [
         *("grep -r x {}", "grep -Rn x {}", "grep -d recurse x {}", "rgrep x {}", "rg -uu x {}"),
         *(

@@ -52,6 +52,7 @@ BOUNDED = [
     "git diff --name-only --cached --diff-filter=d | xargs cat",
     "fd -e py | xargs cat",
     "find . -name '*.py' | head -3 | xargs cat",
+    "find -L src -name '*.py' | xargs cat",
     "find src -type f -not -name '*.pyc' -print0 | xargs -0 cat",
     r"find . -not \( -path ./x -prune \) -name '*.[cp]y' -exec cat {} \;",
     r"git ls-files | xargs -d '\n' -n1 cat",
@@ -99,7 +100,6 @@ UNBOUNDED = [
     "rg --files -g '*' | xargs cat",
     "rg --files --type-add 'x:*' -t x | xargs cat",
     "fd -H . | xargs cat",
-    "find -L src -name '*.py' | xargs cat",
     # a computed word may be an option or a test
     "find . -name '*.py' $y -exec cat {} +",
     "find . -na$y '*.py' -exec cat {} +",

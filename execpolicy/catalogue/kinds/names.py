@@ -42,6 +42,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location-out": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "including": ("network", "read"),
+    "including-local": ("read",),
     "chart": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
-_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
+_LOCAL = {
+    "location": "file",
+    "location-tree": "tree",
+    "location-out": "out",
+    "including": "including-local",
+}
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql", "go-template", "kube-fields", "miller"}
@@ -120,7 +125,7 @@ def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _including(effects: Effects, kind: str, word: Word, name: str) -> None:
     """A file that may include others, also of another machine."""
-    _location(effects, "location", word, name)
+    _location(effects, "including", word, name)
     if isinstance(word, str) and hosts.of_remote(word) is None:
         said = f"what `{show(word)}` includes may be fetched"
         where = (SettingsFile(word, ("include", "extends")),)

@@ -47,6 +47,7 @@ PATHS = {
     "tree": PathUse("read", "read", "reads all below", "tree"),
     "visible": PathUse("read", "read", "reads what is visible below", "visible"),
     "tracked": PathUse("read", "read", "reads what git tracks below", "tracked"),
+    "including-local": PathUse("read", "read", "reads, with what it includes,", "including"),
     "out": PathUse("write", "write", "writes", "file"),
     "opened": PathUse("write", "write", "writes", "file"),
     "into": PathUse("write", "write", "writes", "entry"),

@@ -9,11 +9,13 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.policy.place_index import PlaceIndex, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from execpolicy.support.path_match import PathPattern
 
 
 class LiteralPaths:
@@ -37,9 +39,10 @@ class LiteralPaths:
             return Touched((Base(ELSEWHERE),), tuple(overlays))
         if place.problem:
             return self._of_process(place.real, path, removing, overlays)
-        if place.real != place.lexical:
-            overlays += self.classes(place.real, f"{path} → {place.real}")
         real = self._entry(path) or place.real if removing else place.real
+        laid = real if self.index.by_entry else place.real
+        if laid != place.lexical:
+            overlays += self.classes(laid, f"{path} → {laid}")
         return Touched((self.bases.of(real),), tuple(overlays))
 
     def _of_process(
@@ -72,6 +75,15 @@ class LiteralPaths:
         return [Overlay(rule, shown) for rule in found]
 
     def everything(self, path: str) -> "Iterator[Overlay]":
-        """Credentials, of which there may be some anywhere below a path."""
-        for _, rule in [*self.index.literals("credentials")][:1]:
-            yield Overlay(rule, f"{path}, with all below it")
+        """What is sought, of which there may be some anywhere below a path."""
+        return self.anywhere(path, lambda _: True)
+
+    def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
+        """The first of each class that is sought, of those that may lie below a path."""
+        folded, root = fold(path), fold(self.where.root.path) if self.where.root else None
+        home = fold(self.where.home) if self.where.home else None
+        for place in self.index.sought:
+            for pattern, rule in self.index.literals(place):
+                if is_meant(pattern) and pattern.may_lie_below(folded, home, root):
+                    yield Overlay(rule, f"{path}, with all below it")
+                    break

@@ -4,7 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.touched import READ, Touched, touched
+from execpolicy.engine.paths.touched import Touched, touched
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import ELSEWHERE
 
@@ -38,6 +38,10 @@ class Overlays:
         self._moves = moves
         self._possible: PossiblePaths | None = None
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
+
+    def by(self, index: "PlaceIndex") -> "Overlays":
+        """The same paths with other classes laid over them."""
+        return Overlays(index, self._literal.where, self._moves)
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -74,8 +78,9 @@ class Overlays:
         if directories is None or len(directories) != 1:
             return None
         absolute = posixpath.join(directories[0], path)
-        if access.extent == "names":  # of which no overlay counts
+        wanted = self._literal.index.counted(access.mode, access.extent)
+        if not wanted:
             real = self._literal.where.resolver.locate(absolute).real
             return Touched((Base(ELSEWHERE) if real is None else self._literal.bases.of(real),), ())
         found = self._literal.place(absolute)
-        return touched(found.bases, found.overlays, READ)
+        return touched(found.bases, found.overlays, wanted)

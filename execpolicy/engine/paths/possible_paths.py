@@ -13,7 +13,7 @@ from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
-_CHANGED = frozenset(("control", "credentials", "policy"))
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -57,9 +56,7 @@ class PossiblePaths:
         """What an access of this step touches."""
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
-        wanted = READ if access.mode == "read" else _CHANGED
-        if access.extent == "names" or access.mode == "execute":
-            wanted = frozenset()
+        wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
@@ -69,6 +66,12 @@ class PossiblePaths:
             overlays += self._trees(roots, access.extent, limits_of(self._where, number))
             if access.extent == "tracked" and is_glob(path):
                 overlays += self._pathspec(path, number)
+        if access.follows:
+            found = self._through_links(path, access, number)
+            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
+        if access.extent == "including":
+            found = self._included(path, number)
+            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
@@ -103,7 +106,7 @@ class PossiblePaths:
                     overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
-        wanted = READ if access.mode == "read" else _CHANGED
+        wanted = self._index.counted(access.mode, access.extent)
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
     def _anywhere(self, access: Access, path: str) -> "Iterator[Overlay]":
@@ -175,7 +178,7 @@ class PossiblePaths:
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
-        for place in sorted(_CHANGED):
+        for place in self._index.classes:
             for pattern, rule in self._index.literals(place):
                 if glob.could_be(pattern, home):
                     yield rule
@@ -195,8 +198,9 @@ class PossiblePaths:
             from execpolicy.engine.paths.feeds.fed import Fed
 
             fed = Fed(self._literal, self._dots)
-            found = fed.of(feed.whole_trees() if extent in _TREES else feed, number)
-            return Touched((Base(ELSEWHERE),), (*overlays, *found))
+            feed = feed.whole_trees() if extent in _TREES else feed
+            bases = Base(ELSEWHERE), *fed.bases(feed)
+            return Touched(bases, (*overlays, *fed.of(feed, number)))
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
@@ -209,12 +213,13 @@ class PossiblePaths:
         return Touched((Base(ELSEWHERE),), tuple(overlays))
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
-        """Credentials of which the names at the end are those of a computed path: `$x/.npmrc`."""
+        """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
         names = fold(tail).strip("/").split("/") if tail else []
-        for pattern, rule in self._index.literals("credentials") if names else ():
-            if pattern.ends_like(names):
-                yield Overlay(rule, path)
-                return
+        for place in self._index.sought if names else ():
+            for pattern, rule in self._index.literals(place):
+                if pattern.ends_like(names):
+                    yield Overlay(rule, path)
+                    break
 
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
@@ -305,6 +310,32 @@ class PossiblePaths:
                 if taken.take(path[len(absolute) :]):
                     yield from self._classes(path, path)
 
+    def _through_links(self, path: str, access: Access, number: int) -> Touched:
+        """What a program reaches that follows the links of a tree."""
+        from execpolicy.engine.paths.reach.followed import followed
+
+        takes = limits_of(self._where, number).take
+        found = [
+            each
+            for root in self._roots(path, number)
+            for each in followed(root, access.extent, takes, self._literal)
+        ]
+        bases = tuple(base for each in found for base in each.bases)
+        return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
+
+    def _included(self, path: str, number: int) -> Touched:
+        """What the files that a word stands for include of others."""
+        from execpolicy.engine.paths.reach.included import included
+
+        here = self._where.of(number) or ()
+        found = [
+            each
+            for root in self._roots(path, number)
+            for each in included(root, here, self._literal)
+        ]
+        bases = tuple(base for each in found for base in each.bases)
+        return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
+
     def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
         for absolute in self._where.absolute(path, number):
@@ -317,8 +348,9 @@ class PossiblePaths:
 
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
         """The first credentials of a fixed name that a glob with some literal text fits."""
-        for pattern, rule in self._index.literals("credentials"):
-            last = pattern.parts[-1]
-            if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
-                yield Overlay(rule, shown)
-                return
+        for place in self._index.sought:
+            for pattern, rule in self._index.literals(place):
+                last = pattern.parts[-1] if pattern.parts else ""
+                if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                    yield Overlay(rule, shown)
+                    break

@@ -1,10 +1,10 @@
 """What rules and places say about a path or a host that an operation names."""
 
-from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
+from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths, unquoted
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word, show
 from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
@@ -44,6 +44,10 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     allowing = [rule for rule in rules if not rule.decision]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
+    if access.mode in scene.paths.strict_modes:
+        known = {(match.origin, match.decision) for match in said}
+        reached = _reached(access, number, scene)
+        said.extend(each for each in reached if (each.origin, each.decision) not in known)
     touched = scene.overlays.of(access, number)
     laid = [
         overlay
@@ -138,6 +142,32 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
         yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
 
 
+def _reached(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """Rules for what an access comes upon in other ways than by its text: through a link, as what a
+    glob matches, or somewhere in a tree.
+
+    What is written out, or matched, is one that the rule decides; of a tree it may be.
+    """
+    certain = access.extent in _ONE_PATH and not _is_computed(access.path)
+    for overlay in scene.rules_touched.of(access, number).overlays:
+        rule = scene.ruled.rule(overlay.rule)
+        if certain:
+            yield by_path(rule, access)
+            continue
+        why = rule.justification or f"a rule for this path says {rule.decision.word}"
+        shown = f"{access.mode}s `{printable(overlay.path, 120)}`: {why}"
+        yield Match(Source.READER, Decision.PROMPT, shown, rule.origin)
+
+
+_ONE_PATH = frozenset(("file", "names"))
+
+
+def _is_computed(word: Word) -> bool:
+    from execpolicy.engine.paths.computed_paths import is_computed
+
+    return isinstance(word, Dynamic) and is_computed(word, unquoted(word))
+
+
 def connected(subject: Connect, snapshot: Snapshot) -> Ruled:
     """What tightening rules say about a host, and whether one allows it."""
     rules = matching_hosts(snapshot.policy, subject)
@@ -157,21 +187,38 @@ def by_network(rule: NetworkRule) -> Match:
     return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
 
 
-def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
-    """What is said about variables of the environment that a command prints."""
-    name = variable.name
+def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Ruled:
+    """What is said about variables of the environment that a command prints.
+
+    Which ones a shell has is not known: it may have got some after this process began. A search for
+    fixed words shows only those that the words let through.
+    """
+    name, is_secret = variable.name, scene.snapshot.variables.secret
     if variable.expanded:
         taken = tuple(_of_variable(name, operation, scene) for name in scene.secrets[:1])
         return Ruled(taken, allowed=True)  # what is no secret is not told
-    if scene.elsewhere and not isinstance(name, str):
-        why = "shows all variables of that place, and one may be a secret"
-        return Ruled((_of_credentials(why, operation, scene),))
     if isinstance(name, str):
-        secret = name if scene.snapshot.variables.secret(name) else None
-    else:
-        names = sorted(scene.resolver.variables())
-        secret = next((n for n in names if scene.snapshot.variables.secret(n)), None)
-    return Ruled() if secret is None else Ruled((_of_variable(secret, operation, scene),))
+        return Ruled((_of_variable(name, operation, scene),)) if is_secret(name) else Ruled()
+    known = next((n for n in sorted(scene.resolver.variables()) if is_secret(n)), None)
+    if not scene.elsewhere and _lets_none_through(number, scene):
+        return Ruled()
+    if scene.elsewhere or known is None:
+        place = "of that place" if scene.elsewhere else "of the environment"
+        why = f"shows all variables {place}, and one may be a secret"
+        return Ruled((_of_credentials(why, operation, scene),))
+    return Ruled((_of_variable(known, operation, scene),))
+
+
+def _lets_none_through(number: int, scene: Scene) -> bool:
+    """Whether all that is seen of the variables are lines with words that are in no secret one."""
+    from execpolicy.engine.filters import fixed_words
+
+    known = scene.snapshot.variables
+    names = [name.upper() for name in scene.resolver.variables() if known.secret(name)]
+    words = [word.strip("^=").upper() for word in fixed_words(number, scene)]
+    return bool(words) and not any(
+        known.in_secret(word) or any(word in name for name in names) for word in words
+    )
 
 
 def printed(command: Command) -> "Iterator[Match]":

@@ -8,9 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-READ = frozenset(("credentials",))
-"""The classes that count where something is read."""
-
 
 class Overlay(Value):
     """A class laid over a path, the path as people should see it, and the line that says so.

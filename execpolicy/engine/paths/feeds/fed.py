@@ -6,7 +6,7 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
-from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
@@ -16,7 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.engine.paths.bases import Base
     from execpolicy.engine.paths.feeds.producers import Feed
+    from execpolicy.support.path_match import PathPattern
 
 
 class Fed:
@@ -26,6 +28,22 @@ class Fed:
 
     def __init__(self, literal: LiteralPaths, dots: bool) -> None:
         self._literal, self._where, self._dots = literal, literal.where, dots
+
+    def bases(self, feed: "Feed") -> "Iterator[Base]":
+        """The base classes of what the links lead to that a feed prints, or goes into."""
+        for start in feed.starts if feed.extent in ("tree", "visible") else ():
+            for root in self._roots(start, feed) or ():
+                for found in self._followed(root, feed):
+                    yield from found.bases
+
+    def _followed(self, root: str, feed: "Feed") -> "Iterator[Touched]":
+        from execpolicy.engine.paths.reach.followed import followed
+
+        def fits(path: str) -> bool:
+            return computed_paths.all_fit(feed.globs, path)
+
+        enters = feed.follows or feed.entered
+        return followed(root, feed.extent, fits, self._literal, enters=enters)
 
     def of(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What is laid over all that a feed may print, where step `number` opens it."""
@@ -81,6 +99,9 @@ class Fed:
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
             yield from self._literal.place(root).overlays
             yield from self._one(root, posixpath.dirname(root), frozenset(), number)
+        if feed.follows:
+            for each in self._followed(root, feed):
+                yield from each.overlays
         moved = () if is_fixed else self._moved(root, feed, number)
         if feed.entered:
             yield from self._entered(root, links or (), feed)
@@ -161,13 +182,14 @@ class Fed:
         return self._where.resolver.kind(path) not in ("file", "other", "missing")
 
     def _anywhere(self, names: tuple[str, ...], path: str) -> "Iterator[Overlay]":
-        """Credentials whose last name fits: in a tree without bounds there may be one."""
-        for pattern, rule in self._literal.index.literals("credentials"):
+        """What is sought whose last name fits: in a tree without bounds there may be one."""
+
+        def is_meant(pattern: "PathPattern") -> bool:
             last = next((part for part in reversed(pattern.parts) if part != "**"), "")
-            below = pattern.parts[-1:] == ("**",)
-            if not names or below or all(computed_paths.meet(glob.lower(), last) for glob in names):
-                yield Overlay(rule, f"{path}, with all below it")
-                return
+            whole = not names or pattern.parts[-1:] == ("**",)
+            return whole or all(computed_paths.meet(glob.lower(), last) for glob in names)
+
+        return self._literal.anywhere(path, is_meant)
 
 
 def _text(word: Word) -> str:

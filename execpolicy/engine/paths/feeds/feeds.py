@@ -31,11 +31,14 @@ def feed_of(steps: "Steps", number: int, word: Dynamic) -> "Feed | None":
     around, reading = steps[outer].operation, steps[outer].reading
     if not isinstance(around, Exec) or reading is None:
         return None
-    from execpolicy.engine.paths.feeds.producers import known, of_find
+    from execpolicy.engine.paths.feeds.producers import known, of_fd, of_find
 
     sort = known(reading)
     if "found" in sort and word.source == "{}":
         found = of_find(around.argv, reading)
+        return found and found.replace(step=outer)
+    if "visible" in sort and "named" not in sort:
+        found = of_fd(reading)
         return found and found.replace(step=outer)
     if "takes" not in sort or not around.fed_by or word.source != "…" or word.prefix:
         return None

@@ -33,6 +33,7 @@ class Feed(Value):
     to the top of the repository; `whole`: all of the repository is looked at. `by_zeros`: a zero
     byte ends each name. `step` is the number of the command in its request. `files_only`: none is
     the name of a directory or of a link to one. `entered`: all that is below a name is read.
+    `follows`: it goes into the directories that links lead to.
     """
 
     starts: tuple[Word, ...]
@@ -44,6 +45,7 @@ class Feed(Value):
     step: int = 0
     files_only: bool = False
     entered: bool = False
+    follows: bool = False
 
     def whole_trees(self) -> "Feed":
         """The same for what looks into each directory that is among the names, links too."""
@@ -69,7 +71,11 @@ def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     if any(cause.effect == "unknown" for cause in reading.effects):
         return None
     feed = next((make(argv, reading) for sort, make in _SORTS.items() if sort in about), None)
-    return feed and feed.replace(by_zeros=not given.isdisjoint(LISTS["zeros"]))
+    by_zeros, follows = not given.isdisjoint(LISTS["zeros"]), not given.isdisjoint(about & _FOLLOW)
+    return feed and feed.replace(by_zeros=by_zeros, follows=follows)
+
+
+_FOLLOW = LISTS["follows"]
 
 
 def _may_be_option(word: Word) -> bool:
@@ -78,16 +84,29 @@ def _may_be_option(word: Word) -> bool:
 
 
 def of_find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    """What `find` comes upon before its first action; behind a link of another directory that may
-    be anything. A computed word after a test may be another one."""
+    """What `find` comes upon before its first action. A computed word after a test may be another
+    one."""
     names = {given.name for given in reading.options}
-    starts, words = reading.operands, [w for w in argv[1:] if w not in ("-H", "-P")]
+    starts, words = reading.operands, [w for w in argv[1:] if w not in ("-H", "-L", "-P")]
     if tuple(words[: len(starts)]) != starts or any(map(_may_be_option, argv)):
         return None
     if names & LISTS["find-anywhere"]:
         return None
     globs = () if names & LISTS["find-either"] else tuple(_names_found(reading))
-    return Feed(starts or (".",), "tree", globs, by_zeros="-print0" in names)
+    by_zeros, follows = "-print0" in names, not names.isdisjoint(_FOLLOW)
+    return Feed(starts or (".",), "tree", globs, by_zeros=by_zeros, follows=follows)
+
+
+_STARTS = frozenset(("-x", "-X", "--exec", "--exec-batch"))
+
+
+def of_fd(reading: "Reading") -> Feed | None:
+    """What `fd` hands to the command that it runs."""
+    given = {option.name for option in reading.options} - _STARTS
+    if not given <= known(reading):
+        return None
+    starts = reading.operands[1:] or (".",)
+    return Feed(starts, "visible", follows=not given.isdisjoint(_FOLLOW))
 
 
 def _names_found(reading: "Reading") -> "Iterator[str]":

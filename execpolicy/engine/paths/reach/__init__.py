@@ -1,0 +1,1 @@
+"""What a path leads to beyond itself: by the links of a tree, by what a file includes."""

@@ -1,0 +1,93 @@
+"""Names that editors and users give to copies of a file: what they are copies of.
+
+GNU Emacs manual 19.3.2 (`x~`, `x.~1~`, `#x#`), Vim 9 `:help swap-file` (`.x.swp`), patch(1)
+(`.orig`), dpkg(1) and rpm(8) (`.dpkg-old`, `.rpmsave`), pacman(8) (`.pacsave`), and what people
+write by hand.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WRITTEN = (
+    *("~", ".bak", ".backup", ".old", ".orig", ".save", ".sav", ".copy", ".prev", ".tmp"),
+    *("-bak", "_bak", "-backup", "_backup", "-old", "_old", "-copy", "_copy", " copy", "-orig"),
+    *(".swp", ".swo", ".swn", ".dpkg-old", ".dpkg-dist", ".dpkg-new", ".dpkg-bak", ".ucf-old"),
+    *(".rpmsave", ".rpmorig", ".rpmnew", ".pacsave", ".pacorig", ".pacnew", ".gz", ".bz2", ".xz"),
+    *(".zst", ".bkp", ".bk", ".disabled", ".part"),
+)
+_ENDS = tuple(sorted(_WRITTEN, key=len, reverse=True))
+"""The longest first: `.dpkg-old` is not `-old`."""
+_LONG = _ENDS[:-1]
+_MARKS = (
+    *(
+        "~",
+        "bak",
+        "back",
+        "old",
+        "orig",
+        "sav",
+        "copy",
+        "prev",
+        ".tmp",
+        ".sw",
+        "dpkg",
+        "rpm",
+        "pac",
+    ),
+    *(".gz", ".bz2", ".xz", ".zst", ".bk", ".disabled", ".part", " (", "#"),
+)
+"""What a path has in it that can have one of these ends: most have none."""
+_DIGITS = "0123456789-_.~"
+_MAX_ENDS = 3
+"""Ends of one name that are taken away: `x.bak.old~`."""
+
+
+def originals(path: str) -> tuple[str, ...]:
+    """The paths of which this folded one may be a copy, by one of its names; empty for most.
+
+    >>> originals("/w/prod.env~"), originals("/w/.x.yml.swp"), originals("/w/#k.pem#")
+    (('/w/prod.env',), ('/w/.x.yml', '/w/x.yml'), ('/w/k.pem',))
+    """
+    if not (path[-1:].isdigit() or any(mark in path for mark in _MARKS)):
+        return ()
+    names = path.split("/")
+    return tuple(
+        "/".join((*names[:at], other, *names[at + 1 :]))
+        for at, name in enumerate(names)
+        for other in _of(name)
+    )
+
+
+def _of(name: str) -> "Iterator[str]":
+    """The names of which one may be a copy."""
+    known = name
+    for _ in range(_MAX_ENDS):
+        known = _shorter(known)
+    if known in ("", ".", name):
+        return
+    yield known
+    if known[:1] == "." and known[1:]:
+        yield known[1:]
+
+
+def _shorter(name: str) -> str:
+    """The name without one end, or one that stands before its suffix: `x copy.json`."""
+    if name[:1] == name[-1:] == "#" and len(name) > 2:
+        return name[1:-1]
+    if name[:2] == ".#":
+        return name[2:]
+    if name[-1:] == "~" and ".~" in name:
+        return name[: name.rfind(".~")]
+    numbered = name.rstrip(_DIGITS)
+    for each in (name, numbered if numbered.endswith(_LONG) else name):
+        end = next((end for end in _ENDS if each.endswith(end)), None)
+        if end is not None:
+            return each[: -len(end)].rstrip("." if end == "~" else "")
+    stem, dot, suffix = name.rpartition(".")
+    if suffix.isdigit() and stem:
+        return stem
+    inner = next((end for end in _LONG if stem.endswith(end)), None)
+    if stem.endswith(")") and (at := stem.rfind(" (")) > 0:
+        return stem[:at] + dot + suffix
+    return name if inner is None else stem[: -len(inner)] + dot + suffix

@@ -1,0 +1,48 @@
+"""Path rules that tighten as classes laid over paths, so that both are looked for in one way.
+
+A rule about `docs/private` is met by `cat docs/*/n.txt`, `grep -r x docs` and a link that leads
+there as a file of credentials is: what an access may touch does not depend on who asks.
+"""
+
+from execpolicy.model.rule import PathRule, PlaceRule
+from execpolicy.policy.place_index import PlaceIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class RuledPlaces(PlaceIndex):
+    """The rules, each as a class of its own. Never changed once made."""
+
+    __slots__ = ("_by_class", "_by_mode")
+    by_entry = True
+
+    def __init__(self, rules: "Iterable[PathRule]") -> None:
+        super().__init__()
+        self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
+        self._by_mode: dict[str, frozenset[str]] = {}
+        self.classes = self.sought = tuple(self._by_class)
+        self.rules = tuple(
+            PlaceRule(name, _patterns(rule), (), rule.origin)
+            for name, rule in self._by_class.items()
+        )
+
+    def counted(self, mode: str, extent: str) -> frozenset[str]:
+        """Those about the mode; what they forbid to read is not listed either."""
+        found = self._by_mode.get(mode)
+        if found is None:
+            named = self._by_class.items()
+            found = frozenset(name for name, rule in named if mode in rule.modes)
+            self._by_mode[mode] = found
+        return found
+
+    def rule(self, laid: PlaceRule) -> PathRule:
+        """The path rule that is laid over a path."""
+        return self._by_class[laid.place]
+
+
+def _patterns(rule: PathRule) -> tuple[str, ...]:
+    """The patterns, as they are read for places: there a star at the end is a part of one name."""
+    longer = (f"{path}/*" for path in rule.paths if path[-1:] == "*" and path[-2:] != "/*")
+    return (*rule.paths, *longer)

@@ -1,0 +1,125 @@
+"""A rule about a path is met by all that may touch the path, not by its own text alone."""
+
+from pathlib import Path
+
+import pytest
+
+from execpolicy import Decision, Engine
+
+ALLOW, ASK, FORBIDDEN = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
+READ = 'path_rule(["./docs/private/*"], modes = ["read"], decision = "forbidden")\n'
+CHANGE = 'path_rule(["./docs/private/*"], modes = ["write", "remove"], decision = "forbidden")\n'
+PRESET = 'posture(write = "allow", destroy = "allow")\n'
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = tmp_path_factory.mktemp("ruled") / "p"
+    for name in ("docs/private/n.txt", "docs/a.txt", "docs/pub/n.md", "src/b.py", ".git/HEAD"):
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("s\n")
+    (top / "src/link").symlink_to("../docs/private")
+    (top / "src/one.txt").symlink_to("../docs/private/n.txt")
+    return top
+
+
+def engine(folder: Path, text: str) -> Engine:
+    file = folder / "own.rules"
+    file.write_text(text)
+    return Engine.load(rules=[file])
+
+
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return engine(tmp_path_factory.mktemp("rules"), READ)
+
+
+@pytest.fixture(scope="module")
+def changing(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return engine(tmp_path_factory.mktemp("rules"), CHANGE + PRESET)
+
+
+READS = [
+    # what is written out, or what a glob matches, is what the rule is about
+    ("cat docs/private/n.txt", FORBIDDEN),
+    ("cat docs/*/n.txt", FORBIDDEN),
+    ("cat docs/pri?ate/n.txt", FORBIDDEN),
+    ("cat docs/[p]rivate/n.txt", FORBIDDEN),
+    ("cat docs/{private,pub}/*", FORBIDDEN),
+    ("cd docs; cat */n.txt", FORBIDDEN),
+    ("cat < docs/*/n.txt", FORBIDDEN),
+    ("cat src/link/n.txt", FORBIDDEN),
+    ("cat src/one.txt", FORBIDDEN),
+    ("ls docs/*", FORBIDDEN),
+    ("ln -s docs/private x; cat x/n.txt", FORBIDDEN),
+    # of a tree, or of a path that is computed, it may be
+    ("grep -r s docs", ASK),
+    ("rg s docs", ASK),
+    ("rg s", ASK),
+    ("diff -r docs src", ASK),
+    ("tar c docs", ASK),
+    ("find docs -exec cat {} +", ASK),
+    ("find docs -name '*.txt' | xargs cat", ASK),
+    ("find . -type f -print0 | xargs -0 head", ASK),
+    ("cat $(find docs -type f)", ASK),
+    ('for f in docs/*/*; do cat "$f"; done', ASK),
+    ('cat "docs/$x"', ASK),
+    ("grep -R s src", ASK),
+    ("cd / && grep -r s .", ASK),
+    # what is elsewhere is free, and so are names below
+    ("cat docs/a.txt", ALLOW),
+    ("cat docs/*.txt", ALLOW),
+    ("cat docs/pub/*", ALLOW),
+    ("cat docs/*/n.md", ALLOW),
+    ("grep -r s docs/pub", ALLOW),
+    ("rg s docs/pub", ALLOW),
+    ("grep -r s src", ALLOW),
+    ("ls docs", ALLOW),
+    ("find docs -name '*.md'", ALLOW),
+    ("find docs -name '*.md' -exec cat {} +", ALLOW),
+    ('for f in docs/pub/*; do cat "$f"; done', ALLOW),
+    ("git status", ALLOW),
+]
+CHANGES = [
+    ("rm docs/private/n.txt", FORBIDDEN),
+    ("rm docs/*/n.txt", FORBIDDEN),
+    ("rm -r docs", FORBIDDEN),
+    ("rm -r docs/*", FORBIDDEN),
+    ("sed -i s/s/t/ docs/*/n.txt", FORBIDDEN),
+    ("echo x > src/one.txt", FORBIDDEN),
+    ("echo x > src/link/new", FORBIDDEN),
+    ("tee src/link/n.txt", FORBIDDEN),
+    ("find docs -type f | xargs rm", ASK),
+    ('for f in docs/*/*; do rm "$f"; done', ASK),
+    ("cat docs/private/n.txt", ALLOW),
+    ("rm src/one.txt", ALLOW),
+    ("echo x > docs/a.txt", ALLOW),
+    ("rm -r docs/pub", ALLOW),
+]
+
+
+@pytest.mark.parametrize(("text", "decision"), READS)
+def test_reading(reading: Engine, project: Path, text: str, decision: Decision) -> None:
+    assert reading.check(text, cwd=str(project)).decision is decision
+
+
+@pytest.mark.parametrize(("text", "decision"), CHANGES)
+def test_changing(changing: Engine, project: Path, text: str, decision: Decision) -> None:
+    assert changing.check(text, cwd=str(project)).decision is decision
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/private/*", "**/n.txt", "n.txt", "./docs/pri*", "{}/docs/private/*"]
+)
+def test_every_sort_of_pattern(project: Path, tmp_path: Path, pattern: str) -> None:
+    rule = f'path_rule(["{pattern.format(project)}"], modes = ["read"], decision = "prompt")\n'
+    own = engine(tmp_path, rule)
+    for text in ("cat docs/*/n.txt", "grep -r s docs", "rg s", "cat src/one.txt"):
+        assert own.check(text, cwd=str(project)).decision is ASK
+    assert own.check("rg s docs/pub", cwd=str(project)).decision is ALLOW
+
+
+def test_a_rule_that_allows_is_none_of_them(project: Path, tmp_path: Path) -> None:
+    own = engine(tmp_path, READ.replace("forbidden", "allow"))
+    assert own.check("grep -r s docs", cwd=str(project)).decision is ALLOW
