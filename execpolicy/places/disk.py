@@ -113,12 +113,13 @@ class Disk:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import names
 
-        own = find(self.locate(directory).real or directory, files or self)
+        real = self.locate(directory).real or os.path.normpath(directory)
+        own = find(real, files or self)
         known = None if own is None else names(own.git)
         if own is None or known is None:  # another system keeps its own list
-            return self.below(directory, visible=False)
+            return self.below(real, visible=False)
         every = (os.path.join(own.top, name) for name in known)
-        return tuple(path for path in every if below(path, os.path.normpath(directory)))
+        return tuple(path for path in every if below(path, real))
 
     def gitlinks(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths of entries that are repositories (gitformat-index(5), object type 1110)."""

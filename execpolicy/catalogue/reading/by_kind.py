@@ -10,10 +10,10 @@ from execpolicy.catalogue.kinds.kind import (
     may_fit,
     must_fit,
 )
-from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
+from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
 from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
-from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.reading import Inner, Limit
 from execpolicy.catalogue.reading.words import under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
@@ -102,6 +102,12 @@ def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.suffixes += (word,)
+
+
+def _limit(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.limits += (Limit(kind, word),)
+    if kind == "exclude-from":
+        effects.file("file", word, name)
 
 
 def _variable(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -310,6 +316,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    **dict.fromkeys(LIMITS, _limit),
     "symlink-target": _link,
     "variable": _variable,
     "resource": _resource,

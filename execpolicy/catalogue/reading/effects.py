@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
 from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
-from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.reading import Inner, Limit
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
@@ -75,6 +75,7 @@ class Effects:
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []

@@ -124,7 +124,8 @@ class _Reader:
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
+        kept = effects.limits
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, kept)
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""

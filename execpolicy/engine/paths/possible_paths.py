@@ -14,7 +14,7 @@ from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
-from execpolicy.engine.paths.trees import files, is_wide, limits_of
+from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
@@ -288,12 +288,21 @@ class PossiblePaths:
     def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
-            found = files(self._where, absolute, extent)
+            found = searched(self._where, absolute, extent, taken)
             if found is None:
-                yield from self._everything(absolute)
+                yield from self._unbounded(absolute, taken)
             for path in found or ():
-                if taken.take(path[len(absolute) :]):
-                    yield from self._classes(path, path)
+                yield from self._classes(path, path)
+
+    def _unbounded(self, path: str, taken: Limits) -> "Iterator[Overlay]":
+        """Credentials of which a search with these limits may read one, in a tree without bounds."""
+        if is_wide(self._where, path) or taken.others:
+            yield from self._everything(path)
+        for pattern, rule in self._index.literals("credentials") if not taken.code else ():
+            last = pattern.parts[-1]
+            if last == "**" or taken.may_take(last):
+                yield Overlay(rule, f"{path}, with all below it")
+                return
 
     def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
