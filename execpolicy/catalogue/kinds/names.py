@@ -12,6 +12,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "tree": ("read",),
     "visible": ("read",),
     "tracked": ("read",),
+    "staged": ("read",),
     "member": ("read",),
     "form-field": ("read",),
     "object": ("read",),

@@ -64,14 +64,17 @@ def _one_of(effects: Effects, kinds: tuple[Kind, ...], word: Word, name: str) ->
 
 
 def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
-    """A member of an archive, or an object of git, which is content under that name."""
-    from execpolicy.catalogue.reading.inside import is_id, is_pathspec, paths
+    """A member of an archive, or a file in a field of a form, which is content under that name."""
+    from execpolicy.catalogue.reading.inside import paths
 
-    extent = "tracked" if kind == "object" and is_pathspec(word) else "file"
     for path in paths(kind, word):
-        effects.file(extent, path, name)
-    if kind == "object" and isinstance(word, str) and is_id(word):
-        effects.file("tracked", ".", name)
+        effects.file("file", path, name)
+
+
+def _object(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.reading.objects import shown
+
+    shown(effects, (word,), None, one=True)
 
 
 def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -311,7 +314,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "slug": _slug,
     "member": _within,
     "form-field": _within,
-    "object": _within,
+    "object": _object,
     "database": _database,
     "packed": _packed,
     "packed-kept": _packed,

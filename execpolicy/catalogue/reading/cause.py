@@ -72,6 +72,7 @@ BASE = {
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
     "configures": "changes what git does later",
+    "history": "shows what git keeps of the repository",
     "overwrites": "writes over files that no word names",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -126,6 +127,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, Variable(), by)
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
+    if effect == "history":
+        return Cause("read", why, Access(".", "read", extent="history"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

@@ -47,6 +47,9 @@ PATHS = {
     "tree": PathUse("read", "read", "reads all below", "tree"),
     "visible": PathUse("read", "read", "reads what is visible below", "visible"),
     "tracked": PathUse("read", "read", "reads what git tracks below", "tracked"),
+    "staged": PathUse("read", "read", "shows what git has in its index of", "staged"),
+    "history": PathUse("read", "read", "shows what git keeps of", "history"),
+    "revision": PathUse("read", "read", "shows what git keeps of", "revision"),
     "out": PathUse("write", "write", "writes", "file"),
     "opened": PathUse("write", "write", "writes", "file"),
     "into": PathUse("write", "write", "writes", "entry"),
@@ -55,6 +58,8 @@ PATHS = {
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
+BELOW = ("tree", "visible", "tracked", "staged")
+"""Those of which an operand that is left out means the working directory."""
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
 
 
@@ -115,7 +120,7 @@ class Effects:
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
-        self.file(next(kind for kind in ("tree", "visible", "tracked") if kind in kinds), ".", "")
+        self.file(next(kind for kind in BELOW if kind in kinds), ".", "")
 
     def copied(self, operands: "Iterable[Word]") -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names."""

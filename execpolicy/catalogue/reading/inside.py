@@ -33,6 +33,16 @@ def is_id(text: str) -> bool:
     return 4 <= len(text) <= 64 and set(text) <= set("0123456789abcdef")
 
 
+def is_from_top(word: Word) -> bool:
+    """Whether this pathspec begins at the top of the repository, wherever the command runs, or
+    chooses paths by more than their names: `:/src`, `:(top)src`, `:(attr:x)`."""
+    text = word if isinstance(word, str) else word.prefix
+    magic, _ = _magic(text)
+    if magic is None or magic == "exclude":
+        return False
+    return not {*magic.split(",")} <= {"glob", "icase", "literal", "exclude"}
+
+
 def is_exclusion(word: Word) -> bool:
     """Whether this pathspec only takes paths out of others (gitglossary(7))."""
     text = word if isinstance(word, str) else word.prefix
@@ -50,7 +60,7 @@ def _parts(kind: str, text: str) -> list[str]:
     if kind == "form-field":
         return _attached(text)
     if kind == "member" or ":" not in text:
-        return [] if kind == "object" and _is_head(text) else [text]
+        return [] if kind == "object" and is_head(text) else [text]
     magic, path = _magic(text)
     if magic is not None:
         return [] if "exclude" in magic else [path.lower() if "icase" in magic else path]
@@ -69,7 +79,7 @@ def _attached(text: str) -> list[str]:
     return list(dict.fromkeys((whole, *whole.partition(";")[0].split(","))))
 
 
-def _is_head(text: str) -> bool:
+def is_head(text: str) -> bool:
     """Whether this is a commit by the name of what is checked out: `HEAD~3`, `@{u}`, `HEAD..x`."""
     rest = text[4:] if text.startswith("HEAD") else text[1:] if text.startswith("@") else " "
     return not rest or rest.startswith(_ANCESTOR)

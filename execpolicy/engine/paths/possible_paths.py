@@ -6,7 +6,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
-from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths import computed_paths, history
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
@@ -18,6 +18,7 @@ from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
+from execpolicy.support.name_glob import fits
 from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ _ENTRIES = frozenset(("remove", "execute"))
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
+_GLOBBED = frozenset(("tracked", "history", "revision"))
 
 
 class PossiblePaths:
@@ -67,11 +69,13 @@ class PossiblePaths:
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(path, access.extent)
-        if access.extent in _TREES:
+        if access.extent in history.EXTENTS:
+            overlays += self._kept(path, access.extent, number)
+        elif access.extent in _TREES:
             roots = [*self._roots(path, number)]
             overlays += self._trees(roots, access.extent, limits_of(self._where, number))
-            if access.extent == "tracked" and is_glob(path):
-                overlays += self._pathspec(path, number)
+        if access.extent in _GLOBBED and is_glob(path):
+            overlays += self._pathspec(path, number, access.extent)
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
@@ -304,14 +308,29 @@ class PossiblePaths:
                 yield Overlay(rule, f"{path}, with all below it")
                 return
 
-    def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
+    def _kept(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
+        """What git keeps of a path, or of all of a repository."""
+        for absolute in self._where.absolute(path, number):
+            found = history.kept(self._index, self._where, absolute, extent)
+            whole = history.is_whole(self._where, path, absolute, extent)
+            real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
+            if found is None:
+                yield from self._everything(absolute)
+            for each in found or ():
+                if whole or history.below_any_case(each, real):
+                    yield from self._classes(each, each)
+
+    def _pathspec(self, path: str, number: int, extent: str) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
         for absolute in self._where.absolute(path, number):
-            tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
-            matched = [each for each in tracked or () if name_fits(absolute, each)]
+            directory = posixpath.normpath(fixed_directory(absolute))
+            tracked = self._where.resolver.tracked(directory)
+            if extent != "tracked":
+                tracked = history.kept(self._index, self._where, directory, extent)
+            matched = [each for each in tracked or () if fits(absolute, each) is not False]
             for each in matched:
                 yield from self._classes(each, each)
-            if not matched:  # an older commit may have one
+            if tracked is None or (extent == "tracked" and not matched):
                 yield from self._named(absolute.rpartition("/")[2].lower(), path)
 
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
