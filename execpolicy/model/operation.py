@@ -13,7 +13,19 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope
 
     Mode = Literal["read", "write", "remove", "execute"]
-    Extent = Literal["file", "names", "tree", "visible", "tracked", "staged", "history", "revision", "entry", "below", "edited"]
+    Extent = Literal[
+        "file",
+        "names",
+        "tree",
+        "visible",
+        "tracked",
+        "staged",
+        "history",
+        "revision",
+        "entry",
+        "below",
+        "edited",
+    ]
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
 
@@ -119,12 +131,12 @@ class Access(Value):
     code that a program runs. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
-    hidden nor ignored by git; `tracked`, of that what git tracks; `staged` and `history`, what the index
-    and what any commit of a repository has below it, of all of the repository for `.`; `revision`,
-    the same for a path that is there, and all of the history for one that is not. Of what is written, `entry` is
-    something put into a directory under its own name, which is an access of its own, `below`
-    are files below a directory that no word names, of whatever name, and `edited` those that are
-    there already, or that git keeps.
+    hidden nor ignored by git; `tracked`, of that what git tracks. `staged` is what the index of a
+    repository holds, `history` what any of its commits has below a path, all of it for `.`;
+    `revision` the same for a path that is there, all of it for one that is not. Of what is written,
+    `entry` is something put into a directory under its own name, which is an access of its own,
+    `below` are files below a directory that no word names, of whatever name, and `edited` those
+    that are there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it.
     """
 

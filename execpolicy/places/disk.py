@@ -47,9 +47,7 @@ class Disk:
         "_temporary",
     )
 
-    def __init__(
-        self, path: str | None = None, kept: "Callable[[], Kept] | None" = None
-    ) -> None:
+    def __init__(self, path: str | None = None, kept: "Callable[[], Kept] | None" = None) -> None:
         self._kept = kept
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))

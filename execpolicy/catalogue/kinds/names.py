@@ -117,9 +117,9 @@ REMOTE = frozenset(("remote-command", "remote-shell..."))
 UNTIL = frozenset(("command;", "command;.", "command;+"))
 """The option values that go on to a `;` or `+`."""
 
-LIMITS = frozenset(("include", "code-include", "exclude", "exclude-dir", "exclude-from")) | frozenset(
-    ("glob", "code-glob", "iglob", "any-type")
-)
+LIMITS = frozenset(
+    ("include", "code-include", "exclude", "exclude-dir", "exclude-from")
+) | frozenset(("glob", "code-glob", "iglob", "any-type"))
 """The kinds of words that say which files of a tree a search reads."""
 
 SCRIPTS = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))

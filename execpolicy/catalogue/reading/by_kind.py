@@ -72,7 +72,7 @@ def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 
 def _object(effects: Effects, kind: str, word: Word, name: str) -> None:
-    from execpolicy.catalogue.reading.objects import shown
+    from execpolicy.catalogue.reading.inside import shown
 
     shown(effects, (word,), None, one=True)
 

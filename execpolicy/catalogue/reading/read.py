@@ -389,7 +389,7 @@ class _Reader:
 
     def _objects(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
         """What git shows of its objects, by all the operands together."""
-        from execpolicy.catalogue.reading.objects import shown
+        from execpolicy.catalogue.reading.inside import shown
 
         first = next((at for at, kind in enumerate(kinds) if kind == "object"), len(kinds))
         before = None if tokens.before is None else max(tokens.before - first, 0)

@@ -30,9 +30,7 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
         effects.causes.append(Cause("execute", "runs what its standard input says", by=STDIN))
 
 
-def add_directory(
-    effects: Effects, kind: Kind, laid: "Laid", stdin: StandardInput
-) -> None:
+def add_directory(effects: Effects, kind: Kind, laid: "Laid", stdin: StandardInput) -> None:
     """Read the working directory where no operand says what else.
 
     `laid` are the operands with their kinds. Who skips what is hidden looks at a pipe first; the

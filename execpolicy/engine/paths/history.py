@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from execpolicy.places.repository.history import Key
 
-EXTENTS = frozenset(("staged", "history", "revision"))
-
 
 def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
     """The paths that git may show of an absolute path, all of the repository for a directory that
@@ -25,14 +23,12 @@ def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple
     resolver = where.resolver
     real = resolver.locate(path).real or posixpath.normpath(path)
     own = find(real, resolver)
-    top = own.top if own is not None else real
-    if extent == "staged":
-        return resolver.tracked(top)
-    found = resolver.committed(real, tuple(_keys(index, top, where.home)))
-    if found is None or own is None:
-        return found
-    now = resolver.tracked(top)
-    return None if now is None else (*now, *found)
+    if extent == "staged" or own is None:  # another system keeps its own history
+        known = resolver.tracked(real if own is None else own.top)
+        return known if own or resolver.kind(real) != "unknown" else None
+    found = resolver.committed(real, tuple(_keys(index, own.top, where.home)))
+    now = resolver.tracked(own.top)
+    return None if now is None or found is None else (*now, *found)
 
 
 def is_whole(where: Whereabouts, path: str, absolute: str, extent: str) -> bool:
@@ -63,12 +59,10 @@ def _may_lie_below(pattern: PathPattern, top: "Sequence[str]", home: str | None)
         return _agree(pattern.parts, top)
     if pattern.anchor != "~":
         return True
-    homes = [each for each in HOMES]
+    homes: list[Sequence[str]] = list(HOMES)
     if home:
         homes.append(tuple(part for part in fold(home).split("/") if part))
-    return any(
-        _agree(each, top) and _agree(pattern.parts, top[len(each) :]) for each in homes
-    )
+    return any(_agree(each, top) and _agree(pattern.parts, top[len(each) :]) for each in homes)
 
 
 def _agree(parts: "Sequence[str]", top: "Sequence[str]") -> bool:

@@ -6,7 +6,7 @@ words and a bounded look at the directory can tell.
 
 import posixpath
 
-from execpolicy.engine.paths import computed_paths, history
+from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
@@ -18,7 +18,6 @@ from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
-from execpolicy.support.name_glob import fits
 from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
@@ -35,6 +34,7 @@ _ENTRIES = frozenset(("remove", "execute"))
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
+_HISTORY = frozenset(("staged", "history", "revision"))
 _GLOBBED = frozenset(("tracked", "history", "revision"))
 
 
@@ -69,7 +69,7 @@ class PossiblePaths:
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(path, access.extent)
-        if access.extent in history.EXTENTS:
+        if access.extent in _HISTORY:
             overlays += self._kept(path, access.extent, number)
         elif access.extent in _TREES:
             roots = [*self._roots(path, number)]
@@ -299,7 +299,7 @@ class PossiblePaths:
                 yield from self._classes(path, path)
 
     def _unbounded(self, path: str, taken: Limits) -> "Iterator[Overlay]":
-        """Credentials of which a search with these limits may read one, in a tree without bounds."""
+        """Credentials that a search with these limits may read, in a tree without bounds."""
         if is_wide(self._where, path) or taken.others:
             yield from self._everything(path)
         for pattern, rule in self._index.literals("credentials") if not taken.code else ():
@@ -310,6 +310,8 @@ class PossiblePaths:
 
     def _kept(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
         """What git keeps of a path, or of all of a repository."""
+        from execpolicy.engine.paths import history
+
         for absolute in self._where.absolute(path, number):
             found = history.kept(self._index, self._where, absolute, extent)
             whole = history.is_whole(self._where, path, absolute, extent)
@@ -322,6 +324,9 @@ class PossiblePaths:
 
     def _pathspec(self, path: str, number: int, extent: str) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
+        from execpolicy.engine.paths import history
+        from execpolicy.engine.paths.feeds.name_globs import fits
+
         for absolute in self._where.absolute(path, number):
             directory = posixpath.normpath(fixed_directory(absolute))
             tracked = self._where.resolver.tracked(directory)

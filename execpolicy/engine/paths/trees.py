@@ -19,9 +19,7 @@ def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
     return () if missing else found
 
 
-def searched(
-    where: Whereabouts, path: str, extent: str, taken: Limits
-) -> tuple[str, ...] | None:
+def searched(where: Whereabouts, path: str, extent: str, taken: Limits) -> tuple[str, ...] | None:
     """Those of them that a search with these limits may read."""
     shown = files(where, path, extent)
     place = where.resolver.locate(path)

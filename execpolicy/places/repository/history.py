@@ -127,7 +127,9 @@ def _state(files: "Iterable[str]") -> str:
         except OSError:
             rows.append(path)
             continue
-        rows.append(f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}")
+        rows.append(
+            f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+        )
     return digest.of("\n".join(rows).encode("utf-8", "surrogateescape"))
 
 
@@ -158,15 +160,17 @@ class _Lister(Value):
     def listed(self, files: "list[str]", before: Listed | None) -> Listed | None:
         """The paths below all that the files name, where some are known before."""
         named = _named(files)
-        known = frozenset(before.tips if before is not None else ())
-        tips = None if named is None else self._tips(named - known)
-        paths = None if tips is None else self._below(tips - known, known)
-        if tips is None or (paths is None and before is None):
+        known = set(before.tips if before is not None else ())
+        tips = None if named is None else self._tips(named | known)
+        if tips is None:
             return None
-        if paths is None:  # what was known before is gone
-            return self.listed(files, None)
-        every = paths.union(before.paths if before is not None else ())
-        return Listed(tuple(sorted(every)), tuple(sorted(known | tips)))
+        if not known <= tips:  # git has forgotten some
+            before, known = None, set()
+        paths = self._below(tips - known, known)
+        if paths is None:
+            return None
+        paths.update(before.paths if before is not None else ())
+        return Listed(tuple(sorted(paths)), tuple(sorted(tips)))
 
     def _tips(self, names: "Iterable[str]") -> set[str] | None:
         """The commits and trees that names of objects stand for, of those that are there; None
@@ -180,7 +184,7 @@ class _Lister(Value):
             return None
         return {row[0] for row in rows if row[1:] in (["commit"], ["tree"])}
 
-    def _below(self, tips: "set[str]", known: "frozenset[str]") -> set[str] | None:
+    def _below(self, tips: "set[str]", known: "set[str]") -> set[str] | None:
         """The paths below some commits and not below others."""
         if not tips:
             return set()
@@ -189,7 +193,7 @@ class _Lister(Value):
         if data is None:
             return None
         names = {line.partition(b" ")[2] for line in data.splitlines()}
-        return _alike({os.fsdecode(name) for name in names if name}, self.keys)
+        return alike({os.fsdecode(name) for name in names if name}, self.keys)
 
     def _git(self, words: tuple[str, ...], given: bytes) -> bytes | None:
         """What git prints; None where it fails, or takes too long, or prints too much."""
@@ -219,7 +223,7 @@ class _Lister(Value):
             return stdout.read()
 
 
-def _alike(paths: "Iterable[str]", keys: "tuple[Key, ...]") -> set[str]:
+def alike(paths: "Iterable[str]", keys: "tuple[Key, ...]") -> set[str]:
     """The paths that are like one of the keys."""
     from execpolicy.policy.place_index import fold
 
@@ -244,9 +248,7 @@ class _Names:
 
     def have(self, name: str) -> bool:
         """Whether a name is like one of them; one of which nothing is known is like each."""
-        return (
-            name in self._exact or name.startswith(self._heads) or name.endswith(self._tails)
-        )
+        return name in self._exact or name.startswith(self._heads) or name.endswith(self._tails)
 
 
 _QUIET = (

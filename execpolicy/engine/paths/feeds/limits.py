@@ -14,7 +14,7 @@ where it brings files in, and as not fitting where it takes files out.
 """
 
 from execpolicy.engine.paths.computed_paths import meet
-from execpolicy.support.name_glob import alternatives, fits
+from execpolicy.engine.paths.feeds.name_globs import alternatives, fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
