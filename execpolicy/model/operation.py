@@ -132,7 +132,7 @@ class Access(Value):
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
     hidden nor ignored by git; `tracked`, of that what git tracks. `staged` is what the index of a
-    repository holds, `history` what any of its commits has below a path, all of it for `.`;
+    repository holds, `history` what any of its commits has below a path, all of it for `:/`;
     `revision` the same for a path that is there, all of it for one that is not. Of what is written,
     `entry` is something put into a directory under its own name, which is an access of its own,
     `below` are files below a directory that no word names, of whatever name, and `edited` those

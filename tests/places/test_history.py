@@ -92,7 +92,12 @@ SHOWS = [
     ),
     # a pathspec that only takes paths out, or begins at the top, limits nothing
     *("git diff HEAD~1 -- ':!src'", "git show HEAD~1 -- ':^src' ':(exclude)a'", "git log -p -- :/"),
-    *("git diff HEAD~1 ':(exclude,glob)a:b'", "git log -p -- ':(top)'", "cd src && git show"),
+    *(
+        "git diff HEAD~1 ':(exclude,glob)a:b'",
+        "git log -p -- ':(top)'",
+        "cd src && git show",
+        "git -C src show",
+    ),
     # a value that looks like the end of options
     "git log -p -S -- main",
     # globs of git, also without regard to case

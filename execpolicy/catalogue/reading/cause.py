@@ -128,7 +128,7 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
     if effect == "history":
-        return Cause("read", why, Access(".", "read", extent="history"), by)
+        return Cause("read", why, Access(":/", "read", extent="history"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

@@ -136,7 +136,8 @@ def database(word: Word) -> Database | None:
 # of the two is there (gitcli(7)); after `--` all are pathspecs (gitglossary(7)). A command that is
 # told no path shows all that its commits hold, from the top of the repository on.
 
-EVERYTHING = "."
+EVERYTHING = ":/"
+"""The pathspec of all of a repository, from wherever a command runs."""
 
 
 def shown(

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 
 def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
-    """The paths that git may show of an absolute path, all of the repository for a directory that
-    is where the command runs; None where that is not known.
-
-    Of the index all are given, of the commits those that may be credentials.
+    """The paths that git may show of the repository of an absolute path; None where that is not
+    known. Of the index all are given, of the commits those that may be credentials.
     """
     resolver = where.resolver
     real = resolver.locate(path).real or posixpath.normpath(path)
@@ -32,8 +30,8 @@ def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple
 
 
 def is_whole(where: Whereabouts, path: str, absolute: str, extent: str) -> bool:
-    """Whether a path stands for all of a repository: none is named, or what is no path is."""
-    if path == "." or extent == "staged":
+    """Whether a path is all of a repository: none is named (`:/`), or what is no path is."""
+    if extent == "staged" or path.rstrip("/").rpartition("/")[2] == ":":
         return True
     return extent == "revision" and where.resolver.kind(absolute) in ("missing", "unknown")
 
