@@ -146,6 +146,15 @@ def test_nothing_asks_where_no_commit_has_a_key(engine: Engine, clean: Path, tex
     assert engine.check(text, cwd=str(clean)).decision is ALLOW
 
 
+def test_a_pathspec_of_the_work_tree_matches_hidden_names(engine: Engine, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".env").write_text("A=1\n")
+    (tmp_path / "src").mkdir()
+    for text in ("git grep --untracked A -- '*env'", "git grep --no-index A -- '*'"):
+        assert engine.check(text, cwd=str(tmp_path)).decision is ASK
+    assert engine.check("git grep --untracked A -- src", cwd=str(tmp_path)).decision is ALLOW
+
+
 # --- what is listed -------------------------------------------------------------------------------
 
 

@@ -73,6 +73,9 @@ class PossiblePaths:
             overlays += self._kept(path, access.extent, number)
         elif access.extent in _TREES:
             roots = [*self._roots(path, number)]
+            if is_glob(path) and (isinstance(access.path, str) or not roots):
+                # the program expands it, and may match hidden names and below directories
+                roots += map(fixed_directory, self._where.absolute(path, number))
             overlays += self._trees(roots, access.extent, limits_of(self._where, number))
         if access.extent in _GLOBBED and is_glob(path):
             overlays += self._pathspec(path, number, access.extent)
