@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.catalogue.reading.effects import PATHS
+from execpolicy.model.program import EFFECTS
+from tests.catalogue.shipped import everything
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "execpolicy"
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if "data" not in p.relative_to(PACKAGE).parts)
@@ -50,6 +54,17 @@ PARSERS = {
     "starlark": "language/evaluate/child.py",
     "tomlkit": "hosts/install/toml.py",
     "watchfiles": "store/watch.py",
+}
+
+# Folders in which nothing is known of programs, and what looks like it there, with the reason.
+WITHOUT_PROGRAMS = ("approvals", "engine", "sandbox")
+NO_PROGRAMS = {
+    "approvals/codex": "what Codex has built in",
+    "approvals/opencode": "what opencode has built in",
+    "engine/offers/offers.py": "schemes of URLs",
+    "engine/wire.py": "fields of a verdict",
+    "sandbox/backends/seccomp.py": "system calls",
+    "sandbox/look/git.py": "values of variables that name an editor: builtins",
 }
 
 MAX_FILES = 16
@@ -193,3 +208,37 @@ def test_foreign_functions_are_called_in_few_files() -> None:
         str(path.relative_to(PACKAGE)) for path in FILES if imported(path) & {"ctypes", "_ctypes"}
     }
     assert users == FOREIGN
+
+
+def _texts(node: ast.AST) -> list[str]:
+    """The texts that a collection holds, the keys of a table, or the words of one text."""
+    text = _text(node)
+    inside: list[ast.expr | None] = []
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        inside += [e.value if isinstance(e, ast.Starred) else e for e in node.elts]
+    elif isinstance(node, ast.Dict):
+        inside += node.keys
+    return text.split() if text is not None else [t for t in map(_text, inside) if t is not None]
+
+
+def _text(node: ast.AST | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def test_no_list_of_programs_is_in_code() -> None:
+    """What is known of programs is an entry of the catalogue or a list in `rules/words`."""
+    lookup = everything()[0].lookup
+    found: set[str] = set()
+    for path in FILES:
+        name = str(path.relative_to(PACKAGE))
+        if not name.startswith(tuple(f"{folder}/" for folder in WITHOUT_PROGRAMS)):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            texts = set(_texts(node))
+            known = {text for text in texts.difference(EFFECTS, PATHS) if text and lookup(text)}
+            least = max(2, len(texts) / 2) if _text(node) is None else max(3, len(texts) * 0.8)
+            if len(known) >= least:
+                found.add(f"{name}: {' '.join(sorted(known))}")
+    excused = {at: each for at in found for each in NO_PROGRAMS if at.startswith(each)}
+    assert found - excused.keys() == set()
+    assert set(excused.values()) == set(NO_PROGRAMS), "an exception that nothing needs"

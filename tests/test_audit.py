@@ -65,16 +65,6 @@ def test_a_line_says_what_was_asked_and_answered(engine: Engine, log: Log) -> No
     }
 
 
-def test_what_was_written_holds_on_to_no_policy_before(log: Log, tmp_path: Path) -> None:
-    path = tmp_path / "a.rules"
-    for decision in ("allow", "prompt", "forbidden"):
-        path.write_text(f'prefix_rule(["mytool"], "{decision}")\n')
-        for command in ("mytool x", "mytool y"):
-            write(log, Engine.load(rules=[str(path)]), command, cwd="/src")
-    assert len(audit._written) == 2
-    assert [line["decision"] for line in lines(log)][::2] == ["allow", "prompt", "forbidden"]
-
-
 def test_only_the_user_can_read_it(engine: Engine, log: Log) -> None:
     write(log, engine, "ls")
     assert stat.S_IMODE(os.stat(log.path).st_mode) == 0o600

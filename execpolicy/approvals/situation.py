@@ -4,10 +4,12 @@ Only called where a verdict asks.
 """
 
 from execpolicy.approvals.subject import Subject
-from execpolicy.engine.scene import Scene
+from execpolicy.engine.catalogued import EXECUTE, in_surroundings
+from execpolicy.engine.paths.own_code import paths
+from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Exec, Request
+from execpolicy.model.operation import Access, Exec, Request, Word, show
 from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import read_regular
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
     from execpolicy.places.resolver import Resolver
 
 MAX_STAMPED_BYTES = 16 * 1024 * 1024
-_RUNNERS_WORDS = "python python3 bash sh dash zsh ksh fish node deno bun ruby perl php lua Rscript"
-_RUNNERS = frozenset(_RUNNERS_WORDS.split())
-"""Programs that execute the file that their first operand names, or an option names for them."""
+_RUNS = frozenset((EXECUTE, "unknown"))
 
 
 def subjects(
@@ -50,17 +50,19 @@ def project(request: Request, resolver: "Resolver") -> str | None:
 def _subject(number: int, judged: JudgedOperation, scene: Scene, context: str) -> Subject:
     found = scene.where.of(number) or ()
     single = found[0] if len(found) == 1 else None
-    context = context if len(found) > 1 else ""
-    operation = judged.operation
+    operation, reading = judged.operation, scene.steps[number].reading
     if isinstance(operation, Access):
         return Subject(found, _real(operation.path, single, scene))
-    if not isinstance(operation, Exec) or not found:
+    if not isinstance(operation, Exec) or reading is None or not found:
         return Subject(found)
-    every = [_stamps(operation, directory, scene) for directory in found]
+    command = Command(operation, reading, number, scene.at(number))
+    planted = scene.planted(operation.argv[0])
+    files = _files(command, planted).items()
+    every = [s for at in found for path, sure in files for s in _stamps(path, sure, at, command)]
     if None in every:
         return Subject()
-    stamps = tuple(stamp for each in every for stamp in each or ())
-    return Subject(found, None, stamps, context, scene.planted(operation.argv[0]) is not None)
+    stamps = tuple(stamp for stamp in every if stamp is not None)
+    return Subject(found, None, stamps, "" if single else context, planted is not None)
 
 
 def _real(path: object, directory: str | None, scene: Scene) -> str | None:
@@ -70,27 +72,56 @@ def _real(path: object, directory: str | None, scene: Scene) -> str | None:
     return scene.resolver.locate(path if path[:1] == "/" else f"{directory}/{path}").real
 
 
-def _stamps(operation: Exec, directory: str, scene: Scene) -> tuple[str, ...] | None:
-    """Digests of the files that are executed; None where one of them cannot be told or read."""
-    name = operation.argv[0]
-    if not isinstance(name, str):
+def _files(command: Command, planted: str | None) -> dict[Word | None, bool]:
+    """The paths that a command executes or may, by the catalogue: whether each certainly is code.
+
+    None stands for code of which no path is known. What runs code, or does what is not known, may
+    run each file that its words name. A directory is run as what the project makes of it, and git
+    keeps its hooks from being written.
+    """
+    name, *words = command.operation.argv
+    causes = in_surroundings(command, planted).reading.effects
+    running = [cause for cause in causes if cause.effect in _RUNS and not cause.hooks]
+    given = words if running else []
+    found: dict[Word | None, bool] = {path: False for word in given for path in paths(show(word))}
+    code = [cause.code for cause in running if cause.code is not None]
+    for cause in running:
+        if isinstance(cause.subject, Access):
+            found[cause.subject.path] = False
+        elif cause.effect == EXECUTE and cause.code is None and not (code and cause.is_inherent):
+            found[None] = True
+    if "/" in show(name):
+        code.append(name)
+    return {**found, **dict.fromkeys(code, True)}
+
+
+def _stamps(path: Word | None, is_code: bool, directory: str, command: Command) -> list[str | None]:
+    """Digests of the files that a path may stand for; None where that cannot be told.
+
+    A name of no file may be that of one later, and `node a` runs `a.js`.
+    """
+    resolver, moves = command.scene.resolver, command.scene.relocations
+    real = _real(path, directory, command.scene)
+    kind = resolver.kind(real) if real is not None else "unknown"
+    if real is None or kind not in (("file", "missing") if is_code else ("file",)):
+        return [None] if is_code else []
+    if moves.puts(real) or moves.is_unsettled(real, command.number):
+        return [None]
+    if kind == "file":
+        return [_stamp(real)]
+    parent, _, name = real.rpartition("/")
+    near = [each for each in resolver.names(parent or "/") or () if each.startswith(f"{name}.")]
+    return [digest.of(_bytes(real)), *(_stamp(f"{parent}/{each}") for each in near)]
+
+
+def _stamp(path: str) -> str | None:
+    """The digest of a file with its path; None where it cannot be read or is too large."""
+    try:
+        data = read_regular(path, MAX_STAMPED_BYTES + 1)
+    except OSError:
         return None
-    planted = scene.planted(name)
-    words = [name] if "/" in name else [planted] if planted else []
-    if name.rpartition("/")[2] in _RUNNERS:
-        if operation.stdin is None and all(str(word)[:1] == "-" for word in operation.argv[1:]):
-            return None  # it executes what it reads
-        words += [word for word in operation.argv[1:] if isinstance(word, str)]
-    found: list[str] = []
-    for word in words:
-        real = _real(word, directory, scene)
-        if real is None or scene.resolver.kind(real) != "file":
-            continue
-        try:
-            data = read_regular(real, MAX_STAMPED_BYTES + 1)
-        except OSError:
-            return None
-        if len(data) > MAX_STAMPED_BYTES:
-            return None
-        found.append(digest.of_parts((real.encode("utf-8", "surrogateescape"), data)))
-    return tuple(found)
+    return digest.of_parts((_bytes(path), data)) if len(data) <= MAX_STAMPED_BYTES else None
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogatepass")

@@ -14,8 +14,7 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import Options, scope_of
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.memory.texts import Texts
-from execpolicy.engine.wire import SCHEMA, to_wire
+from execpolicy.engine.wire import to_wire
 from execpolicy.model.errors import RequestError, has_surrogates, not_utf8
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
@@ -28,30 +27,9 @@ if TYPE_CHECKING:
     from execpolicy.engine.memory.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-MAX_WRITTEN = 8 * 1024 * 1024
-"""Bytes of verdicts that are kept as they were written."""
 MAX_KNOWN = 2048
 MAX_KNOWN_BYTES = 2048
 """Lines that are known again when they come again, and how long they are at most."""
-_HEAD = f'{{"schema": "{SCHEMA}", '
-
-
-class Written:
-    """Verdicts as text, for verdicts that the engine gives again. `id` is put in each time."""
-
-    __slots__ = ("_texts",)
-
-    def __init__(self) -> None:
-        self._texts = Texts(MAX_WRITTEN)
-
-    def line(self, verdict: Verdict, request_id: object) -> str:
-        """The verdict as `json.dumps(to_wire(verdict, request_id))` writes it."""
-        text = self._texts.get(verdict)
-        if text is None:
-            text = json.dumps(to_wire(verdict)).removeprefix(_HEAD)
-            self._texts.keep(text, verdict)
-        given = "" if request_id is None else f'"id": {json.dumps(request_id)}, '
-        return _HEAD + given + text
 
 
 def answer_all(engine: Engine, options: Options) -> ExitCode:
@@ -84,7 +62,6 @@ class _Stream:
         self.code = ExitCode.ALLOW
         self._engine = engine
         self._options = options
-        self._written = Written()
         self._known: dict[bytes, Line] = {}
 
     def answer(self, lines: "Iterable[bytes | None]") -> None:
@@ -128,12 +105,11 @@ class _Stream:
             return self._mistake(line, f"could not decide: {type(error).__name__}: {error}")
 
     def _told(self, line: Line, asked: Request, verdict: Verdict) -> str:
-        if not self._options.host:
-            return self._written.line(verdict, line.identified.get("id"))
-        from execpolicy.commands.check_host import told
-
         wire = to_wire(verdict, line.identified.get("id"))
-        wire["host"] = told(self._engine, self._options, asked, verdict).wire()
+        if self._options.host:
+            from execpolicy.commands.check_host import told
+
+            wire["host"] = told(self._engine, self._options, asked, verdict).wire()
         return json.dumps(wire)
 
     def _mistake(self, line: Line, error: str) -> str:

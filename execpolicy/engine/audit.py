@@ -7,7 +7,6 @@ that cannot be written is no reason not to decide: a warning says so, once.
 import os
 import time
 
-from execpolicy.engine.memory.texts import Texts
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word, show
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
 from execpolicy.store import log_file
@@ -94,21 +93,11 @@ def log_path() -> str:
     return os.path.join(directories.state(), "audit.jsonl")
 
 
-_MAX_BYTES = 8 * 1024 * 1024
-_written = Texts(_MAX_BYTES)
-
-
 def _line(log: Log, request: Request, verdict: Verdict) -> str:
-    """A line of the log but for its time, which is kept for a verdict that is given again."""
-    others = log.commands, request.cwd, request.agent, request.session
-    known = _written.get(verdict, *others)
-    if known is None:
-        fields = entry(log, request, verdict)
-        del fields["time"]
-        known = encode(fields)
-        if request.cwd:
-            _written.keep(known, verdict, *others)
-    return known
+    """A line of the log but for its time, which is put in when it is written."""
+    fields = entry(log, request, verdict)
+    del fields["time"]
+    return encode(fields)
 
 
 def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":

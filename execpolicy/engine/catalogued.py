@@ -5,7 +5,7 @@ what no sandbox contains both are the same.
 """
 
 from execpolicy.catalogue import Cause
-from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.reading.cause import SHOWS_HELP, Part
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
@@ -199,10 +199,6 @@ def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 
-_SHOWING = frozenset(("--version", "--help", "-h", "git", "gh"))
-"""A program without a subcommand that ends so shows something, and looks at nothing."""
-
-
 def in_surroundings(command: Command, planted: str | None) -> Command:
     """The command with what its place adds to its effects.
 
@@ -235,11 +231,18 @@ def in_surroundings(command: Command, planted: str | None) -> Command:
 
 
 def _obeys_its_place(command: Command, name: str) -> bool:
-    """Whether the directory says what a program runs: its repository, or modules in it."""
-    path, repositories = command.reading.path, command.scene.snapshot.variables.repositories
+    """Whether the directory says what a program runs: its repository, or modules in it.
+
+    A program with subcommands that is called without one shows something, and looks at nothing.
+    """
+    path, snapshot = command.reading.path, command.scene.snapshot
     known = path[0] if path else name  # a program by its path is that program
-    obeys = known in repositories or "-m" in path
-    return obeys and (len(path) > 1 or command.operation.argv[-1] not in _SHOWING)
+    if known not in snapshot.variables.repositories:
+        return "-m" in path
+    if len(path) > 1 or command.reading.effects == (SHOWS_HELP,):
+        return len(path) > 1
+    entry = snapshot.catalogue.entry(known)
+    return entry is None or not entry.children
 
 
 _ONLY_READS = (Cause("read", "only reads"),)

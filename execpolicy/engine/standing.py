@@ -7,7 +7,7 @@ a question is of one of three kinds, of which the host's own list may answer the
 
 from execpolicy.catalogue.services import is_service
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MODE_EFFECTS, Access, Connect, Exec, Operation, show
+from execpolicy.model.operation import MODE_EFFECTS, MOVES, Access, Connect, Exec, Operation, show
 from execpolicy.model.rule import IN_PLACE
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
@@ -71,7 +71,7 @@ def _leaves(judged: JudgedOperation) -> bool:
     """Whether it changes to a directory that may be another than the project's: what names no path
     after that, such as `ls`, reads there."""
     argv = judged.operation.argv if isinstance(judged.operation, Exec) else ()
-    if not argv or argv[0] not in ("cd", "pushd", "popd"):
+    if not argv or argv[0] not in MOVES:
         return False
     paths = [word for word in argv[1:] if isinstance(word, str) and word[:1] != "-"]
     below = [p for p in paths if p[:1] not in "/~" and ".." not in p.split("/")]

@@ -15,17 +15,19 @@ from execpolicy.model.operation import (
     Word,
     show,
 )
+from execpolicy.model.text_facts import NOWHERE, PLAIN, TextFacts, TextPosition
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from execpolicy.shell.analysis.outputs import Output
+    from execpolicy.shell.reader import ReadText
 
-    Reader = Callable[[str, str | None, Output], tuple[Operation, ...]]
+    Reader = Callable[[str, str | None, Output], ReadText]
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
@@ -37,7 +39,8 @@ class ExpandedOperation(Value):
 
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
     command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
-    commands around it put it in (`env -C x`), relative to theirs.
+    commands around it put it in (`env -C x`), relative to theirs. `position` is the one in its
+    text; a command inside another one has none of its own.
     """
 
     operation: Operation
@@ -45,6 +48,12 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+    position: TextPosition = NOWHERE
+
+    @property
+    def argv(self) -> tuple[Word, ...]:
+        """The words of a command; none of anything else."""
+        return self.operation.argv if isinstance(self.operation, Exec) else ()
 
     @property
     def touched(self) -> "tuple[Access | Connect, ...]":
@@ -81,6 +90,12 @@ def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...
     return tuple(unwrapping.steps)
 
 
+def _position(facts: TextFacts, number: int, steps: "Sequence[int]") -> TextPosition:
+    """The position of an operation of a text, of which those before it are these `steps`."""
+    before = facts.after[number] if number < len(facts.after) else -1
+    return TextPosition(facts, steps[before] if before >= 0 else None, number in facts.mixed)
+
+
 class _Unwrapping:
     def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
         self.snapshot = snapshot
@@ -102,23 +117,33 @@ class _Unwrapping:
         env: tuple[Assignment, ...] = (),
     ) -> None:
         found = _read(text, shell, self._prints)
-        joined = text if "\\\n" not in text else text.translate(_BREAKS)
-        if "&" in joined:
-            self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
-        if "(" in joined or "function" in joined:
-            self.redirected |= any(mark in joined for mark in _HIDDEN)
-        if "<" in text:
-            self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
-        for operation in found:
+        facts = found.facts
+        if outer is not None and DOT_GLOBS in self.steps[outer.step].argv:
+            facts = facts.replace(dots=True)
+        self.mixed |= bool(facts.mixed)
+        self.redirected |= facts.hides_input
+        same = NOWHERE if facts is PLAIN else TextPosition(facts)
+        steps: list[int] = []
+        for number, operation in enumerate(found.operations):
+            position = same
+            if facts.after or facts.mixed:
+                position = _position(facts, number, steps)
+                steps.append(len(self.steps))
             if via or env:
                 operation = _within(operation, via, env)
-            self.operation(operation, depth, outer)
+            self.operation(operation, depth, outer, position)
 
-    def operation(self, operation: Operation, depth: int, outer: Around | None = None) -> None:
+    def operation(
+        self,
+        operation: Operation,
+        depth: int,
+        outer: Around | None = None,
+        position: TextPosition = NOWHERE,
+    ) -> None:
         """Take an operation, and all that its words hold if it is a command."""
         number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
-            self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
+            self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd, position))
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -126,7 +151,7 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
+        self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd, position))
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
 
@@ -230,10 +255,8 @@ class _Unwrapping:
         self.steps.append(ExpandedOperation(opaque, None, outer, len(operation.argv)))
 
 
-_HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
-"""Where a command may get input that is not seen beside it: substitutions, functions."""
-_BREAKS = {ord("\\"): None, ord("\n"): None}
-"""What a line continuation is made of, in however many backquotes."""
+DOT_GLOBS = "dotglob"
+"""A word of a shell's own command with which its globs match names that begin with a dot."""
 _NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
@@ -285,12 +308,14 @@ def _may_connect(word: Word, *, first: bool) -> bool:
     return begin not in ("_", "--", "{}")
 
 
-def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+def _read(text: str, shell: str | None, prints: "Output") -> "ReadText":
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     try:
         return _reader()(text, shell, prints)
     except Exception as error:
-        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
+        from execpolicy.shell.reader import unreadable
+
+        return unreadable(text, f"the reader failed: {type(error).__name__}: {error}")
 
 
 _POSITIONAL = "0123456789@*#!"
@@ -308,7 +333,7 @@ def _reader() -> "Reader":
 
         tables = KeptTables("bashlex")
 
-        def read_kept(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+        def read_kept(text: str, shell: str | None, prints: "Output") -> "ReadText":
             return read_script(text, shell, tables, prints)
 
         _made = read_kept

@@ -45,6 +45,10 @@ Template = tuple[str | Hole, ...]
 """Literal texts, none of them empty and no two side by side, and what is computed between them."""
 
 
+COMMANDS = "$()"
+"""Stands among the names of variables for the output of commands."""
+
+
 class Dynamic(Value):
     """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
 
@@ -55,7 +59,8 @@ class Dynamic(Value):
     digits only. `template` is what the word is made of where only numbers and times are computed,
     as in `"$((n-5)),${n}p"`, and empty elsewhere. `suffix` is literal text that every resulting
     word is known to end with. `fed_by` names the programs of the pipeline that prints the
-    words, its first one first, where each word is a line of it or a piece of one.
+    words, its first one first, where each word is a line of it or a piece of one. `names` are the
+    variables whose value is in it, also by way of a substitution, which stands there as `COMMANDS`.
     """
 
     source: str
@@ -66,6 +71,7 @@ class Dynamic(Value):
     template: Template = ()
     suffix: str = ""
     fed_by: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 Word = str | Dynamic
@@ -110,6 +116,10 @@ class Exec(Value):
     stdin: str | Dynamic | None = None
     fed_by: tuple[str, ...] = ()
     span: Span | None = None
+
+
+MOVES = frozenset(("cd", "chdir", "pushd", "popd"))
+"""The builtins of shells that change the directory of what comes after them."""
 
 
 class Assign(Value):
@@ -182,9 +192,13 @@ class Opaque(Value):
 
 
 class Variable(Value):
-    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None."""
+    """A variable of the environment is shown: `printenv NAME`; all of them where `name` is None.
+
+    `expanded`: those whose values the request takes.
+    """
 
     name: Word | None = None
+    expanded: bool = False
 
 
 Operation = Exec | Assign | Access | Connect | Opaque

@@ -14,10 +14,10 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "history", "overwrites", "configures")
+MARKS = ("secret", "environment", "traces", "history", "overwrites", "configures")
 """What stands among effects and says more: of reading, that a secret is shown which the program
-keeps or is given elsewhere, or that all variables of the environment are, or what any commit of the
-repository has; of writing, that files
+keeps or is given elsewhere, or that all variables of the environment are, or those that a script
+expands, or what any commit of the repository has; of writing, that files
 below the working directory change which no word names, or that the configuration of git does."""
 
 PRINTS = (

@@ -59,15 +59,6 @@ class Guards(Value):
         return any(below(path, directory) for directory in directories)
 
 
-_KNOWN: dict[tuple[tuple[str, ...], bool], tuple[PathPattern, ...]] = {}
-_MAX_KNOWN = 64
-
-
 def _patterns(globs: tuple[str, ...], exact: bool) -> tuple[PathPattern, ...]:
-    """The globs taken apart, once for all calls."""
-    key = globs, exact
-    if key not in _KNOWN:
-        if len(_KNOWN) >= _MAX_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[key] = tuple(PathPattern(glob if exact else fold(glob)) for glob in globs)
-    return _KNOWN[key]
+    """The globs taken apart."""
+    return tuple(PathPattern(glob if exact else fold(glob)) for glob in globs)

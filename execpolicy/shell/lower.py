@@ -12,8 +12,10 @@ from execpolicy.model.operation import (
     Span,
     is_pipe,
 )
+from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
+from execpolicy.shell.analysis.facts import facts
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
@@ -21,6 +23,7 @@ from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
+    LITERAL,
     VARIABLE,
     AssignmentWord,
     Command,
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from execpolicy.model.operation import Mode
     from execpolicy.shell.analysis.outputs import Output
 
+    Inner = Callable[[str], tuple[list[Operation], TextFacts]]
+
 ZSH_NAMES = names(
     "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "
     "galiases saliases dis_functions dis_aliases dis_galiases dis_saliases mapfile "
@@ -57,6 +62,7 @@ class Lowering:
     """Turns the events of one script into operations. `inner` reads the text of an `eval`."""
 
     __slots__ = (
+        "beside",
         "collected",
         "events",
         "expander",
@@ -72,7 +78,7 @@ class Lowering:
         self,
         script: Script,
         events: list[Event],
-        inner: "Callable[[str], list[Operation]]",
+        inner: "Inner",
         output: "Output | None" = None,
     ) -> None:
         self.script = script
@@ -84,9 +90,10 @@ class Lowering:
         self.collected = Collector(self.words)
         self.inner = inner
         self.found: list[Operation] = []
+        self.beside: list[TextFacts] = []
 
-    def operations(self) -> list[Operation]:
-        """All operations of the script, in the order they stand in it."""
+    def operations(self) -> tuple[list[Operation], TextFacts]:
+        """All operations of the script, in the order they stand in it, and what holds of them."""
         events = self.events
         if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
             self.collected.collect(events)
@@ -94,11 +101,19 @@ class Lowering:
             self.collected.collect_builtin(events[0])
         if self.collected.effects:
             self.collected.export(events)
+        found = self.found
+        origins: list[Event] = []
         for event in events:
             self._lower(event)
-        if len(self.found) > 1:
-            self.found.sort(key=_place)
-        return self.found
+            origins += [event] * (len(found) - len(origins))
+        starts = [made.span[0] if made.span else 0 for made in found]
+        if starts != sorted(starts):
+            order = sorted(range(len(found)), key=starts.__getitem__)
+            found, origins = [found[n] for n in order], [origins[n] for n in order]
+        said = facts(self.collected, events, found, origins)
+        for each in self.beside:
+            said = said.beside(each)
+        return found, said
 
     def _lower(self, event: Event) -> None:
         """What one event does."""
@@ -176,8 +191,7 @@ class Lowering:
         """Words that a shell may read otherwise than they look."""
         for setting in command.assignments:
             self._integer(setting.name, command.context, span)
-        if "!" in self.text:
-            self._history(command)
+        self._history(command)
         self._separators(command)
 
     def _separators(self, command: Command) -> None:
@@ -189,8 +203,10 @@ class Lowering:
     def _history(self, command: Command) -> None:
         """`!!`, `!$` and `!name` as a command are other text where an interactive shell reads."""
         for i, word in enumerate(command.words):
-            source = self.text[word.start : word.end]
-            if source[:2] in _HISTORY or (i == 0 and source[:1] == "!"):
+            first = word.parts[0] if isinstance(word, Word) and word.parts else None
+            if first is None or first.kind != LITERAL or first.text != "!":
+                continue
+            if i == 0 or self.expander.source(word)[:2] in _HISTORY:
                 self._opaque(word.start, word.end, "history expansion", command.context)
 
     def _shadowed(self, command: Command, head: str) -> bool:
@@ -199,6 +215,7 @@ class Lowering:
             known = self.variables.functions
             called = functions.called(command, head, self.collected.first_call, known)
             if called and head not in self.collected.shadowed:
+                self.script.beside += [word for word in command.words if isinstance(word, Word)]
                 return False
             self._opaque(
                 command.start,
@@ -278,7 +295,10 @@ class Lowering:
             self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
         for text in result.scripts:
             via = (*command.context.via, _text(command.words[0]))
-            for operation in self.inner(text):
+            operations, said = self.inner(text)
+            self.beside.append(said)
+            command.mixed = command.mixed or bool(said.mixed)
+            for operation in operations:
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
         for each in result.declared:
             assignment = Assignment(each.name, self.words.declared(each), each.exported)
@@ -390,11 +410,6 @@ def _is_separator(part: Part) -> bool:
 def _text(word: "Word | AssignmentWord") -> str:
     """The text of a literal word; empty for any other."""
     return (word.text or "") if isinstance(word, Word) else ""
-
-
-def _place(operation: Operation) -> int:
-    """Where the operation stands in the text."""
-    return operation.span[0] if operation.span else 0
 
 
 def _plain_head(command: Command) -> bool:

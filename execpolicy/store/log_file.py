@@ -69,15 +69,8 @@ def timestamp(seconds: float) -> str:
     '1970-01-01T00:00:00.500Z'
     """
     whole = int(seconds)
-    if whole not in _seconds:
-        _seconds.clear()
-        _seconds[whole] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
     milli = int((seconds - whole) * 1000)
-    return f"{_seconds[whole]}.{milli:03}Z"
-
-
-_seconds: dict[int, str] = {}
-"""The text of the second that was written last: many lines of a log have the same."""
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{milli:03}Z"
 
 
 def append(path: str, line: bytes, max_bytes: int) -> None:

@@ -35,6 +35,8 @@ def words_of(subject: str) -> dict[str, frozenset[str]]:
     >>> sorted(words_of("ffmpeg")["bare"])
     ['psnr', 'ssim']
     """
+    if subject in _READ:
+        return _READ[subject]
     with open(os.path.join(words_directory(), f"{subject}.words"), encoding="utf-8") as file:
         text = file.read()
     lists: dict[str, list[str]] = {}
@@ -44,7 +46,10 @@ def words_of(subject: str) -> dict[str, frozenset[str]]:
             words += line.split()
         elif line and line[0] != "#":
             words = lists[line.rstrip(":")] = []
-    return {name: frozenset(listed) for name, listed in lists.items()}
+    return _READ.setdefault(subject, {name: frozenset(each) for name, each in lists.items()})
+
+
+_READ: dict[str, dict[str, frozenset[str]]] = {}
 
 
 def compiled(name: str) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from execpolicy.commands.check_jsonl import Written
 from execpolicy.engine import audit
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
@@ -91,14 +90,6 @@ def test_many_are_checked_in_order(engine: Engine) -> None:
     verdicts = engine.check_many(["ls", ["git", "push"], "ls"], cwd="/")
     assert [v.decision.word for v in verdicts] == ["allow", "prompt", "allow"]
     assert verdicts[0] is verdicts[2]
-
-
-@pytest.mark.parametrize("number", [None, 1, "a\n", [1, {"b": None}], False])
-def test_a_verdict_is_written_as_json_writes_it(engine: Engine, number: object) -> None:
-    written = Written()
-    for command in ("git push", "ls | wc -l", "cat é", "git push"):
-        verdict = engine.check(command)
-        assert written.line(verdict, number) == json.dumps(to_wire(verdict, number))
 
 
 def test_a_line_of_the_log_is_the_same_when_it_is_written_again(

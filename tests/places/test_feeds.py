@@ -47,6 +47,8 @@ BOUNDED = [
     "grep -rl x src | xargs cat",
     "grep -l x *.py | xargs cat",
     "grep -r --include='*.py' x .",
+    "grep -ri --include '*.py' x .",
+    "rg -uu -ig'*.py' x",
     "git diff --name-only --cached --diff-filter=d | xargs cat",
     "fd -e py | xargs cat",
     "find . -name '*.py' | head -3 | xargs cat",
@@ -98,6 +100,12 @@ UNBOUNDED = [
     "rg --files --type-add 'x:*' -t x | xargs cat",
     "fd -H . | xargs cat",
     "find -L src -name '*.py' | xargs cat",
+    # a computed word may be an option or a test
+    "find . -name '*.py' $y -exec cat {} +",
+    "find . -na$y '*.py' -exec cat {} +",
+    "git ls-files | xargs $y cat",
+    "fd -e py $y | xargs cat",
+    "git diff --name-only --diff-filter=$y HEAD | xargs cat",
     # the variable is another one
     'cat "$f"; for f in $(git ls-files); do :; done',
     'for f in $(git ls-files); do :; done; cat "$f"',

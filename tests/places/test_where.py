@@ -20,6 +20,9 @@ FILES = {
     **repository("/p/.git/worktrees/wt"),
     "/p/.git/worktrees/wt/commondir": "../..\n",
     **repository("/p/bare"),
+    **repository("/p/deep/deep"),
+    **repository("/p/into"),
+    "/p/into/link": "→ /p/packages",
     **repository("/other/.git"),
     **repository("/home/me/other/.git"),
     "/p/lib/.git": "gitdir: ../.git/modules/lib\n",
@@ -144,6 +147,29 @@ def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
         ("cd /other; ls $(git status)", False),
         ('cd /other-other-other-other; eval "git status"', False),
         ("for i in 1 2; do cd /other$(git status); done", False),
+        # what may come back to a command, however it is written
+        ("function\tf { git status; }; cd /other; f", False),
+        ("f ( ) { git status; }; cd /other; f", False),
+        ("for i in 1 2; { git status; cd /other; }", False),
+        ("for ((i=0;i<2;i++)); { git status; cd /other; }", False),
+        ("for i in 1 2; do git status; cd /other; do\\\nne", False),
+        ("while git status; do cd /other; done", False),
+        ("trap 'git status' EXIT; cd /other", False),
+        ("git status; cd /other; echo done; echo 'function f ()'", True),
+        # and however often it does
+        ("for i in 1 2 3; do git log; cd ..; done", True),
+        ("for i in 1 2 3; do git log; cd deep; done", False),
+        ("f() { cd bare; }; cd lib; cd ..; f; git log", False),
+        # a shell goes up by the text, the kernel by what a link leads to
+        ("cd into/link/..; git log", False),
+        # in a list each command runs only after all before it succeeded
+        ("cd /other && git status; echo a || true", False),
+        ("cd /other && cd /p && git status", True),
+        ("cd /other || cd /p && git status", False),
+        ("! cd /p && git status; cd /other && cd /p && git log", True),
+        ("cd /other | true && git status", False),
+        ("(cd /other && true) && git status", False),
+        ("cd /other && { cd /p && git status; }", True),
     ],
 )
 def test_git_reads_only_in_the_own_repository(snapshot: Snapshot, text: str, allows: bool) -> None:

@@ -2,14 +2,14 @@
 
 import bashlex
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from execpolicy.model.operation import Exec, Opaque
 from execpolicy.shell import reader
 from execpolicy.shell.fast import plain
-from execpolicy.shell.reader import read
 from tests.examples import examples
+from tests.shell.reading import read
 
 SHELLS = st.sampled_from(["bash", "sh", "zsh", None])
 PLAIN = st.text("abcxyzABC019_./:@%+,-", min_size=1, max_size=6)
@@ -104,6 +104,16 @@ def test_every_text_is_answered(text: str, shell: str | None) -> None:
         assert 0 <= start <= end <= len(text)
 
 
+@given(SHELLISH, SHELLS)
+@example(" \\\n`a&&r $(`", None)
+@examples(300)
+def test_a_command_runs_after_one_that_stands_before_it(text: str, shell: str | None) -> None:
+    """Also where the places of commands are not known, as the text has no end."""
+    found = reader.read(text, shell)
+    assert all(before < number for number, before in enumerate(found.facts.after))
+    assert len(found.facts.after) <= len(found.operations)
+
+
 @given(SHELLISH)
 @examples(300)
 def test_an_opaque_spot_is_shown_as_it_stands(text: str) -> None:
@@ -124,8 +134,9 @@ def test_plain_text_is_split_as_the_grammar_reads_it(words: list[str], shell: st
     text = " ".join(words)
     simple = plain.commands(text)
     if simple is not None:
-        assert simple == tuple(reader._read(text, shell, None, None, 0))
-        assert [command.argv for command in simple] == [tuple(words)]
+        found, _ = simple
+        assert found == tuple(reader._read(text, shell, None, None, 0)[0])
+        assert [command.argv for command in found] == [tuple(words)]
 
 
 @given(LISTS)

@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.model.operation import Dynamic, Exec
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.shell.shown import commands
 
 
@@ -117,7 +117,6 @@ def test_brace_expansion_as_bash_does_it(word: str, words: str) -> None:
         ("a{b,$x}", "", False),
         ('a{b,"$x"}', "a", False),
         ("a{1..100000}", "a", False),
-        ("$'\\xff'", "", True),
         ("${x:-y}", "", False),
         ('"${x:-$@}"', "", False),
     ],
@@ -127,7 +126,7 @@ def test_what_is_known_of_a_computed_word(word: str, prefix: str, single: bool) 
     assert isinstance(operation, Exec)
     (found,) = operation.argv[1:]
     assert isinstance(found, Dynamic)
-    assert found.replace(template=(), fed_by=()) == Dynamic(word, prefix, single)
+    assert found.replace(template=(), fed_by=(), names=()) == Dynamic(word, prefix, single)
 
 
 @pytest.mark.parametrize(
@@ -182,4 +181,38 @@ def test_a_variable_assigned_once_is_its_value(text: str, seen: list[str]) -> No
 
 def test_a_loop_over_paths_keeps_how_they_begin_and_end() -> None:
     found = [o for o in read('for f in ./*.py; do wc "$f"; done', "bash") if isinstance(o, Exec)]
-    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True, suffix=".py"))
+    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True, suffix=".py", names=("f",)))
+
+
+@pytest.mark.parametrize(
+    ("word", "source"),
+    [
+        (r"~/$'.net\162c'", "~/'.netrc'"),
+        (r"$HOME$'/\x2enet\u0072c'x", "$HOME'/.netrc'x"),
+        (r".e*$'\166'", ".e*'v'"),
+        ("~/$'.netrc'", "~/$'.netrc'"),
+        (r"$'.env\0x'*", "'.env'*"),
+        (r"$'\xc3\xa9'", "'é'"),
+        (r"$'\xff'", "'\ufffd'"),
+        (r"$'\ud800'", "'\ufffd'"),
+        (r"""$u$'\x2e'"$(A $'\x2e')"y""", """$u'.'"$(A '.')"y"""),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh", None])
+def test_the_source_of_a_computed_word_has_no_escapes(
+    word: str, source: str, shell: str | None
+) -> None:
+    """Whoever looks for the names in it would not find them otherwise."""
+    operation = next(
+        o for o in read(f"c {word}", shell) if isinstance(o, Exec) and o.argv[0] == "c"
+    )
+    assert [w.source for w in operation.argv[1:] if isinstance(w, Dynamic)] == [source]
+
+
+@pytest.mark.parametrize("shell", ["zsh", None])
+def test_an_escape_that_shells_read_differently_is_no_known_text(shell: str | None) -> None:
+    """zsh drops the backslash: `$'\\.netrc'` is `.netrc` there."""
+    operation = read(r"c $'\.netrc'", shell)[0]
+    assert isinstance(operation, Exec)
+    assert operation.argv == ("c", Dynamic(r"'\.netrc'", "", single=True))
+    assert commands(r"c $'\.netrc'", "bash") == [r"c \.netrc"]

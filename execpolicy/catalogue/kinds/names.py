@@ -6,6 +6,8 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "text": (),
     "number": (),
     "name": ("unknown",),
+    "only-names": (),
+    "not-names": (),
     "file": ("read",),
     "path": ("read",),
     "dir": ("read",),

@@ -219,13 +219,11 @@ def _reach(effects: Effects, found: Connect, word: Word, name: str) -> None:
 
 
 def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
-    effects.say("execute", name, f"runs `{show(word)}`")
-
-
-def _runs_file(effects: Effects, kind: str, word: Word, name: str) -> None:
-    """Code in a file, which has a place."""
+    """Code that a word names or holds; that of a file has a place."""
     path = word if effects.cwd is None else under(effects.cwd, word)
-    effects.say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
+    subject = Access(path, "execute") if kind == "source" else None
+    said = f"`{name}` runs `{show(word)}`" if name else f"runs `{show(word)}`"
+    effects.causes.append(Cause("execute", said, subject, option(name), code=path))
 
 
 def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -306,6 +304,8 @@ def _with(word: Word, effect: str, name: str) -> str:
 _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "number": _nothing,
     "name": _nothing,
+    "only-names": _nothing,
+    "not-names": _nothing,
     "host": _host,
     "ssh": _host,
     "url": _url,
@@ -330,7 +330,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location-out": _location,
     "program": _runs,
     "code": _runs,
-    "source": _runs_file,
+    "source": _runs,
     "shell": _shell,
     "bash": _shell,
     "zsh": _shell,

@@ -71,6 +71,7 @@ BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
+    "traces": "prints each command with the values of its variables",
     "configures": "changes what git does later",
     "history": "shows what git keeps of the repository",
     "overwrites": "writes over files that no word names",
@@ -95,7 +96,8 @@ class Cause(Value):
     connection of the script itself. `by` is what has the effect. `secret`: it shows a secret that
     no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
     only where the project has one of these files; with `hooks`, only where git finds one of those,
-    a filter or an edited todo; with `missing`, only where no file stands at that path.
+    a filter or an edited todo; with `missing`, only where no file stands at that path. `code` is
+    the word that says which code is run: a path, or the text itself.
     """
 
     effect: str
@@ -107,6 +109,7 @@ class Cause(Value):
     where: tuple[SettingsFile, ...] = ()
     hooks: Hooks | None = None
     missing: str = ""
+    code: Word | None = None
 
     @property
     def is_inherent(self) -> bool:
@@ -119,12 +122,16 @@ class Cause(Value):
         return isinstance(self.subject, Access) and self.subject.mode == "execute"
 
 
+SHOWS_HELP = Cause("read", "shows help")
+"""All that a call does which only asks how the program is called."""
+
+
 def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     """The cause for an effect, or for one of the marks that say more about it."""
     if effect == "secret":
         return Cause("read", why, None, by, secret=True)
-    if effect == "environment":
-        return Cause("read", why, Variable(), by)
+    if effect in ("environment", "traces"):
+        return Cause("read", why, Variable(expanded=effect == "traces"), by)
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
     if effect == "history":

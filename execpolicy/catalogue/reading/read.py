@@ -8,6 +8,7 @@ from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
     PROGRAM,
+    SHOWS_HELP,
     Cause,
     Part,
     Trigger,
@@ -113,9 +114,9 @@ class _Reader:
             self._placed(tokens)
         if self.client:
             self.effects.changes_elsewhere()
-        return self._reading(canonical)
+        return self._reading(canonical, tokens)
 
-    def _reading(self, canonical: tuple[Word, ...]) -> Reading:
+    def _reading(self, canonical: tuple[Word, ...], tokens: Tokens | None) -> Reading:
         """All that was collected."""
         effects, inner = self.effects, self.effects.inner
         if effects.assignments:
@@ -124,8 +125,9 @@ class _Reader:
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
-        kept = effects.limits
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, kept)
+        words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
+        rest = (*words, effects.limits)
+        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""
@@ -157,7 +159,7 @@ class _Reader:
         while True:
             at = self.at
             if at == last and self._help():
-                self.effects.causes.append(Cause("read", "shows help"))
+                self.effects.causes.append(SHOWS_HELP)
                 return None
             word = self.argv[at] if at <= last else None
             children = self.entry.children
@@ -168,7 +170,7 @@ class _Reader:
             tokens = Tokens(self.entry, self.argv, at)
             if tokens.child is None:
                 if self.entry.help and self._asks_for_help(tokens, at):
-                    self.effects.causes.append(Cause("read", "shows help"))
+                    self.effects.causes.append(SHOWS_HELP)
                     return None
                 return tokens
             if tokens.options:

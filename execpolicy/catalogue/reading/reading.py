@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.catalogue.reading.tokens import Given
+
 
 class StandardInput(Value):
     """What is known of the standard input of a command.
@@ -75,7 +77,8 @@ class Reading(Value):
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
-    another place, only reads. `limits` say which files of a tree are read, in their order.
+    another place, only reads. `options` and `operands` are the words after `path` as the program
+    takes them, in their order; `limits` say which files of a tree are read, in their order.
     """
 
     effects: tuple[Cause, ...]
@@ -86,6 +89,8 @@ class Reading(Value):
     cwd: Word | None = None
     prints: str = ""
     unless_inner_reads: tuple[Cause, ...] = ()
+    options: "tuple[Given, ...]" = ()
+    operands: tuple[Word, ...] = ()
     limits: tuple[Limit, ...] = ()
 
     @property

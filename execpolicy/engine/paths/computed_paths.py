@@ -14,7 +14,7 @@ _JOIN = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys(";|&<>=`\t\n", 
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, whatever they are for: what quotes hold, and what it is a part of.
+    """The names in some words, whatever they are for: what quotes hold, and what it is a part of.
 
     >>> words("cat ~/'.x'")
     ['cat', '~/', '.x', '~/.x']
@@ -72,15 +72,20 @@ def is_computed(word: Dynamic, path: str) -> bool:
     return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
 
 
-def tail(path: str) -> str:
-    """The literal end of a path after what is computed in it, from a slash on."""
+def after_computed(path: str) -> str:
+    """The literal end of a path after what is computed in it."""
     at, end = 0, 0
     while at < len(path):
         if path[at] in "$`" or path.startswith(("…", "{}"), at):
             at = end = end_of_computed(path, at)
         else:
             at += 1
-    tail = path[end:]
+    return path[end:]
+
+
+def tail(path: str) -> str:
+    """The literal end of a path after what is computed in it, from a slash on."""
+    tail = after_computed(path)
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 

@@ -26,6 +26,11 @@ def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ..
 
     Braces and brackets match more here than in a shell, which only makes an answer stricter.
     """
+    opening = path.find("{")
+    if opening >= 0:
+        if "/" in path[opening : path.rfind("}")]:
+            return None
+        dots = dots or _begins_hidden(path)
     found = [""]
     for part in _simple(path).split("/")[1:]:
         if part in ("", ".", ".."):
@@ -59,7 +64,7 @@ class Glob:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._dots = "{." in path or ",." in path
+        self._dots = _begins_hidden(path)
         self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
         last = self._parts[-1] if self._parts else ""
         signs = [at for at, char in enumerate(last) if char in _SIGNS] or [len(last)]
@@ -110,6 +115,11 @@ def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool, dot
 def _matches(glob: str, name: str, dots: bool = False) -> bool:
     """As a shell does by default: a leading dot must be matched by one (bash manual, 3.5.8)."""
     return (dots or name[:1] != "." or glob[:1] == ".") and name_fits(glob, name)
+
+
+def _begins_hidden(path: str) -> bool:
+    """Whether a part of a brace begins with the dot that a hidden name has."""
+    return "{." in path or ",." in path
 
 
 def _simple(path: str) -> str:

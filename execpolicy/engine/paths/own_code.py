@@ -107,14 +107,14 @@ def _given(word: "str | Dynamic") -> "Iterator[Cause]":
                 EXECUTE, f"is given `{printable(word.source, 60)}`", Access(word, "execute")
             )
         return
-    for path in _paths(word):
+    for path in paths(word):
         if path[:1] in "/~" or ".." in path.split("/"):
             yield code_at(path, f"is given `{printable(path, 60)}`")
         yield Cause("read", "", Access(path, "read"))
 
 
-def _paths(word: str) -> "Iterator[str]":
-    """The path that a word may be, or the value of an option in it."""
+def paths(word: str) -> "Iterator[str]":
+    """The paths that a word may be, or the value of an option in it."""
     if len(word) > MAX_CHARS or "\n" in word:
         return
     _, sign, value = word.partition("=")

@@ -15,7 +15,7 @@ from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
-from execpolicy.model.operation import Access, Dynamic, is_pipe
+from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
 from execpolicy.support.path_match import name_fits
@@ -43,17 +43,14 @@ class PossiblePaths:
 
     __slots__ = (
         *("_classes", "_dots", "_everything", "_index", "_known_changing"),
-        *("_literal", "_mentioned", "_place", "_relocations", "_text", "_where"),
+        *("_literal", "_mentioned", "_place", "_relocations", "_where"),
     )
 
-    def __init__(
-        self, literal: LiteralPaths, text: str | None, moves: "Callable[[], Relocations]"
-    ) -> None:
+    def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
         self._index, self._where = literal.index, literal.where
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
-        self._text = text
-        self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
+        self._dots = True in [step.position.facts.dots for step in self._where.steps]
         self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
@@ -68,7 +65,7 @@ class PossiblePaths:
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
-            overlays += self._anywhere(path, access.extent)
+            overlays += self._anywhere(access, path)
         if access.extent in _HISTORY:
             overlays += self._kept(path, access.extent, number)
         elif access.extent in _TREES:
@@ -116,9 +113,11 @@ class PossiblePaths:
         wanted = READ if access.mode == "read" else _CHANGED
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
-    def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
-        """A path below a directory that is computed: every one that the request names may be it."""
-        if extent in _TREES or is_glob(path):
+    def _anywhere(self, access: Access, path: str) -> "Iterator[Overlay]":
+        """A path below a directory that is computed: every one that the request names may be it,
+        and what is computed itself, too, may be any that ends so."""
+        wide = access.extent in _TREES or access.extent in _HISTORY
+        if wide or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
         yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
@@ -126,6 +125,14 @@ class PossiblePaths:
             yield from self._classes(posixpath.normpath(below), below)
             if is_glob(below):
                 yield from self._could_be(below)
+
+    def _may_be_any(self, word: Word, path: str) -> bool:
+        """Whether a path is computed, and credentials have a name that ends as it does."""
+        if isinstance(word, str) or not computed_paths.is_computed(word, path):
+            return False
+        end = word.suffix or computed_paths.after_computed(path)
+        names = (pattern.parts[-1] for pattern, _ in self._index.literals("credentials"))
+        return any(name.endswith(end) for name in names)
 
     def _plain(self, path: str, number: int, removing: bool) -> Touched:
         bases: list[Base] = []
@@ -189,7 +196,7 @@ class PossiblePaths:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word, self._text or "")
+        feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
@@ -224,8 +231,12 @@ class PossiblePaths:
         return self._mentioned
 
     def _words(self) -> "list[str]":
-        """The words of the request's text, whatever they are for."""
-        return computed_paths.words(self._text or "")
+        """The words of the request, whatever they are for."""
+        steps = self._where.steps
+        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
+        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
+        every += [word for step in steps for word in step.position.facts.words]
+        return computed_paths.words("\n".join(dict.fromkeys(every)))
 
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():

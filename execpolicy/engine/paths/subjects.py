@@ -2,7 +2,6 @@
 
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Command, Scene
-from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
@@ -161,6 +160,9 @@ def by_network(rule: NetworkRule) -> Match:
 def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
     """What is said about variables of the environment that a command prints."""
     name = variable.name
+    if variable.expanded:
+        taken = tuple(_of_variable(name, operation, scene) for name in scene.secrets[:1])
+        return Ruled(taken, allowed=True)  # what is no secret is not told
     if scene.elsewhere and not isinstance(name, str):
         why = "shows all variables of that place, and one may be a secret"
         return Ruled((_of_credentials(why, operation, scene),))
@@ -172,10 +174,6 @@ def shown(variable: Variable, operation: Exec, scene: Scene) -> Ruled:
     return Ruled() if secret is None else Ruled((_of_variable(secret, operation, scene),))
 
 
-_SILENT = frozenset(("[", "[[", "test", ":", "false"))
-"""What compares its words, or drops them, and prints none."""
-
-
 def printed(command: Command) -> "Iterator[Match]":
     """A variable with a secret, if a command that reads may print it.
 
@@ -185,26 +183,17 @@ def printed(command: Command) -> "Iterator[Match]":
     operation, scene = command.operation, command.scene
     if any(c.effect != "read" for c in command.reading.effects):
         return
-    words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
-    if operation.argv[0] in _SILENT:
+    from execpolicy.support.resources import words_of
+
+    words = [w for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    if operation.argv[0] in words_of("commands")["silent"]:
         numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
-        words = [word for word in words if numbers or "?" in word]  # told in a message of error
-    if any(True for word in words for _ in variables(word)):
+        words = [w for w in words if numbers or "?" in w.source]  # told in a message of error
+    if any(name.isidentifier() or name.isdigit() for word in words for name in word.names):
         yield _of_variable(scene.secrets[0], operation, scene)
 
 
 _NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
-
-
-def traced(operation: Exec, scene: Scene) -> "Iterator[Match]":
-    """A shell that prints each command as it runs it, with the values of its variables."""
-    words = [word for word in operation.argv[1:] if isinstance(word, str)]
-    if any(word == "xtrace" or _traces(word) for word in words) and scene.secrets:
-        yield _of_variable(scene.secrets[0], operation, scene)
-
-
-def _traces(word: str) -> bool:
-    return word[:1] == "-" and word[1:].isalpha() and "x" in word
 
 
 def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:

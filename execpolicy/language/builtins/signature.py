@@ -47,16 +47,10 @@ def bind(call: Call, signature: Signature, report: "Reporter") -> "Given | None"
 
 def _names(signature: Signature) -> "dict[str, frozenset[type]]":
     """Each parameter with the Python types that are its Starlark types for certain."""
-    found = _CHECKS.get(signature.builtin)
-    if found is None:
-        plain: dict[str, type] = {"string": str, "bool": bool, "list": list, "None": type(None)}
-        found = _CHECKS[signature.builtin] = {
-            p.name: frozenset(plain[t] for t in p.types if t in plain) for p in signature.parameters
-        }
-    return found
-
-
-_CHECKS: "dict[str, dict[str, frozenset[type]]]" = {}
+    plain: dict[str, type] = {"string": str, "bool": bool, "list": list, "None": type(None)}
+    return {
+        p.name: frozenset(plain[t] for t in p.types if t in plain) for p in signature.parameters
+    }
 
 
 def _problems(call: Call, signature: Signature, bound: "Given", report: "Reporter") -> bool:

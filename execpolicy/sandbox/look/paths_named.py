@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.operation import Exec
+from execpolicy.model.operation import MOVES, Exec
 from execpolicy.sandbox.plan import Approved
 
 TYPE_CHECKING = False
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.store.snapshot import Snapshot
-
-_CHANGES = frozenset(("cd", "pushd", "popd"))
 
 
 def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...]:
@@ -37,5 +35,5 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
 
 def _moves(step: "ExpandedOperation") -> bool:
     return step.cwd is not None or (
-        isinstance(step.operation, Exec) and step.operation.argv[0] in _CHANGES
+        isinstance(step.operation, Exec) and step.operation.argv[0] in MOVES
     )

@@ -27,6 +27,11 @@ def is_input(redirect: Redirect) -> bool:
     return into == "0" or (into == "" and redirect.operator[0] == "<")
 
 
+def mixes_messages(redirect: Redirect) -> bool:
+    """Whether standard error may go where standard output goes: `2>&1`, `&>file`, `>&2`."""
+    return "&" in redirect.operator
+
+
 def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
     """Whether standard output or standard error may become a file that is open for reading."""
     operator, into = redirect.operator, _number(redirect.descriptor)

@@ -76,12 +76,13 @@ class WordExpander:
             return None if word is None else word.text
         parts = self._filled(word.parts, quoted=True)
         text, known = self._leading(parts, glob=False)
-        return text if known else Dynamic(self.source(word), text, single=True)
+        return text if known else Dynamic(self.source(word), text, single=True, names=word.names)
 
     def source(self, word: "Word | AssignmentWord") -> str:
-        """What stands there, without line continuations that the shell removes."""
+        """What stands there, without line continuations and escapes that the shell replaces."""
         text = self.text[word.start : word.end]
-        return word.raw if word.raw is not None and "\\\n" in text else text
+        is_plain = word.raw is None or not ("\\\n" in text or "$'" in text)
+        return text if is_plain else word.raw or ""
 
     def _filled(self, parts: list[Part], quoted: bool = False) -> list[Part]:
         """Variables with a known value replaced, where the value stays one word."""
@@ -109,7 +110,7 @@ class WordExpander:
     def _braced(self, word: Word, parts: list[Part]) -> list[str | Dynamic]:
         """A word with braces. With computed parts, or too many results, it stays computed."""
         if _completes_a_name(self.source(word)):
-            return [Dynamic(self.source(word))]
+            return [Dynamic(self.source(word), names=word.names)]
         if all(part.kind <= QUOTED and part.text and not part.is_sign("$") for part in parts):
             atoms = [(c, part.kind == QUOTED) for part in parts for c in part.text]
             try:
@@ -136,18 +137,23 @@ class WordExpander:
         for atoms in found:
             if atoms:
                 made = [Part(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
-                results.append(self._assembled(word, made))
+                one = self._assembled(word, made)
+                if isinstance(
+                    one, Dynamic
+                ):  # a glob: what is written in the braces is not its name
+                    one = one.replace(source="".join(["\\" * quoted + c for c, quoted in atoms]))
+                results.append(one)
         return results
 
     def _unexpanded(self, word: Word, parts: list[Part]) -> Dynamic:
         if any(part.kind in _MANY for part in parts):
-            return Dynamic(self.source(word))
+            return Dynamic(self.source(word), names=word.names)
         opening = next(i for i, part in enumerate(parts) if part.is_sign("{"))
         before = parts[:opening]
         if has_sign(before, "~"):
-            return Dynamic(self.source(word))
+            return Dynamic(self.source(word), names=word.names)
         text, _ = self._leading(before, glob=True)
-        return Dynamic(self.source(word), text)
+        return Dynamic(self.source(word), text, names=word.names)
 
     def _assembled(self, word: Word, parts: list[Part]) -> str | Dynamic:
         text, known = self._leading(parts, glob=True)
@@ -162,6 +168,7 @@ class WordExpander:
                 not_option=shape.not_option,
                 digits_only=digits,
                 fed_by=shape.fed_by,
+                names=word.names,
             )
         return Dynamic(
             self.source(word),
@@ -172,6 +179,7 @@ class WordExpander:
             shape.template,
             self._end(parts),
             shape.fed_by,
+            word.names,
         )
 
     def _end(self, parts: list[Part]) -> str:

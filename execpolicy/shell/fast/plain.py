@@ -2,8 +2,14 @@
 
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec, Word
+from execpolicy.model.text_facts import PLAIN as PLAIN_FACTS
+from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 from execpolicy.shell.fast.plain_words import read_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Commands = tuple[tuple[Exec, ...], TextFacts]
 
 _TEXT = PLAIN | {" "}
 _SPECIAL = RESERVED | names(
@@ -24,8 +30,8 @@ _TOWARDS = frozenset((">", "2>", "1>"))
 """Redirections that open no file."""
 
 
-def commands(text: str) -> tuple[Exec, ...] | None:
-    """The commands of a list of plain ones.
+def commands(text: str) -> "Commands | None":
+    """The commands of a list of plain ones, and what holds of them.
 
     Their words may be quoted, and patterns, as long as nothing else in them is computed, and their
     output may go to `/dev/null`. None if the text may be anything else.
@@ -35,16 +41,20 @@ def commands(text: str) -> tuple[Exec, ...] | None:
     if _TEXT.issuperset(text):
         words = tuple(text.split())
         span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
-        return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
+        known = bool(words) and words[0] not in _SPECIAL
+        return ((Exec(words, span=span),), PLAIN_FACTS) if known else None
     if not text.isprintable() or not (text.isascii() or suspicious(text) is None):
         return None
     return _list(text)
 
 
-def _list(text: str) -> tuple[Exec, ...] | None:
+def _list(text: str) -> "Commands | None":
     found: list[Exec] = []
     fed: tuple[str, ...] = ()
     words: list[Word] = []
+    operators: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    mixed: tuple[int, ...] = ()
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
@@ -60,10 +70,12 @@ def _list(text: str) -> tuple[Exec, ...] | None:
             if not words or words[0] in _SPECIAL:
                 return None
             found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
+            operators = (*operators, operator)
             fed = (*fed, str(words[0])) if operator == "|" else ()
             words = []
             at += len(operator)
         elif words and (quiet := _quiet(piece, text, stop)):
+            mixed = (*mixed, len(found)) if "&" in piece else mixed
             at = end = quiet
         else:
             read = read_word(text, at)
@@ -71,10 +83,33 @@ def _list(text: str) -> tuple[Exec, ...] | None:
                 return None
             begin = begin if words else at
             words.append(read[0])
+            if not isinstance(read[0], str):
+                names = (*names, *read[0].names)
             at = end = read[1]
     if not words or words[0] in _SPECIAL:
         return None
-    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end)))
+    said = _facts(operators, names, mixed) if names or mixed or "&&" in operators else PLAIN_FACTS
+    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), said
+
+
+def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: tuple[int, ...]) -> TextFacts:
+    """What holds of a list with these operators between its commands.
+
+    `sure` is the last command that certainly ended well before the next one; `whole` tells that a
+    command is no part of a pipeline, `perhaps` that it need not have run.
+    """
+    after, sure = [-1], -1
+    whole, perhaps = True, False
+    for number, operator in enumerate(operators):
+        if operator == "&&" and not perhaps:
+            sure = number if whole else sure
+        elif operator != "|":
+            sure = -1
+        perhaps = operator == "||" or (operator == "|" and perhaps)
+        whole = operator != "|"
+        after.append(sure)
+    known = tuple(after) if max(after) >= 0 else ()
+    return TextFacts(names=frozenset(names), after=known, mixed=frozenset(mixed))
 
 
 def _operator(piece: str) -> str:

@@ -57,7 +57,8 @@ class Parser:
     `inside` is where what is read goes: the list of the innermost open node. `seams` are of the
     body of a heredoc that only some shells join. `outer_heredocs` counts those of a command around
     this substitution, `inner` compound commands within it (-1 outside of any), `heredoc_seen` tells
-    whether one ended within it. `skipped` are line continuations in double quotes.
+    whether one ended within it. `rewritten` are the parts of words that are known in a plainer
+    form: where each begins and ends, and what stands for it.
     """
 
     __slots__ = (
@@ -72,9 +73,9 @@ class Parser:
         "outer_heredocs",
         "pending",
         "pos",
+        "rewritten",
         "script",
         "seams",
-        "skipped",
         "text",
     )
 
@@ -101,7 +102,7 @@ class Parser:
         self.heredoc_seen = False
         self.heredoc_reprint_bug = False
         self.pending: list[Heredoc] = []
-        self.skipped: list[int] = []
+        self.rewritten: list[tuple[int, int, str]] = []
 
     def at(self, position: int) -> int:
         """The place in the script of the character at `position`."""
@@ -150,18 +151,24 @@ class Parser:
             raise UnreadableError("tabs in a substitution of a heredoc, as only some read them")
 
     def source(self, start: int) -> str | None:
-        """What stands from `start` to here without line continuations, None if it had none."""
+        """What stands from `start` to here without line continuations, and with what escapes in
+        `$'…'` stand for in plain quotes; None if it had none of both."""
         text, end = self.text, self.pos
         whole = self.offsets is None or self.at(end) - self.at(start) == end - start
-        if whole and not (self.skipped and self.skipped[-1] >= start):
+        if whole and not (self.rewritten and self.rewritten[-1][0] >= start):
             return None
         parts = []
-        for i in reversed(self.skipped):
-            if i < start:
+        for begin, after, plain in reversed(self.rewritten):
+            if begin < start:
                 break
-            parts.append(text[i + 2 : end])
-            end = i
+            parts += [text[after:end], plain]
+            end = begin
         return "".join([text[start:end], *reversed(parts)])
+
+    def rewrite(self, start: int, end: int, plain: str) -> None:
+        """Note that what stands from `start` to `end` is the same as this plainer text."""
+        if not self.rewritten or self.rewritten[-1][0] < start:
+            self.rewritten.append((start, end, plain))
 
     def disturb(self) -> None:
         """Note that something else than words follows a heredoc operator on its line.
@@ -223,6 +230,7 @@ def reread(
 ) -> "Result":
     """Read `text` into `inside`, over again without each line continuation that splits a token."""
     counts = (script.depth, script.commands, script.words, script.timed)
+    names, beside = script.names[:], script.beside[:]
     while True:
         try:
             return production(Parser(grammar, script, text, inside, offsets, seams))
@@ -237,3 +245,4 @@ def reread(
                 raise BoundError("too many line continuations inside of words") from None
             inside.clear()
             script.depth, script.commands, script.words, script.timed = counts
+            script.names[:], script.beside[:] = names, beside

@@ -1,26 +1,23 @@
 """Where the paths come from that one command hands to another."""
 
-from execpolicy.model.operation import Access, Dynamic, Exec, Word
+from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.shell.analysis.pipelines import IGNORE_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.catalogue import Reading
     from execpolicy.engine.paths.feeds.producers import Feed
     from execpolicy.engine.unwrap import ExpandedOperation
 
     Steps = Sequence[ExpandedOperation]
 
-_LINE_MARKS = ("\n", "\\n")
-_MESSAGES = (">&", "|&", "&>")
-"""What puts messages of programs among what they print."""
-_LEAVE_LINES = IGNORE_INPUT | {"cd"}
-"""Commands that leave to the others what comes through the pipeline."""
+_LINE_MARKS = frozenset(("\n", "\\n"))
 
 
-def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | None":
-    """The feed of a computed path, where that is known. `text` is that of the request.
+def feed_of(steps: "Steps", number: int, word: Dynamic) -> "Feed | None":
+    """The feed of a computed path, where that is known.
 
     It is the pipeline that prints the word, the `find` that runs the command, or what comes to it
     through `xargs`, with nothing in a pipeline but what passes lines on. The word is all of what
@@ -29,18 +26,21 @@ def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | No
     if word.fed_by:
         return _of_pipeline(steps, word.fed_by[0], word.fed_by[1:], by_zeros=False)
     outer = steps[number].outer
-    around = steps[outer].operation if outer is not None else None
-    if outer is None or not isinstance(around, Exec):
+    if outer is None or word.source not in ("{}", "…"):
         return None
-    if around.argv[0] == "find" and word.source == "{}":
-        from execpolicy.engine.paths.feeds.producers import of_find
+    around, reading = steps[outer].operation, steps[outer].reading
+    if not isinstance(around, Exec) or reading is None:
+        return None
+    from execpolicy.engine.paths.feeds.producers import known, of_find
 
-        found = of_find(around.argv)
+    sort = known(reading)
+    if "found" in sort and word.source == "{}":
+        found = of_find(around.argv, reading)
         return found and found.replace(step=outer)
-    if around.argv[0] != "xargs" or not around.fed_by or word.source != "…" or word.prefix:
+    if "takes" not in sort or not around.fed_by or word.source != "…" or word.prefix:
         return None
-    by_zeros = _separated_by_zeros(around.argv)
-    if by_zeros is None or not _is_undisturbed(steps, outer, text):
+    by_zeros = _separated_by_zeros(reading)
+    if by_zeros is None or not _is_undisturbed(steps, outer):
         return None
     return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:], by_zeros=by_zeros)
 
@@ -85,51 +85,19 @@ def _runs(step: "ExpandedOperation", name: str) -> bool:
 # --- xargs ----------------------------------------------------------------------------------------
 
 
-def _separated_by_zeros(argv: tuple[Word, ...]) -> bool | None:
+def _separated_by_zeros(reading: "Reading") -> bool | None:
     """Whether `xargs` takes its words apart at zero bytes; None where it may do that elsewhere, or
     take them from a file (xargs(1))."""
-    zeros, at = False, 1
-    while at < len(argv):
-        word = argv[at]
-        if not isinstance(word, str):
-            return None
-        if word[:1] != "-" or word in ("-", "--"):
-            break
-        if word[:2] == "--":
-            name, _, value = word.partition("=")
-            if name not in _LONG or (name in _VALUED and not value):
-                return None
-            zeros |= name == "--null"
-        else:
-            known = _letters(word[1:], argv[at + 1] if at + 1 < len(argv) else "")
-            if known is None:
-                return None
-            zeros |= "0" in known
-            at += known.endswith("+")
-        at += 1
-    return zeros
+    from execpolicy.engine.paths.feeds.producers import LISTS
+
+    names = {given.name for given in reading.options}
+    marks = (g.values[0] for g in reading.options if g.name == "-d")
+    if not names <= LISTS["xargs"] or not _LINE_MARKS.issuperset(marks):
+        return None
+    return not names.isdisjoint(LISTS["zeros"])
 
 
-_VALUED = frozenset(("--max-args", "--max-lines", "--max-procs"))
-_LONG = _VALUED | {"--null", "--no-run-if-empty", "--verbose", "--exit"}
-
-
-def _letters(bundle: str, following: Word) -> str | None:
-    """The flags of a bundle, with `+` at the end where the next word is a value; None where one is
-    not known."""
-    flags = ""
-    for at, letter in enumerate(bundle):
-        if letter in "0rtx":
-            flags += letter
-            continue
-        value = bundle[at + 1 :] or following
-        if letter not in "nLPId" or (letter == "d" and value not in _LINE_MARKS):
-            return None
-        return flags if bundle[at + 1 :] else flags + "+"
-    return flags
-
-
-def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
+def _is_undisturbed(steps: "Steps", outer: int) -> bool:
     """Whether `xargs` gets all that the pipeline prints, and nothing else.
 
     Another command of the same place may take a part of it: the rest begins within a line.
@@ -143,12 +111,10 @@ def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
             return False
         if not isinstance(each, Exec) or each.fed_by != around.fed_by:
             continue
-        if not (_is_within(steps, number, outer) or each.argv[0] in _LEAVE_LINES):
+        if not (_is_within(steps, number, outer) or each.argv[0] in IGNORE_INPUT):
             return False
-    first = next((s.operation.span for s in steps if _runs(s, around.fed_by[0])), None)
-    known = first is not None and around.span is not None and steps[outer].outer is None
-    before = text[first[0] : around.span[0]] if known and first and around.span else text
-    return not any(mark in before for mark in _MESSAGES)
+    first = next((n for n, step in enumerate(steps) if _runs(step, around.fed_by[0])), 0)
+    return not any(step.position.mixed for step in steps[first:outer])
 
 
 def _is_within(steps: "Steps", number: int, outer: int) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue import Reading
 
-_LISTS = words_of("producers")
+LISTS = words_of("producers")
+_BY_NAME = {name: words for title, words in LISTS.items() for name in title.split(", ")}
 _NAMES = ("-name", "-iname")
 _NEGATIONS = ("!", "-not")
 _ENDS = ("-print", "-print0")
@@ -53,49 +54,58 @@ class Feed(Value):
         return self.replace(extent="tree", globs=(), entered=True)
 
 
+def known(reading: "Reading") -> frozenset[str]:
+    """What the lists say of a program: its sort, and its options beside which that holds."""
+    return _BY_NAME.get(" ".join(reading.path), _NONE)
+
+
 def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """What a command prints, if that is certainly no more than names of files."""
-    known = _PRODUCERS.get(argv[0]) if isinstance(argv[0], str) else None
-    return known(argv, reading) if known is not None else None
-
-
-def of_find(argv: tuple[Word, ...]) -> Feed | None:
-    """What `find` comes upon before its first action; behind a link of another directory that may
-    be anything."""
-    words = {word for word in argv if isinstance(word, str)}
-    if words & _LISTS["find-anywhere"]:
+    about, given = known(reading), {option.name for option in reading.options}
+    if reading.canonical != argv or not given <= about or any(map(_may_be_option, argv)):
         return None
-    starts = tuple(w for w in argv[1 : _expression(argv)] if w not in ("-H", "-P")) or (".",)
-    by_zeros = "-print0" in words
-    if words & _LISTS["find-either"]:
-        return Feed(starts, by_zeros=by_zeros)
-    return Feed(starts, "tree", tuple(_names_found(argv)), by_zeros=by_zeros)
+    if "named" in about and given.isdisjoint(LISTS["names"]):
+        return None
+    if any(cause.effect == "unknown" for cause in reading.effects):
+        return None
+    feed = next((make(argv, reading) for sort, make in _SORTS.items() if sort in about), None)
+    return feed and feed.replace(by_zeros=not given.isdisjoint(LISTS["zeros"]))
 
 
-def _names_found(argv: tuple[Word, ...]) -> "Iterator[str]":
+def _may_be_option(word: Word) -> bool:
+    """Whether the name of an option is computed."""
+    return isinstance(word, Dynamic) and word.prefix[:1] == "-" and "=" not in word.prefix
+
+
+def of_find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    """What `find` comes upon before its first action; behind a link of another directory that may
+    be anything. A computed word after a test may be another one."""
+    names = {given.name for given in reading.options}
+    starts, words = reading.operands, [w for w in argv[1:] if w not in ("-H", "-P")]
+    if tuple(words[: len(starts)]) != starts or any(map(_may_be_option, argv)):
+        return None
+    if names & LISTS["find-anywhere"]:
+        return None
+    globs = () if names & LISTS["find-either"] else tuple(_names_found(reading))
+    return Feed(starts or (".",), "tree", globs, by_zeros="-print0" in names)
+
+
+def _names_found(reading: "Reading") -> "Iterator[str]":
     """The globs that each name fits which comes to the first action: not those in parentheses, nor
-    after a `!`, nor a value of another test that looks like one."""
-    at, inside, negated = _expression(argv), 0, False
-    while at < len(argv):
-        word = argv[at]
-        if word in _NEGATIONS:
+    after a `!`."""
+    inside, negated = 0, False
+    for given in reading.options:
+        if given.name in _NEGATIONS:
             negated = not negated
-            at += 1
-        elif word in ("(", ")"):
-            inside, negated = inside + (1 if word == "(" else -1), False
-            at += 1
-        elif word in _LISTS["find-valued"]:
-            glob = argv[at + 1] if at + 1 < len(argv) else None
-            known = _without_brackets(glob) if isinstance(glob, str) else None
-            if word in _NAMES and known is not None and not (negated or inside):
-                yield known
-            negated = False
-            at += 2
-        elif word in _LISTS["find"] and word not in _ENDS:
-            negated = False
-            at += 1
-        else:
+            continue
+        if given.name not in known(reading) or given.name in _ENDS:
             return  # an action, or what is not known
+        if given.name in ("(", ")"):
+            inside += 1 if given.name == "(" else -1
+        elif given.name in _NAMES and not (negated or inside):
+            globs = (word for word in given.values if isinstance(word, str))
+            yield from (glob for word in globs if (glob := _without_brackets(word)) is not None)
+        negated = False
 
 
 def _without_brackets(glob: str) -> str | None:
@@ -108,23 +118,13 @@ def _without_brackets(glob: str) -> str | None:
     return None if "\\" in glob else glob
 
 
-def _expression(argv: tuple[Word, ...]) -> int:
-    """Where the tests of `find` begin."""
-    return next((at for at, w in enumerate(argv) if at and _begins_test(w)), len(argv))
+def _found(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    """With `-print` and `-print0` some names end with a zero byte and some do not."""
+    both = {"-print", "-print0"} <= {given.name for given in reading.options}
+    return None if both else of_find(argv, reading)
 
 
-def _begins_test(word: Word) -> bool:
-    return isinstance(word, str) and word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P")
-
-
-def _find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    """With tests alone: an action such as `-exec` or `-printf` prints something else."""
-    both = {"-print", "-print0"} <= set(argv)
-    known = _operands("find", argv[_expression(argv) :]) == [] and not both
-    return of_find(argv) if known else None
-
-
-def _list(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+def _listed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """What `ls *.py` prints: the files that the one glob matches, in the directory it is in."""
     source = argv[1].source if len(argv) == 2 and isinstance(argv[1], Dynamic) else ""
     if not source or set(source) & set("$`{/~'\"\\[(") or "**" in source:
@@ -132,99 +132,50 @@ def _list(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     return Feed((source,), "listed")
 
 
-def _git(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    known = _GIT.get(argv[1]) if len(argv) > 1 and isinstance(argv[1], str) else None
-    return known(argv[2:]) if known is not None else None
-
-
-def _listed(rest: tuple[Word, ...]) -> Feed | None:
-    operands = _operands("ls-files", rest)
-    if operands is None:
+def _tracked(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    """Names of what git tracks: all, or what it finds something in."""
+    if not all(map(_is_operand, reading.operands)):
         return None
-    zeros = "-z" in rest
-    return Feed((".",), "tracked", _suffixes(operands), whole=_leads_out(operands), by_zeros=zeros)
+    globs = () if "named" in known(reading) else _suffixes(reading.operands)  # of a pattern none
+    return Feed((".",), "tracked", globs, whole=any(map(_leads_out, reading.operands)))
 
 
-def _matched(rest: tuple[Word, ...]) -> Feed | None:
-    """Names of files that `git grep` finds something in, where it prints no lines of them."""
-    operands = _operands("git-grep", rest)
-    if _LISTS["git-grep-names"].isdisjoint(rest) or operands is None:
-        return None
-    return Feed((".",), "tracked", whole=_leads_out(operands), by_zeros="-z" in rest)
-
-
-def _leads_out(operands: "list[Word]") -> bool:
+def _leads_out(word: Word) -> bool:
     """Whether a pathspec may name what is not below the working directory: `..`, `:/`."""
-    return any(
-        not isinstance(w, str) or w.startswith(_OUTSIDE) or ".." in w.split("/") for w in operands
-    )
+    return not isinstance(word, str) or word.startswith(_OUTSIDE) or ".." in word.split("/")
 
 
-def _changed(rest: tuple[Word, ...]) -> Feed | None:
+def _changed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """Names of what git tracks now, or of what a revision had, which may be on disk yet."""
-    if "--name-only" not in rest:
+    if not all(map(_is_operand, reading.operands)):
         return None
-    kept = [w for w in rest if not (isinstance(w, str) and w.startswith("--diff-filter="))]
-    staged = [w for w in kept if w in ("--cached", "--staged")]
-    operands = _operands("git-diff", tuple(w for w in kept if w not in staged))
-    if operands is None:
-        return None
-    before = rest[: rest.index("--")] if "--" in rest else rest
-    revisions = [w for w in operands if w in before]
-    filters = [w[len("--diff-filter=") :] for w in rest if isinstance(w, str) and w not in kept]
-    added = bool(filters) and set(filters[-1]) <= set("ACMRTUd") and "D" not in filters[-1]
+    before = argv[: argv.index("--")] if "--" in argv else argv
+    revisions = [word for word in reading.operands if word in before]
+    filters = [g.values[0] for g in reading.options if g.name == "--diff-filter"]
+    last = filters[-1] if filters and isinstance(filters[-1], str) else ""
+    added = bool(last) and set(last) <= set("ACMRTUd") and "D" not in last
+    staged = any(given.name in ("--cached", "--staged") for given in reading.options)
     range_of = [w for w in revisions if not isinstance(w, str) or ".." in w]
     now = not (revisions or staged) or (added and len(revisions) < 2 and not range_of)
-    extent = "tracked" if now else "tree"
-    return Feed((".",), extent, from_top=True, by_zeros="-z" in rest)
+    return Feed((".",), "tracked" if now else "tree", from_top=True)
 
 
-def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    """Files below its operands that are neither hidden nor ignored, which `-g` would change."""
-    if _LISTS["rg-names"].isdisjoint(argv) or _operands("rg", argv[1:]) is None:
+def _visible(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    """What is neither hidden nor ignored, of what a search looks at or a pattern fits."""
+    if not all(map(_is_operand, reading.operands)):
         return None
-    zeros = not {"-0", "--null"}.isdisjoint(argv)
-    return Feed(_looked_at(reading), "visible", by_zeros=zeros, files_only=True)
+    if "named" in known(reading):
+        return Feed(_looked_at(reading), "visible", files_only=True)
+    return Feed(reading.operands[1:] or (".",), "visible")
 
 
-def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    words = [word for word in argv[1:] if isinstance(word, str) and word[:1] == "-"]
-    flags = {f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]}
-    long = {word.partition("=")[0] for word in words if word[:2] == "--"}
-    known = flags <= _LISTS["grep"] and long <= _LISTS["grep-long"]
-    named = known and "-l" in flags and "-R" not in flags  # which follows links
-    zeros = "-Z" in flags
-    return Feed(_looked_at(reading), by_zeros=zeros, files_only=True) if named else None
+def _below(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    return Feed(_looked_at(reading), files_only=True)
 
 
-def _fd(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
-    found = _operands("fd", argv[1:])
-    if found is None:
-        return None
-    zeros = not {"-0", "--print0"}.isdisjoint(argv)
-    return Feed(tuple(found[1:]) or (".",), "visible", by_zeros=zeros)
-
-
-def _operands(command: str, words: tuple[Word, ...]) -> list[Word] | None:
-    """The words that are no option and no value of one; None where an option is not known."""
-    plain, valued = _LISTS[command], _LISTS.get(f"{command}-valued", _NONE)
-    found: list[Word] = []
-    at, ended = 0, False
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if ended or (isinstance(word, str) and word not in plain and word[:1] != "-"):
-            found.append(word)
-        elif isinstance(word, Dynamic):
-            if word.prefix[:1] in ("", "-") and not word.not_option:
-                return None
-            found.append(word)
-        elif word in valued:
-            at += 1
-        elif word not in plain:
-            return None
-        ended = ended or word == "--"
-    return found
+def _is_operand(word: Word) -> bool:
+    """Whether a word is certainly no option."""
+    return isinstance(word, str) or word.prefix[:1] not in ("", "-") or word.not_option
 
 
 def _looked_at(reading: "Reading") -> tuple[Word, ...]:
@@ -234,7 +185,7 @@ def _looked_at(reading: "Reading") -> tuple[Word, ...]:
     return tuple(dict.fromkeys(paths)) or (".",)
 
 
-def _suffixes(given: "list[Word]") -> tuple[str, ...]:
+def _suffixes(given: tuple[Word, ...]) -> tuple[str, ...]:
     """A glob for the last name, where one pattern of `git ls-files` says how it ends."""
     text = given[0] if len(given) == 1 and isinstance(given[0], str) else ""
     last = text.rpartition("/")[2]
@@ -242,12 +193,12 @@ def _suffixes(given: "list[Word]") -> tuple[str, ...]:
     return (last,) if plain else ()
 
 
-_GIT = {"ls-files": _listed, "grep": _matched, "diff": _changed}
-_PRODUCERS: "dict[str, Callable[[tuple[Word, ...], Reading], Feed | None]]" = {
-    "find": _find,
-    "ls": _list,
-    "git": _git,
-    "rg": _ripgrep,
-    **dict.fromkeys(("grep", "egrep", "fgrep"), _grep),
-    **dict.fromkeys(("fd", "fdfind"), _fd),
+_SORTS: "dict[str, Callable[[tuple[Word, ...], Reading], Feed | None]]" = {
+    "found": _found,
+    "below": _below,
+    "visible": _visible,
+    "tracked": _tracked,
+    "changed": _changed,
+    "listed": _listed,
 }
+"""What the first words of the lists say."""

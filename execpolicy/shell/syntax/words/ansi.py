@@ -1,6 +1,7 @@
 """`$'…'`: the ANSI-C quotes (bash manual, section 3.1.2.4)."""
 
 from execpolicy.shell.syntax.state import UnreadableError
+from execpolicy.support.record import Value
 
 _SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
@@ -8,6 +9,8 @@ _SIMPLE = {
 }  # fmt: skip
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
+_BYTE = 0xDC00
+"""What is added to a byte that is no ASCII, until the bytes around it are known."""
 _DIGITS = {"x": (2, 16), "u": (4, 16), "U": (8, 16)}
 
 
@@ -26,53 +29,63 @@ def closing(text: str, start: int) -> int:
         i += 1
 
 
-def decode(text: str, portable: bool) -> str | None:
-    """What `text` stands for, None where that depends on the locale.
+class Decoded(Value):
+    """What stands in `$'…'`: the text, and whether every locale and shell reads that very one."""
 
-    If `portable`, also where it depends on the shell.
+    text: str
+    certain: bool
+
+
+def decode(text: str, portable: bool) -> Decoded:
+    """What `text` stands for in a UTF-8 locale, up to the first NUL.
+
+    If `portable`, it is certain only where zsh reads the same.
     """
-    if "\\" not in text:
-        return text
     parts = text.split("\\")
-    out = [parts[0]]
+    found = parts[0]
+    certain = True
     i = 1
     while i < len(parts):
         part = parts[i]
         if part == "":
-            following = parts[i + 1] if i + 1 < len(parts) else ""
-            out.append("\\" + following)
+            found += "\\" + (parts[i + 1] if i + 1 < len(parts) else "")
             i += 2
             continue
         value = _escape(part, portable)
-        if value is None:
-            return None
-        out.append(value)
+        certain = certain and value.certain
+        found += value.text
         i += 1
-        if "\0" in value:
-            whole = "".join(out)
-            return None if portable else whole[: whole.index("\0")]
-    return "".join(out)
+        if "\0" in value.text:
+            found, certain = found[: found.index("\0")], certain and not portable
+            break
+    if not certain:
+        found = found.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return Decoded(found, certain)
 
 
-def _escape(part: str, portable: bool) -> str | None:
+def _escape(part: str, portable: bool) -> Decoded:
     """`part` follows a backslash and reaches up to the next one."""
     c = part[0]
     if c in _SIMPLE:
-        return None if portable and c == "?" else _SIMPLE[c] + part[1:]
+        return Decoded(_SIMPLE[c] + part[1:], not (portable and c == "?"))
     if c in _OCTAL:
         return _numeric(part, 0, 3, 8, _OCTAL)
     if c in _DIGITS:
         width, base = _DIGITS[c]
         return _numeric(part, 1, width, base, _HEX)
-    return None if portable or c == "c" else "\\" + part
+    return Decoded("\\" + part, not portable and c != "c")
 
 
-def _numeric(part: str, start: int, width: int, base: int, digits: frozenset[str]) -> str | None:
+def _numeric(part: str, start: int, width: int, base: int, digits: frozenset[str]) -> Decoded:
     end = start
     while end < len(part) and end - start < width and part[end] in digits:
         end += 1
     if end == start:
-        return None
+        return Decoded("\\" + part, certain=False)
     code = int(part[start:end], base)
     # Beyond ASCII the bytes depend on the locale; a NUL ends the string in bash, not in zsh.
-    return chr(code) + part[end:] if code < 128 else None
+    if code < 128:
+        return Decoded(chr(code) + part[end:], certain=True)
+    is_byte = part[0] not in "uU"
+    char = chr(_BYTE + code % 256) if is_byte else chr(code) if code < 0xD800 else "\ufffd"
+    return Decoded(char + part[end:], certain=False)

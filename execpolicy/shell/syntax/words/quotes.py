@@ -77,8 +77,7 @@ def _escape(p: Parser, parts: list[Part]) -> None:
     if following == "\n":
         if parts and parts[-1].kind > QUOTED:
             raise ContinuationError(p.pos)
-        if not p.skipped or p.skipped[-1] < p.pos:
-            p.skipped.append(p.pos)
+        p.rewrite(p.pos, p.pos + 2, "")
     elif p.pos + 1 == p.last and not p.heredoc:
         raise UnreadableError("backslash at the end")
     elif following in "\\$`" or (following == '"' and not p.heredoc):
@@ -121,6 +120,7 @@ def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
     while text[end] in NAME:
         end += 1
     name = text[start:end]
+    p.script.names.append(name)
     parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
     p.pos = end
     zsh.subscript(p, end, name)
@@ -130,6 +130,8 @@ def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
 def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
     """A special parameter, a positional one, or a `$` that means itself."""
     p.pos += 2
+    if c in "@*" or c in DECIMAL:
+        p.script.names.append(c)
     if c in "@*" and not (c == "*" and quoted):
         parts.append(Part(ELEMENTS if c == "@" else SPLIT))
     elif c in "#?$":
@@ -182,9 +184,12 @@ def _ansi(p: Parser, parts: list[Part]) -> None:
     p.pos = end + 1
     if p.script.posix:
         p.unsupported(start, "`$'…'` is not read by every `sh`")
-    value = ansi.decode(p.text[start + 2 : end], p.script.zsh)
+    inside = p.text[start + 2 : end]
+    found = ansi.decode(inside, p.script.zsh)
+    if "\\" in inside:
+        p.rewrite(start, p.pos, f"'{found.text}'")
     # beyond ASCII the locale counts, and some escapes differ between shells
-    parts.append(Part(VALUE) if value is None else Part(QUOTED, value))
+    parts.append(Part(QUOTED, found.text) if found.certain else Part(VALUE))
 
 
 def _translated(p: Parser, parts: list[Part]) -> None:

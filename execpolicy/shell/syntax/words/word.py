@@ -16,9 +16,8 @@ def word(p: Parser, assignable: bool = False) -> Word | AssignmentWord:
     c = text[i]
     if c in BREAK and (i > start) and not (c in "<>" and text[i + 1] == "("):
         p.pos = i
-        if p.offsets is None:
-            return Word(start, i, text[start:i], [])
-        return Word(p.at(start), p.at(i), text[start:i], [])
+        plain = p.offsets is None
+        return Word(start if plain else p.at(start), i if plain else p.at(i), text[start:i], [])
     if assignable and i > start and (c == "=" or c == "["):
         name = text[start:i]
         partly = name[-1] == "+" and c == "="
@@ -38,6 +37,7 @@ def argument(p: Parser) -> Word:
     found = word(p)
     if isinstance(found, AssignmentWord):
         raise UnreadableError("word expected")
+    p.script.beside.append(found)
     return found
 
 
@@ -64,6 +64,8 @@ def part(p: Parser, parts: list[Part]) -> bool:
 def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     """The word that begins at `start`, of which these parts reach to `i`."""
     p.pos = i
+    names = p.script.names
+    mark = len(names) if names else 0
     while part(p, parts):
         pass
     zsh.word(p, start, parts)
@@ -77,6 +79,7 @@ def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
         text = "["
     found = Word(p.at(start), p.at(p.pos), text, parts)
     if text is None:
+        found.names = tuple(names[mark:])
         found.raw = p.source(start)
     return found
 
@@ -144,6 +147,7 @@ def _assignment(p: Parser, start: int, i: int, name: str, partly: bool) -> Assig
             raise UnreadableError("more after an array")
     else:
         value = _rest(p, p.pos, p.pos, [])
+        p.script.beside.append(value)
     found = AssignmentWord(p.at(start), p.at(p.pos), name, value, partly, elements)
     found.raw = p.source(start)
     return found
@@ -189,4 +193,6 @@ def _keyed(p: Parser) -> Word:
     if p.text[p.pos] == "+":
         p.pos += 1
     p.expect("=")
-    return _rest(p, p.pos, p.pos, [])
+    found = _rest(p, p.pos, p.pos, [])
+    p.script.beside.append(found)
+    return found

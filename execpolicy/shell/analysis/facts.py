@@ -1,0 +1,96 @@
+"""The facts of a text, from its events and from what was collected of them."""
+
+from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
+from execpolicy.model.text_facts import TextFacts
+from execpolicy.shell.analysis.collect import Collector
+from execpolicy.shell.analysis.pipelines import may_redirect
+from execpolicy.shell.syntax.state import Script
+from execpolicy.shell.syntax.tree import QUOTED, Command, Event, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NONE: frozenset[int] = frozenset()
+_UNNAMED: frozenset[str] = frozenset()
+_HIDING = frozenset(("<(…)", ">(…)"))
+"""The ways in to commands that are the input or the output of another one by a name."""
+
+
+def facts(
+    collected: Collector,
+    events: list[Event],
+    found: "Sequence[Operation]",
+    origins: "Sequence[Event]",
+) -> TextFacts:
+    """What holds of the operations that were `found` in `events`, each one in its origin."""
+    dots = collected.variables.tainted
+    returns = hides = dots or bool(collected.variables.functions)
+    follows = mixes = False
+    for event in events:
+        context = event.context
+        returns = returns or context.loop
+        hides = hides or not (context.via == () or _HIDING.isdisjoint(context.via))
+        follows = follows or context.succeeded is not None
+        mixes = mixes or event.mixed
+    for effect in collected.effects.values():
+        returns, dots = returns or effect.returns, dots or effect.dots
+    for made in () if hides else found:
+        hides = hides or (type(made) is Access and made.mode == "read")
+    return TextFacts(
+        returns,
+        hides,
+        dots,
+        *_words(collected.script),
+        _orders(found, origins) if follows else (),
+        _mixed(collected, events, origins) if mixes else _NONE,
+    )
+
+
+def of_words(script: Script) -> TextFacts:
+    """What holds of a text by its words alone; of what it runs nothing is known."""
+    return TextFacts(True, True, True, *_words(script))
+
+
+def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":
+    """The variables whose value a text takes, those it evaluates, and what its words are."""
+    words = [word.text or _value(word) for word in script.beside]
+    names = frozenset([name for name in script.names if name != COMMANDS])
+    return names, frozenset(script.evaluated) or _UNNAMED, tuple(words)
+
+
+def _value(word: Word) -> str:
+    return "".join([part.text if part.kind <= QUOTED else "$x" for part in word.parts])
+
+
+def _mixed(collected: Collector, events: list[Event], origins: "Sequence[Event]") -> frozenset[int]:
+    """The operations with messages among what they print: all of them where a function is called
+    so, or `exec` says it for the commands after it."""
+    commands = [event for event in events if isinstance(event, Command) and event.mixed]
+    if collected.variables.functions or any(map(may_redirect, commands)):
+        return frozenset(range(len(origins)))
+    return frozenset([n for n, event in enumerate(origins) if event.mixed])
+
+
+def _orders(found: "Sequence[Operation]", origins: "Sequence[Event]") -> tuple[int, ...]:
+    """For each operation the one after which it runs, and only if that ended well.
+
+    In a text that could not be read to its end, commands may stand in another order.
+    """
+    commands = [
+        id(event) if isinstance(made, Exec) and made.via == event.context.via else 0
+        for made, event in zip(found, origins, strict=True)
+    ]
+    before = [_before(event, commands) for event in origins]
+    return tuple([other if other < number else -1 for number, other in enumerate(before)])
+
+
+def _before(event: Event, commands: list[int]) -> int:
+    """The number of the command that certainly ended well before `event`; -1 where there is none,
+    or where that is several commands, one for each value of a variable."""
+    before = event.context.succeeded
+    while before is not None:
+        if commands.count(id(before)) == 1:
+            return commands.index(id(before))
+        before = before.context.succeeded
+    return -1
