@@ -17,10 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from execpolicy.engine.memory.recent import Recent, Together
+    from execpolicy.places.repository.history import Kept
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.watch import Watching
 
     Approvals = Callable[[Request, Verdict, Snapshot, Resolver], Verdict]
+
+
+def _histories() -> "Kept":
+    """What keeps the histories of repositories; few processes ask for one."""
+    from execpolicy.store import histories
+
+    return histories
 
 
 class Engine:
@@ -41,7 +49,7 @@ class Engine:
         self.store = store
         self.audit = audit
         self.approvals = approvals
-        self.resolver: Resolver = Disk()
+        self.resolver: Resolver = Disk(kept=_histories)
         self._recent: Recent | None = None
         self._asked = False
 

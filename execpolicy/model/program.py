@@ -14,11 +14,12 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "traces", "overwrites", "configures", "follows")
+MARKS = ("secret", "environment", "traces", "history", "overwrites", "configures", "follows")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
-expands; of writing, that files below the working directory change which no word names, or that the
-configuration of git does; of both, that in a directory the links are followed, too."""
+expands, or what any commit of the repository has; of writing, that files below the working
+directory change which no word names, or that the configuration of git does; of both, that in a
+directory the links are followed, too."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from execpolicy.model.place import Root, SettingsFile
     from execpolicy.places.moment import Moment, Question
+    from execpolicy.places.repository.history import Key
     from execpolicy.places.repository.repository import Repository
 
     Given = ParamSpec("Given")
@@ -70,6 +71,10 @@ class Asked:
     def tracked(self, directory: str) -> tuple[str, ...] | None:
         """What git tracks below a directory."""
         return self._once("tracked", self._resolver.tracked, directory)
+
+    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+        """What any commit has that is like a key."""
+        return self._once("committed", self._resolver.committed, directory, keys)
 
     def gitlinks(self, directory: str) -> tuple[str, ...] | None:
         """What of it are repositories of their own."""

@@ -4,6 +4,10 @@ import os.path
 
 from execpolicy.model.place import Place, Root, SettingsFile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.repository.history import Key
+
 
 class Blind:
     """What only a look could tell is not known, and counts as the stricter."""
@@ -42,6 +46,10 @@ class Blind:
     def tracked(self, directory: str) -> tuple[str, ...]:
         """Not known."""
         return ()
+
+    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+        """Not known."""
+        return None
 
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         """None: a repository is taken to be as git makes it."""

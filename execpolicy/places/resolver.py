@@ -12,6 +12,8 @@ MAX_HEAD = 1 << 16
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     from typing import Protocol
 
+    from execpolicy.places.repository.history import Key
+
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
 
@@ -42,6 +44,11 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def tracked(self, directory: str) -> tuple[str, ...] | None:
             """The paths below a directory that the index of its repository may hold; None where
             there is no bound.
+            """
+
+        def committed(self, directory: str, keys: tuple[Key, ...]) -> tuple[str, ...] | None:
+            """The paths like one of the keys that any commit of a directory's repository has, all
+            from its top on; None where that is not known.
             """
 
         def gitlinks(self, directory: str) -> tuple[str, ...] | None:

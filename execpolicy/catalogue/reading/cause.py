@@ -77,6 +77,7 @@ BASE = {
     "environment": "shows all variables of the environment",
     "traces": "prints each command with the values of its variables",
     "configures": "changes what git does later",
+    "history": "shows what git keeps of the repository",
     "overwrites": "writes over files that no word names",
     FOLLOWS: "follows links",
 }
@@ -138,6 +139,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, Variable(expanded=effect == "traces"), by)
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
+    if effect == "history":
+        return Cause("read", why, Access(":/", "read", extent="history"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

@@ -1,7 +1,7 @@
 """What the catalogue knows about one argv."""
 
 from execpolicy.catalogue.reading.cause import Cause
-from execpolicy.model.operation import Assignment, Word
+from execpolicy.model.operation import Assignment, Dynamic, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -54,6 +54,20 @@ class Inner(Value):
         return argv.index(self.script) if self.script in argv else len(argv)
 
 
+class Limit(Value):
+    """A word that says which files of a tree are read, and of which kind it is (`names.LIMITS`).
+
+    A computed one may say anything: that further files are read, too.
+    """
+
+    kind: str
+    glob: Word
+
+
+ANY_LIMIT = Limit("any-type", Dynamic("…"))
+"""Which files are read is not known."""
+
+
 class Reading(Value):
     """The effects of an argv, and what to go on with.
 
@@ -64,7 +78,7 @@ class Reading(Value):
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
-    takes them, in their order.
+    takes them, in their order; `limits` say which files of a tree are read, in their order.
     """
 
     effects: tuple[Cause, ...]
@@ -77,6 +91,7 @@ class Reading(Value):
     unless_inner_reads: tuple[Cause, ...] = ()
     options: "tuple[Given, ...]" = ()
     operands: tuple[Word, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -94,7 +109,10 @@ class Reading(Value):
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
         waived = self.unless_inner_reads if other.unless_inner_reads else ()
         prints = self.prints if self.prints == other.prints else ""
-        return self.replace(effects=causes, inner=inner, unless_inner_reads=waived, prints=prints)
+        limits = self.limits if self.limits == other.limits else (ANY_LIMIT,)
+        return self.replace(
+            effects=causes, inner=inner, unless_inner_reads=waived, prints=prints, limits=limits
+        )
 
     def with_reading_inner(self) -> "Reading":
         """The same where the command inside only reads."""
