@@ -99,12 +99,17 @@ _CONFINES = ("execpolicy", "run")
 
 
 def _is_confined(step: ExpandedOperation, steps: "Sequence[ExpandedOperation]") -> bool:
-    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
+    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`.
+
+    Under rules of the caller's own, which are an effect of `run` itself, the sandbox is another.
+    """
     inner = step
     while inner.outer is not None:
         outer = steps[inner.outer]
         if outer.reading is not None and outer.reading.path == _CONFINES:
             words = outer.operation.argv if isinstance(outer.operation, Exec) else ()
+            if any(cause.effect == "system" for cause in outer.reading.effects):
+                return False
             return "--confined" in words[: inner.at or len(words)]
         inner = outer
     return False
