@@ -7,6 +7,7 @@ with each operation that asks, and of what this moment of the host can be told. 
 
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
 from execpolicy.hosts.payloads.protocol import ASKS, PLAN, UNATTENDED, Call
+from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
 from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
@@ -57,6 +58,8 @@ def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host")
     if where is Standing.LEFT:
         return Said(None, "only the shipped rules allow it, so the host decides")
     if where is Standing.GRANTED:
+        if call.kind in UNSURE:
+            return Said(None, "what reads it is not known, so the host decides")
         if call.mode == PLAN and not only_reads(verdict):
             return Said(None, "the host's mode is for plans, so the host decides")
         return Said(Decision.ALLOW, "a rule of the user allows it, or it reads in the project")
