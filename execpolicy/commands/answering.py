@@ -127,6 +127,11 @@ def consult(name: str, call: Call) -> "Host":
         from execpolicy.hosts.permissions import answers
         from execpolicy.hosts.permissions.base import Answer, Tool
 
+        if call.author:
+            # The host runs it by what the file itself allows, and asks nobody.
+            mine = call.author == "user"
+            stands = Answer(OWN, True, True, "it stands in a file of yours") if mine else Answer()
+            return tuple(stands for _ in asking)
         if call.event.lower() == "permissionrequest":
             return tuple(Answer(ASKS, why="the host is about to ask") for _ in asking)
         cwd, root = (call.request.cwd, call.request.root) if call.request else (None, None)

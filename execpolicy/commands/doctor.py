@@ -174,7 +174,22 @@ def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         yield _run(host, commands[0])
     else:
         yield _wrong(f"{host.name}: there is no program {program}", again)
-    yield _version(host)
+    version = _version(host)
+    yield version
+    if host.name == "claude":
+        yield from _unasked(version)
+
+
+def _unasked(version: Finding) -> "Iterator[Finding]":
+    """Commands in files of this project that the host's version runs without asking the hook."""
+    from execpolicy.hosts.install import skill_commands
+
+    if skill_commands.is_hooked(version.text.rpartition(": ")[2]):
+        return
+    for file in skill_commands.files(os.getcwd()):
+        text = f"claude: {file}: its commands (`!` and backquotes) run before the hook is asked"
+        wanted = ".".join(map(str, skill_commands.HOOKED))
+        yield _wrong(text, f"read the file, or use Claude Code {wanted} or later")
 
 
 def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":

@@ -78,7 +78,7 @@ HOSTS = {
             "claude",
             ".claude/settings.json",
             ".claude/settings.json",
-            (_nested("PreToolUse", ALL, 10),),
+            (_nested("PreToolUse", ALL, 10), _nested("PreSkillShellCommand", ALL, 10)),
             program="claude",
             strict=("onFailure", "block"),
         ),
