@@ -12,6 +12,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, written
 from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
 from execpolicy.hosts.convert.lists import READERS, entries
+from execpolicy.hosts.convert.words import completions
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.files import private_directory, replace
@@ -61,7 +62,8 @@ def _permission_list(host: str, scope: str, root: str, dry: bool) -> None:
     """Import the list of any host but Codex."""
     found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
-    converted = convert(found.commands, lambda prefix: banned(prefix, catalogue))
+    known = completions(catalogue)
+    converted = convert(found.commands, lambda prefix: banned(prefix, catalogue), known)
     placed, unplaced = carry_places(found.places)
     text = rendered(host, scope, converted, placed)
     verify(text)

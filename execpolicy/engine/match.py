@@ -288,6 +288,10 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
         from execpolicy.engine.rules.spellings import of_code
 
         spellings.extend(of_code(reading.canonical, reading))
+    if isinstance(argv[0], str) and argv[0].startswith("mcp__"):
+        from execpolicy.engine.rules.spellings import of_server
+
+        spellings.extend(of_server(argv))
     return spellings
 
 
