@@ -62,7 +62,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     named = parsed.operands
-    findings = [*_policy(), *_ledger()]
+    findings = [*_environment(), *_policy(), *_ledger()]
     for host in HOSTS.values():
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
@@ -79,6 +79,17 @@ def _walls() -> "list[Wall]":
     from execpolicy.commands.doctor_sandbox import walls
 
     return walls()
+
+
+def _environment() -> "Iterator[Finding]":
+    """Variables of the dynamic loader by which code of this project runs in every program."""
+    from execpolicy.places.disk import Disk
+    from execpolicy.places.steering import loaded
+
+    disk = Disk()
+    root = disk.root(None, os.getcwd())
+    for said in loaded(disk.steering(), root.path) if root is not None else ():
+        yield _wrong(said, "unset it where you start the agent")
 
 
 def _policy() -> "Iterator[Finding]":

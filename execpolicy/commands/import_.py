@@ -5,6 +5,7 @@ import sys
 import tempfile
 
 from execpolicy.catalogue.banned import banned
+from execpolicy.catalogue.completions import completions
 from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import parse, syntax
@@ -12,7 +13,6 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, written
 from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
 from execpolicy.hosts.convert.lists import READERS, entries
-from execpolicy.hosts.convert.words import completions
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.files import private_directory, replace

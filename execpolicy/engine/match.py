@@ -183,6 +183,10 @@ def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[
         from execpolicy.engine.assignments import environment
 
         yield from environment(operation, command.reading, snapshot)
+    if scene.steering:
+        from execpolicy.engine.assignments import inherited
+
+        yield from inherited(operation, scene.steering, snapshot)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)

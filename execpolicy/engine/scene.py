@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope
     from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver, Root
+    from execpolicy.places.steering import Steering
     from execpolicy.policy.path_index import PathIndex
 
 
@@ -33,6 +34,7 @@ class Scene:
         "_repositories",
         "_request",
         "_secrets",
+        "_steering",
         "_where",
         "elsewhere",
         "places",
@@ -60,6 +62,7 @@ class Scene:
         self.places = Places(snapshot.home, _directories(request.cwd, steps))
         self._request = request
         self._secrets: tuple[str, ...] | None = None
+        self._steering: tuple[Steering, ...] | None = None
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
@@ -120,6 +123,18 @@ class Scene:
                 secret = self.snapshot.variables.secret
                 self._secrets = tuple(name for name in variables(text) if secret(name))
         return self._secrets
+
+    @property
+    def steering(self) -> "tuple[Steering, ...]":
+        """The inherited variables that lead programs into the session's root."""
+        if self._steering is None:
+            every, root = self.resolver.steering(), self.root
+            self._steering = ()
+            if every and root is not None and root.project:
+                from execpolicy.places.steering import into
+
+                self._steering = tuple(into(every, root.path))
+        return self._steering
 
     @property
     def paths(self) -> "PathIndex":

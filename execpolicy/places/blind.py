@@ -4,6 +4,10 @@ import os.path
 
 from execpolicy.model.place import Place, Root, SettingsFile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.steering import Steering
+
 
 class Blind:
     """What only a look could tell is not known, and counts as the stricter."""
@@ -65,6 +69,10 @@ class Blind:
 
     def programs(self) -> tuple[str, ...]:
         """Not known."""
+        return ()
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """Nothing."""
         return ()
 
     def is_program(self, path: str) -> bool:
