@@ -12,6 +12,7 @@ would say it for all.
 
 from execpolicy.hosts.convert.words import RESERVED, nothing_known, without_variables
 from execpolicy.model.decision import Decision
+from execpolicy.model.program import EFFECTS
 from execpolicy.store.line import quoted, rule_line
 from execpolicy.support.path_match import pieces_fit
 from execpolicy.support.record import Value
@@ -49,7 +50,7 @@ class Rule(Value):
     """A rule that was converted: its words, whether nothing may follow, and where it is from.
 
     It applies only where one of the `options` is given, if there are any, and not to what begins
-    with words of `unless`.
+    with words of `unless`. `known`: it allows nothing of which the effect is not known.
     """
 
     words: tuple[str, ...]
@@ -59,6 +60,7 @@ class Rule(Value):
     note: str | None = None
     options: tuple[str, ...] = ()
     unless: tuple[tuple[str, ...], ...] = ()
+    known: bool = False
 
 
 class Note(Value):
@@ -107,14 +109,32 @@ def convert(
                 unsaid.append(native)
                 notes.append(Note(native, "left out: no rule can express all of it"))
     allowing: list[Rule] = []
+    glued = [rule.native for rule in tight if rule.native.pattern[-2:-1] not in ("", " ")]
     for native in every:
         if not native.decision:
-            found = _limited(_allowing(native, unsaid, banned), own)
+            found = _beside(_limited(_allowing(native, unsaid, banned), own), glued)
             (allowing if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
     made = [*(_excepting(rule, allowing) for rule in tight), *allowing]
     notes.extend(Note(r.native, r.note) for r in made if r.note)
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
     return Converted(_unique(made), tuple(notes))
+
+
+def _beside(found: Rule | Note, glued: "Iterable[Native]") -> Rule | Note:
+    """The rule beside entries such as `npm publish*`, of which rules name what is known to exist.
+
+    What is not known and begins so is not allowed then.
+    """
+    if isinstance(found, Note):
+        return found
+    for other in glued:
+        if not other.pattern.endswith("*") or other.weight < found.native.weight:
+            continue
+        if fits(other.pattern, " ".join(found.words)):
+            return Note(found.native, f"left out: `{other.pattern}` refuses it")
+        if _may_meet(other, found.words, found.exact):
+            found = found.replace(known=not found.exact)
+    return found
 
 
 def _understood(natives: "Iterable[Native]", notes: list[Note]) -> "Iterator[Native]":
@@ -317,11 +337,16 @@ def _first(native: Native) -> Rule | None:
     return next(iter(_tightening(native, nothing_known)[0]), None)
 
 
+_KNOWN = tuple(effect for effect in EFFECTS if effect != "unknown")
+
+
 def written(rule: Rule, why: str | None = None) -> str:
     """The rule as a line of a rules file."""
     line = rule_line(rule.words, rule.decision, why)
     if rule.options:
         line = f"{line[:-1]}, options = [{', '.join(map(quoted, rule.options))}])"
+    if rule.known:
+        line = f"{line[:-1]}, effects = [{', '.join(map(quoted, _KNOWN))}])"
     if rule.unless:
         listed = ", ".join(f"[{', '.join(map(quoted, words))}]" for words in rule.unless)
         line = f"{line[:-1]}, unless = [{listed}])"

@@ -12,7 +12,6 @@ from execpolicy.hosts.payloads.tool_names import (
     kind,
     served,
 )
-from execpolicy.hosts.payloads.typed import typed
 from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.support.record import Value
@@ -75,6 +74,8 @@ def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
         sort = UNKNOWN_SHELL
     whole = _whole(agent, where)
     if sort == "typed":
+        from execpolicy.hosts.payloads.typed import typed
+
         keys = typed(optional(given, *_TYPED) or "")
         return Used(None if keys is None else whole.replace(**keys), tool, sort)
     if sort in ("shell", "unread", UNKNOWN_SHELL):
