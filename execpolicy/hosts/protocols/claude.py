@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 SKILL = "PreSkillShellCommand"
-EVENTS = ("PreToolUse", "PermissionRequest", SKILL)
+COMMON = ("PreToolUse", "PermissionRequest")
+"""The events that other hosts took over."""
+EVENTS = (*COMMON, SKILL)
 _OF_USER = frozenset(("userSettings", "policySettings", "bundled"))
 """Where a skill lies that the user, the administrator or the host wrote."""
 MODES = {
