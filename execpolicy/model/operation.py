@@ -31,6 +31,13 @@ else:
     from execpolicy.support.ordered_enum import OrderedEnum
 
 
+SHELLS = ("bash", "sh", "zsh")
+"""The shells whose language is read."""
+MODES = ("read", "write", "remove", "execute")
+EXTENTS = ("file", "names", "tree", "visible", "tracked", "entry", "below", "edited")
+"""The values of `Access.mode` and `Access.extent`."""
+
+
 class Hole(OrderedEnum):
     """What is computed in a template.
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.places.moment import Moment, Question
     from execpolicy.places.repository.history import Key
     from execpolicy.places.repository.repository import Repository
+    from execpolicy.places.steering import Steering
 
     Given = ParamSpec("Given")
     Answer = TypeVar("Answer")
@@ -99,6 +100,10 @@ class Asked:
     def programs(self) -> tuple[str, ...]:
         """The directories of PATH."""
         return self._once("programs", self._resolver.programs)
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """What variables lead programs to."""
+        return self._once("steering", self._resolver.steering)
 
     def is_program(self, path: str) -> bool:
         """Whether PATH finds this very file."""

@@ -7,6 +7,7 @@ from execpolicy.model.place import Place, Root, SettingsFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.places.repository.history import Key
+    from execpolicy.places.steering import Steering
 
 
 class Blind:
@@ -73,6 +74,10 @@ class Blind:
 
     def programs(self) -> tuple[str, ...]:
         """Not known."""
+        return ()
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """Nothing."""
         return ()
 
     def is_program(self, path: str) -> bool:

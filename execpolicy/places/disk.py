@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from execpolicy.places.repository.history import Kept, Key
     from execpolicy.places.repository.repository import Files
+    from execpolicy.places.steering import Steering
 
 
 class Disk:
@@ -44,6 +45,7 @@ class Disk:
         "_planted",
         "_programs",
         "_roots",
+        "_steering",
         "_temporary",
     )
 
@@ -51,6 +53,7 @@ class Disk:
         self._kept = kept
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
+        self._steering: tuple[Steering, ...] | None = None
         self._planted: dict[tuple[str, str | None], str | None] = {}
         self._open: dict[str | None, bool] = {}
         self._asked: dict[str | None, int] = {}
@@ -210,10 +213,31 @@ class Disk:
         return found
 
     def programs(self) -> tuple[str, ...]:
-        """The directories of PATH. They stay what they were for the first question."""
+        """The directories of PATH. They stay what they were for the first question.
+
+        What another variable leads to in a session's root counts as they do, but not the root
+        itself: `PYTHONPATH=.` makes no project one that nobody may write.
+        """
         if self._programs is None:
-            self._programs = search.directories(self._path)
+            roots = [one.path for one in self._roots.values() if one and one.project]
+            led = [one.path for one in self.steering()] if roots else []
+            inside = (at for at in led if any(below(at, r) and at != r for r in roots))
+            self._programs = tuple(dict.fromkeys((*search.directories(self._path), *inside)))
         return self._programs
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """What the variables of this process's start lead programs to."""
+        if self._steering is None:
+            from execpolicy.places.steering import found
+
+            self._steering = tuple(found(os.environ, self._here()))
+        return self._steering
+
+    def _here(self) -> str:
+        try:
+            return os.getcwd()
+        except OSError:
+            return "/"
 
     def is_program(self, path: str) -> bool:
         """Whether PATH finds this very file by its name, be it through a link."""

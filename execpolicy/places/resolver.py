@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     from typing import Protocol
 
     from execpolicy.places.repository.history import Key
+    from execpolicy.places.steering import Steering
 
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
@@ -77,6 +78,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
 
         def programs(self) -> tuple[str, ...]:
             """The absolute directories of PATH, as they are called and as they really lie."""
+
+        def steering(self) -> "tuple[Steering, ...]":
+            """What variables that commands inherit lead programs to: code, and settings."""
 
         def is_program(self, path: str) -> bool:
             """Whether PATH finds this very file by its name; the path is a real one."""
