@@ -10,7 +10,8 @@ class TextFacts(Value):
     """What holds of the operations of one text; those of texts inside it have their own.
 
     `returns`: a command may run after one that stands after it (a loop, a function that is called
-    later, a trap). `hides_input`: a command may get input that does not stand beside it. `dots`: a
+    later, a trap). `hides_input`: a command may get input that does not stand beside it. `diverts`:
+    what one prints may go to another stream than to the next of its pipeline. `dots`: a
     glob may match names that begin with a dot. `names` are the variables whose value is taken,
     `evaluated` those in arithmetic, `words` the values of all words, with `$` for what is computed,
     where the operations do not hold them already.
@@ -22,6 +23,7 @@ class TextFacts(Value):
 
     returns: bool = False
     hides_input: bool = False
+    diverts: bool = False
     dots: bool = False
     names: frozenset[str] = frozenset()
     evaluated: frozenset[str] = frozenset()
@@ -38,6 +40,7 @@ class TextFacts(Value):
         return self.replace(
             returns=self.returns or other.returns,
             hides_input=self.hides_input or other.hides_input,
+            diverts=self.diverts or other.diverts,
             dots=self.dots or other.dots,
             names=self.names | other.names,
             evaluated=self.evaluated | other.evaluated,

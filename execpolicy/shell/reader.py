@@ -65,7 +65,7 @@ def unreadable(text: str, why: str) -> ReadText:
     return ReadText((Opaque(text, why, span=(0, len(text))),), UNKNOWN)
 
 
-UNKNOWN = TextFacts(returns=True, hides_input=True, dots=True)
+UNKNOWN = TextFacts(returns=True, hides_input=True, diverts=True, dots=True)
 
 
 def _read(

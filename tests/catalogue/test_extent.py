@@ -8,6 +8,8 @@ from execpolicy.model.operation import Access, Connect, Dynamic, Variable
 from execpolicy.model.program import Form, Program
 from tests.catalogue.build import catalogue, one, problems, reads, strongest, subjects, words
 
+TOP = Access(":/", "read", extent="history")
+"""All that git keeps of a repository."""
 GLOB = Dynamic("*.env", "", False)
 
 
@@ -36,21 +38,21 @@ def content(path: str) -> Access:
         ("form-field", "a=@x,.env", [content("x,.env"), content("x"), content(".env")]),
         ("object", "HEAD~3", []),
         ("object", "@", []),
-        ("object", "HEAD.pem", [Access("HEAD.pem", "read", extent="tracked")]),
-        ("object", "@x", [Access("@x", "read", extent="tracked")]),
-        ("object", "src", [Access("src", "read", extent="tracked")]),
-        ("object", ":(top)src", [Access("src", "read", extent="tracked")]),
+        ("object", "HEAD.pem", [Access("HEAD.pem", "read", extent="revision")]),
+        ("object", "@x", [Access("@x", "read", extent="revision")]),
+        ("object", "src", [Access("src", "read", extent="revision")]),
+        ("object", ":(top)src", [Access("src", "read", extent="revision"), TOP]),
         ("object", "HEAD:.env", [content(".env")]),
         ("object", "HEAD@{12:30}:.env", [content("30}:.env"), content(".env")]),
         ("object", ":0:.env", [content("0:.env"), content(".env")]),
-        ("object", ":.env", [Access(".env", "read", extent="tracked")]),
-        ("object", ":/.env", [Access(".env", "read", extent="tracked")]),
-        ("object", ":(top,icase).ENV", [Access(".env", "read", extent="tracked")]),
+        ("object", ":.env", [Access(".env", "read", extent="revision")]),
+        ("object", ":/.env", [Access(".env", "read", extent="revision"), TOP]),
+        ("object", ":(top,icase).ENV", [Access(".env", "read", extent="revision"), TOP]),
         ("object", ":!.env", []),
         ("object", ":^.env", []),
         ("object", ":(exclude).env", []),
         ("object", "1,5:.env", [content(".env")]),
-        ("object", "*.env", [Access(GLOB, "read", extent="tracked")]),
+        ("object", "*.env", [Access(GLOB, "read", extent="revision")]),
         ("object", "HEAD:$x", [Access(Dynamic("HEAD:$x", ""), "read")]),
         ("variable", "TOKEN", [Variable("TOKEN")]),
         ("resource", "a.mp4", [content("a.mp4")]),

@@ -80,7 +80,8 @@ class PossiblePaths:
             yield from self._kept(path, access.extent, number)
         elif access.extent in _TREES:
             roots = [*self._roots(path, number)]
-            if is_glob(path) and (isinstance(access.path, str) or not roots):
+            matched = isinstance(access.path, str) or not roots
+            if is_glob(path) and matched and access.extent not in _GLOBBED:
                 # the program expands it, and may match hidden names and below directories
                 roots += map(fixed_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
@@ -138,7 +139,9 @@ class PossiblePaths:
 
     def _may_be_any(self, word: Word, path: str) -> bool:
         """Whether a path is computed, and credentials have a name that ends as it does."""
-        if isinstance(word, str) or not computed_paths.is_computed(word, path):
+        if isinstance(word, str) or not self._where.moves:
+            return False
+        if not computed_paths.is_computed(word, path):
             return False
         end = word.suffix or computed_paths.after_computed(path)
         names = (pattern.parts[-1] for pattern, _ in self._index.literals("credentials"))
@@ -399,7 +402,7 @@ class PossiblePaths:
         """The first credentials of a fixed name that a glob with some literal text fits."""
         for place in self._index.sought:
             for pattern, rule in self._index.literals(place):
-                last = pattern.parts[-1] if pattern.parts else ""
-                if glob.strip("*?") and not is_glob(last) and name_fits(glob, last):
+                last = pattern.fixed[-1] if pattern.fixed else ""
+                if last and glob.strip("*?") and name_fits(glob, last):
                     yield Overlay(rule, shown)
                     break

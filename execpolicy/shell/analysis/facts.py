@@ -3,9 +3,10 @@
 from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis.collect import Collector
+from execpolicy.shell.analysis.descriptors import mixes_messages
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
-from execpolicy.shell.syntax.tree import QUOTED, Command, Event, Word
+from execpolicy.shell.syntax.tree import QUOTED, Command, CompoundRedirects, Event, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def facts(
     return TextFacts(
         returns,
         hides,
+        collected.variables.tainted or (mixes and any(map(_diverts, events))),
         dots,
         *_words(collected.script),
         _orders(found, origins) if follows else (),
@@ -49,7 +51,7 @@ def facts(
 
 def of_words(script: Script) -> TextFacts:
     """What holds of a text by its words alone; of what it runs nothing is known."""
-    return TextFacts(True, True, True, *_words(script))
+    return TextFacts(True, True, True, True, *_words(script))
 
 
 def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":
@@ -57,6 +59,13 @@ def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, 
     words = [word.text or _value(word) for word in script.beside]
     names = frozenset([name for name in script.names if name != COMMANDS])
     return names, frozenset(script.evaluated) or _UNNAMED, tuple(words)
+
+
+def _diverts(event: Event) -> bool:
+    """Whether a redirection takes what is printed to another stream: all of these but `2>&1`."""
+    redirects = event.redirects if isinstance(event, Command | CompoundRedirects) else ()
+    errors = (r.descriptor == "2" and r.target.text == "1" for r in redirects if mixes_messages(r))
+    return not all(errors)
 
 
 def _value(word: Word) -> str:

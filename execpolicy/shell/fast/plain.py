@@ -9,6 +9,8 @@ from execpolicy.shell.fast.plain_words import read_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     Commands = tuple[tuple[Exec, ...], TextFacts]
 
 _TEXT = PLAIN | {" "}
@@ -26,6 +28,7 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 _QUIET = frozenset(("2>&1", "2>/dev/null", ">/dev/null", "1>/dev/null", ">&2", "1>&2"))
+_ERRORS = frozenset(("2>&1",))
 _TOWARDS = frozenset((">", "2>", "1>"))
 """Redirections that open no file."""
 
@@ -54,7 +57,7 @@ def _list(text: str) -> "Commands | None":
     words: list[Word] = []
     operators: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    mixed: tuple[int, ...] = ()
+    mixed: Mapping[int, str] = {}
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
@@ -75,7 +78,7 @@ def _list(text: str) -> "Commands | None":
             words = []
             at += len(operator)
         elif words and (quiet := _quiet(piece, text, stop)):
-            mixed = (*mixed, len(found)) if "&" in piece else mixed
+            mixed = _mixing(mixed, len(found), piece) if "&" in piece else mixed
             at = end = quiet
         else:
             read = read_word(text, at)
@@ -92,7 +95,14 @@ def _list(text: str) -> "Commands | None":
     return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), said
 
 
-def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: tuple[int, ...]) -> TextFacts:
+def _mixing(mixed: "Mapping[int, str]", number: int, piece: str) -> "Mapping[int, str]":
+    """The redirections that mix streams, with one of the command of this number."""
+    return mixed if mixed.get(number) not in (None, *_ERRORS) else {**mixed, number: piece}
+
+
+def _facts(
+    operators: tuple[str, ...], names: tuple[str, ...], mixed: "Mapping[int, str]"
+) -> TextFacts:
     """What holds of a list with these operators between its commands.
 
     `sure` is the last command that certainly ended well before the next one; `whole` tells that a
@@ -109,7 +119,8 @@ def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: tuple[int,
         whole = operator != "|"
         after.append(sure)
     known = tuple(after) if max(after) >= 0 else ()
-    return TextFacts(names=frozenset(names), after=known, mixed=frozenset(mixed))
+    diverts = not _ERRORS.issuperset(mixed.values())
+    return TextFacts(diverts=diverts, names=frozenset(names), after=known, mixed=frozenset(mixed))
 
 
 def _operator(piece: str) -> str:

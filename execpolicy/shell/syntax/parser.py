@@ -230,7 +230,7 @@ def reread(
 ) -> "Result":
     """Read `text` into `inside`, over again without each line continuation that splits a token."""
     counts = (script.depth, script.commands, script.words, script.timed)
-    names, beside = script.names[:], script.beside[:]
+    names, beside = len(script.names), len(script.beside)
     while True:
         try:
             return production(Parser(grammar, script, text, inside, offsets, seams))
@@ -245,4 +245,4 @@ def reread(
                 raise BoundError("too many line continuations inside of words") from None
             inside.clear()
             script.depth, script.commands, script.words, script.timed = counts
-            script.names[:], script.beside[:] = names, beside
+            del script.names[names:], script.beside[beside:]
