@@ -14,10 +14,19 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "overwrites", "configures")
+CONFIGURES = {
+    "configures": ".git/config",
+    "configures-worktree": ".git/config.worktree",
+    "configures-user": "~/.gitconfig",
+    "configures-system": "/etc/gitconfig",
+}
+"""What stands among effects for `write` of a file of git's configuration, and which file that is
+(git-config(1), FILES)."""
+
+MARKS = ("secret", "environment", "overwrites", *CONFIGURES)
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
-below the working directory change which no word names, or that the configuration of git does."""
+below the working directory change which no word names, or that a configuration of git does."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

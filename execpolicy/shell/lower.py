@@ -216,12 +216,13 @@ class Lowering:
         env: tuple[Assignment, ...] = ()
         if self.collected.exports or command.assignments:
             env = self._environment(command)
-        stdin = None
+        stdin, redirected = None, False
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
+            redirected = self._is_redirected(command)
         fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
         span = (command.start, command.end)
-        return Exec(argv, env, context.via, stdin, fed, span)
+        return Exec(argv, env, context.via, stdin, fed, span, redirected)
 
     def _head(self, command: Command | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
@@ -250,6 +251,14 @@ class Lowering:
                 return self._body(redirect)
         outer = command.outer
         return None if outer is None else self._body(outer)
+
+    def _is_redirected(self, command: Command) -> bool:
+        """Whether a command reads a file, or what is left of the input of a compound around it."""
+        for redirect in reversed(command.redirects):
+            if descriptors.is_input(redirect):
+                here = redirect.operator in ("<<", "<<-", "<<<")
+                return not here and self.expander.scalar(redirect.target) != "/dev/null"
+        return command.outer is not None
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
         """The text of a heredoc or of a here-string."""

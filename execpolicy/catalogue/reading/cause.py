@@ -1,7 +1,8 @@
 """The effects that a command has, each with the part of the command that has it."""
 
-from execpolicy.model.operation import Access, Connect, Variable, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
+from execpolicy.model.program import CONFIGURES
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -71,7 +72,7 @@ BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
-    "configures": "changes what git does later",
+    **dict.fromkeys(CONFIGURES, "changes what git does later"),
     "overwrites": "writes over files that no word names",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -124,8 +125,11 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, None, by, secret=True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
-    if effect == "configures":
-        return Cause("write", why, Access(".git/config", "write"), by)
+    if effect in CONFIGURES:
+        path: Word = CONFIGURES[effect]
+        if path[:2] == "~/":
+            path = Dynamic(path, single=True)
+        return Cause("write", why, Access(path, "write"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

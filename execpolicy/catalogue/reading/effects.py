@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
 from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
-from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
@@ -75,6 +75,9 @@ class Effects:
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
+    stdin = INHERITED
+    names_input = False
+    remotes: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -94,6 +97,8 @@ class Effects:
         """A path of one of `PATHS`."""
         use = PATHS[kind]
         effect, mode, extent = use.effect, use.mode, use.extent
+        if effect == "read" and word in STREAM:
+            self.names_input = True
         if (word == "-" and effect == "read") or (word in _NO_FILE and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):
@@ -163,7 +168,7 @@ class Effects:
         elif kind in UNTIL:
             words = self._placed(words, kind)
         cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
-        self.inner += (Inner(via, argv=words, cwd=cwd),)
+        self.inner += (Inner(via, argv=words, cwd=cwd, appended=kind == "command+"),)
 
     def via(self, name: str) -> str:
         """The command's own words, and the option whose value is the command inside."""

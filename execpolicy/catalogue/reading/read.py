@@ -99,6 +99,8 @@ class _Reader:
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
+        if stdin is not INHERITED:
+            self.effects.stdin = stdin
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -124,7 +126,10 @@ class _Reader:
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
+        named, remotes = effects.names_input, effects.remotes
+        return Reading(
+            causes, inner, self.path, canonical, origin, cwd, prints, waived, named, remotes
+        )
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""

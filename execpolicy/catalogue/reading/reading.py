@@ -1,6 +1,7 @@
 """What the catalogue knows about one argv."""
 
 from execpolicy.catalogue.reading.cause import Cause
+from execpolicy.model.errors import printable
 from execpolicy.model.operation import Assignment, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
@@ -23,8 +24,21 @@ class StandardInput(Value):
     piped: bool = False
 
 
+STREAM = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+"""The words that stand for the standard input where a program takes a file (stdin(4))."""
+
+
 INHERITED = StandardInput()
 """That of the shell itself."""
+
+_MAX_CODE = 200
+
+
+def says(stdin: StandardInput) -> str:
+    """That a program runs what its standard input says, with the text where that is known."""
+    if stdin.text is None:
+        return "runs what its standard input says"
+    return f"runs what its standard input says: `{printable(stdin.text.strip(), _MAX_CODE)}`"
 
 
 class Inner(Value):
@@ -32,7 +46,8 @@ class Inner(Value):
 
     `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
     into the inner command's environment (`env A=b`). `shell` is who reads `script`. `cwd` is the
-    directory it runs in, where that is another (`env -C dir`).
+    directory it runs in, where that is another (`env -C dir`). `appended`: it gets words from the
+    outer command's input, and nothing of that input itself (xargs(1)).
     """
 
     via: str
@@ -41,6 +56,7 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
+    appended: bool = False
 
     def begins_at(self, argv: "Sequence[Word]") -> int:
         """The number of the word of the outer command's `argv` at which this one begins.
@@ -60,7 +76,8 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
-    `unless_inner_reads`: the causes that do not count where the command inside, which runs in
+    `names_input`: a word names that input as a file. `remotes` are words that name a remote which
+    the configuration of git knows. `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads.
     """
 
@@ -72,6 +89,8 @@ class Reading(Value):
     cwd: Word | None = None
     prints: str = ""
     unless_inner_reads: tuple[Cause, ...] = ()
+    names_input: bool = False
+    remotes: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -88,8 +107,14 @@ class Reading(Value):
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
         waived = self.unless_inner_reads if other.unless_inner_reads else ()
-        prints = self.prints if self.prints == other.prints else ""
-        return self.replace(effects=causes, inner=inner, unless_inner_reads=waived, prints=prints)
+        return self.replace(
+            effects=causes,
+            inner=inner,
+            unless_inner_reads=waived,
+            prints=self.prints if self.prints == other.prints else "",
+            names_input=self.names_input or other.names_input,
+            remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),
+        )
 
     def with_reading_inner(self) -> "Reading":
         """The same where the command inside only reads."""

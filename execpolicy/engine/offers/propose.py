@@ -84,6 +84,8 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
         outer = step.outer
         if outer in commands and _reaches(commands[outer], step.at, scene, outer):
             commands[outer] = _joined(commands[outer], found.command, scene, outer)
+        elif scene.at(number) is not scene:
+            return Needed((), (), "write out what runs there as words of the command")
         else:
             commands[number] = found.command
     return Needed(tuple(dict.fromkeys(commands.values())), tuple(others))
@@ -160,5 +162,5 @@ def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:
     if isinstance(rule, PathRule):
-        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW))
+        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW, rule.programs))
     return Amendment((), network_line(rule.host, rule.protocol, Decision.ALLOW))

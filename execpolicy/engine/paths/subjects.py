@@ -1,5 +1,6 @@
 """What rules and places say about a path or a host that an operation names."""
 
+from execpolicy.engine.paths.openers import holds
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.variables_named import variables
@@ -42,7 +43,7 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     """What is said about a path."""
     rules = matching_paths(scene.paths, access, scene.places)
     said = [by_path(rule, access) for rule in rules if rule.decision]
-    allowing = [rule for rule in rules if not rule.decision]
+    allowing = [rule for rule in rules if not rule.decision and holds(rule, access, number, scene)]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
     touched = scene.overlays.of(access, number)
