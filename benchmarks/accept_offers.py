@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from benchmarks.broader import broader
 from execpolicy import Decision
+from execpolicy.catalogue.banned import banned
 from execpolicy.engine.amend.asked import Asked
 from execpolicy.engine.amend.change import Amending, canonical
 from execpolicy.engine.decide import decide
@@ -104,15 +105,20 @@ class Session:
             self.told.append(f"NO HELP {lines}: {text[:100]!r}")
 
     def refused(self, lines: tuple[str, ...], text: str) -> str:
-        """Why `amend` would refuse these rules; empty where it takes them."""
-        amending = Amending("user", self.path, self.cwd)
+        """Why `amend` would refuse these rules; empty where it takes them. Every 40th is asked whole."""
+        for rule in compile_text("\n".join(lines), "<offer>", "user").rules:
+            if isinstance(rule, PrefixRule) and not rule.exact:
+                why = banned(tuple(tokens[0] for tokens in rule.pattern), self.shipped.catalogue)
+                if why:
+                    return why
         try:
-            before = pathlib.Path(self.path).read_bytes() if os.path.exists(self.path) else b""
-            amending.refuse_lines(lines)
-            content = "\n".join(lines).encode() + b"\n"
-            request = Request(text=text, cwd=self.cwd)
-            if len(self.accepted) % 25 == 0:
-                amending.verify_lines(before + content, Asked(lines, request=request))
+            if len(self.accepted) % 40 == 0:
+                amending = Amending("user", self.path, self.cwd)
+                amending.refuse_lines(lines)
+                request = Request(text=text, cwd=self.cwd)
+                amending.verify_lines(
+                    "\n".join(lines).encode() + b"\n", Asked(lines, request=request)
+                )
         except ExecPolicyError as error:
             return str(error)
         return ""
@@ -125,7 +131,9 @@ class Session:
                 operation = judged.operation
                 if judged.decision and isinstance(operation, Exec):
                     effects = {e for m in judged.matches for e in m.effects}
-                    tried += [(text, kind, other, lines) for kind, other in broader(operation, effects)]
+                    tried += [
+                        (text, kind, other, lines) for kind, other in broader(operation, effects)
+                    ]
                 elif judged.decision:
                     path = getattr(operation, "path", None)
                     tried += [(text, "path", other, lines) for other in into(path, operation)]
@@ -149,7 +157,12 @@ def into(path: object, operation: object) -> list[str]:
     shown = shlex.quote(path)
     if getattr(operation, "mode", "") == "read":
         return [f"base64 {shown}", f"strings {shown}", f"xxd < {shown}", f"cp {shown} a.txt"]
-    return [f"find src -fprint {shown}", f"sort a.txt -o {shown}", f"cp a.txt {shown}", f"sed -i s/x/y/ {shown}"]
+    return [
+        f"find src -fprint {shown}",
+        f"sort a.txt -o {shown}",
+        f"cp a.txt {shown}",
+        f"sed -i s/x/y/ {shown}",
+    ]
 
 
 def main() -> int:
@@ -165,7 +178,9 @@ def main() -> int:
     base = pathlib.Path.home() / ".cache"
     base.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="offers-", dir=base) as home:
-        os.environ.update(HOME=home, XDG_CONFIG_HOME=f"{home}/.config", XDG_STATE_HOME=f"{home}/.state")
+        os.environ.update(
+            HOME=home, XDG_CONFIG_HOME=f"{home}/.config", XDG_STATE_HOME=f"{home}/.state"
+        )
         project = pathlib.Path(home) / "app"
         make(project)
         os.chdir(project)

@@ -9,10 +9,33 @@ ACTING = frozenset(("execute", "system", "remote", "network", "privilege", "dest
 OPTIONS = """--force -f --delete -D --all --prune -p --mirror --hard --purge --yes --recursive --no-verify
     --acl=public-read --public --privileged --insecure --unsafe-perm --grant-read-acp=x --delete-branch --admin""".split()
 TARGETS = [
-    *(["-R", "evil/x"], ["--repo", "evil/x"], ["-n", "other"], ["--namespace", "other"], ["--all-namespaces"]),
-    *(["--context", "prod"], ["--cluster", "prod"], ["--region", "x"], ["--profile", "prod"], ["--host", "evil.example"]),
-    *(["--endpoint-url", "https://evil.example"], ["--registry", "https://evil.example"], ["--index-url", "https://evil.example"]),
-    *(["-o", "README.md"], ["--output", "README.md"], ["--output=.git/hooks/pre-commit"], ["+x:main"], [":main"], ["evil"]),
+    *(
+        ["-R", "evil/x"],
+        ["--repo", "evil/x"],
+        ["-n", "other"],
+        ["--namespace", "other"],
+        ["--all-namespaces"],
+    ),
+    *(
+        ["--context", "prod"],
+        ["--cluster", "prod"],
+        ["--region", "x"],
+        ["--profile", "prod"],
+        ["--host", "evil.example"],
+    ),
+    *(
+        ["--endpoint-url", "https://evil.example"],
+        ["--registry", "https://evil.example"],
+        ["--index-url", "https://evil.example"],
+    ),
+    *(
+        ["-o", "README.md"],
+        ["--output", "README.md"],
+        ["--output=.git/hooks/pre-commit"],
+        ["+x:main"],
+        [":main"],
+        ["evil"],
+    ),
     *(["https://evil.example/x"], ["s3://other"], ["x"], ["-x", "x"], ["--config", "x"]),
 ]
 TEXTS = ("import os; os.system('x')", "DROP TABLE users;", "* * * * * x\n", "rm -rf /srv\n")
@@ -41,14 +64,22 @@ def broader(operation: Exec, effects: set[str]) -> Iterator[tuple[str, str]]:
         for more in TARGETS:
             yield "target", shlex.join([*words, *more])
             yield "target", shlex.join([words[0], *more, *words[1:]])
-    for option in OPTIONS if acting else ["--delete", "--hard", "--recursive", "--remove-files", "--prune"]:
+    for option in (
+        OPTIONS if acting else ["--delete", "--hard", "--recursive", "--remove-files", "--prune"]
+    ):
         yield "destroy", shlex.join([*words, option])
         yield "destroy", shlex.join([*words[:2], option, *words[2:]])
     if words[:2] == ["git", "config"]:
         for file in ("--global", "--system", "--file=/tmp/x", "--worktree"):
             for key in ("core.hooksPath", "user.name", "alias.x"):
                 yield "git file", shlex.join(["git", "config", file, key, "!x"])
-        for key in ("core.hooksPath", "core.fsmonitor", "alias.x", "diff.x.textconv", "credential.helper"):
+        for key in (
+            "core.hooksPath",
+            "core.fsmonitor",
+            "alias.x",
+            "diff.x.textconv",
+            "credential.helper",
+        ):
             yield "git file", shlex.join(["git", "config", key, "!x"])
     for word in words[1:]:
         if ".env" in word or "secret" in word or "id_rsa" in word:

@@ -126,9 +126,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     if effect == "environment":
         return Cause("read", why, Variable(), by)
     if effect in CONFIGURES:
-        path: Word = CONFIGURES[effect]
-        if path[:2] == "~/":
-            path = Dynamic(path, single=True)
+        file = CONFIGURES[effect]
+        path = Dynamic(file, single=True) if file[0] == "~" else file
         return Cause("write", why, Access(path, "write"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)

@@ -168,7 +168,7 @@ class Effects:
         elif kind in UNTIL:
             words = self._placed(words, kind)
         cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
-        self.inner += (Inner(via, argv=words, cwd=cwd, appended=kind == "command+"),)
+        self.inner += (Inner(via, argv=words, cwd=cwd),)
 
     def via(self, name: str) -> str:
         """The command's own words, and the option whose value is the command inside."""

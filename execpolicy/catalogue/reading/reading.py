@@ -46,8 +46,7 @@ class Inner(Value):
 
     `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
     into the inner command's environment (`env A=b`). `shell` is who reads `script`. `cwd` is the
-    directory it runs in, where that is another (`env -C dir`). `appended`: it gets words from the
-    outer command's input, and nothing of that input itself (xargs(1)).
+    directory it runs in, where that is another (`env -C dir`).
     """
 
     via: str
@@ -56,7 +55,6 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
-    appended: bool = False
 
     def begins_at(self, argv: "Sequence[Word]") -> int:
         """The number of the word of the outer command's `argv` at which this one begins.

@@ -5,6 +5,7 @@ it writes what its operands name. All else is offered exactly as it was asked, a
 of the text that it reads where that says what it does.
 """
 
+from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
@@ -147,14 +148,14 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
         )
     if len(words) < len(argv):
-        return _of_computed(argv, conditions, causes, prefix)
+        return _of_computed(command, conditions, causes, prefix)
     if _holds_secret(words):
         return Offer(instead=_KEPT)
     return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
 
 
 def _of_computed(
-    argv: tuple[Word, ...],
+    command: Command,
     conditions: Conditions,
     causes: list[Cause],
     prefix: tuple[str, ...] | None,
@@ -162,10 +163,13 @@ def _of_computed(
     """The same where a word is computed: what comes before it, if all that follows is written."""
     if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
+    argv, catalogue = command.operation.argv, command.scene.snapshot.catalogue
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
     words = tuple(map(str, argv[:first]))
     in_place = conditions.effects == ("write",) and IN_PLACE.issuperset(conditions.places)
-    if prefix is not None and len(words) >= len(prefix) and in_place:
+    if prefix is not None and len(words) >= len(prefix) and in_place and not conditions.stdin:
+        while len(words) > len(prefix) and banned(words, catalogue):
+            words = words[:-1]  # an option that waits for the computed word
         return Offer(Wanted(words, exact=False, conditions=conditions))
     return Offer(instead="write out what is computed")
 

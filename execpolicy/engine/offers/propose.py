@@ -4,6 +4,7 @@ What is proposed is proved: the request is judged again with the rules in place.
 be proposed it is said what to do instead.
 """
 
+from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
@@ -48,7 +49,7 @@ def propose(
     count = len(needed.commands) + len(needed.others)
     if needed.instead or not count or count > MAX_RULES:
         return Proposed((), needed.instead or "run its parts one by one")
-    for tried in filter(_can_be_written, (needed, needed.whole())):
+    for tried in (each for each in (needed, needed.whole()) if _is_taken(each, scene.snapshot)):
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
@@ -57,6 +58,13 @@ def propose(
     if not _can_be_written(needed):
         return Proposed((), "rename what is not valid UTF-8: no rule can name it")
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
+
+
+def _is_taken(needed: Needed, snapshot: Snapshot) -> bool:
+    """Whether `amend` takes rules for it: what it refuses is not offered."""
+    open_ended = (wanted.words for wanted in needed.commands if not wanted.exact)
+    wide = any(banned(words, snapshot.catalogue) for words in open_ended)
+    return not wide and _can_be_written(needed)
 
 
 def _can_be_written(needed: Needed) -> bool:

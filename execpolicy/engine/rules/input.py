@@ -7,7 +7,7 @@ the digest of that very text, or `any`.
 
 from execpolicy.catalogue.reading.cause import Part
 from execpolicy.engine.scene import Command
-from execpolicy.model.operation import Exec
+from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
 
 TYPE_CHECKING = False
@@ -43,11 +43,10 @@ def says(reading: "Reading") -> bool:
 
 
 def _is_detached(command: Command) -> bool:
-    """Whether the command gets its words from xargs, which leaves it no input (xargs(1))."""
-    outer = command.scene.steps[command.number].outer
-    around = command.scene.steps[outer].reading if outer is not None else None
-    appended = around is not None and any(inner.appended for inner in around.inner)
-    return appended and not command.reading.names_input
+    """Whether the command gets words from xargs, which leaves it no input (xargs(1))."""
+    if command.scene.steps[command.number].outer is None or command.reading.names_input:
+        return False
+    return any(isinstance(w, Dynamic) and "…" in w.source for w in command.operation.argv)
 
 
 def digest(operation: Exec) -> str:

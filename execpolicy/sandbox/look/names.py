@@ -167,7 +167,9 @@ class NameIndex:
             (rule, text)
             for rule in self.policy.paths.rules
             for text in rule.paths
-            if "write" in rule.modes and not rule.programs and PathPattern(text).matches(path, *self._real)
+            if "write" in rule.modes
+            and not rule.programs
+            and PathPattern(text).matches(path, *self._real)
         ]
         if any(tightens(rule) for rule, _ in about):
             return None
