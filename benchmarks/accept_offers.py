@@ -36,8 +36,25 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store import amend
 from execpolicy.store.snapshot import Snapshot
 
-FILES = """pyproject.toml package.json Makefile README.md a.txt b.txt main.go data/x.json .env deploy.yaml
-    src/app.py src/a.py src/main.rs src/a.ts tests/test_api.py scripts/run.sh docs/index.md""".split()
+FILES = [
+    "pyproject.toml",
+    "package.json",
+    "Makefile",
+    "README.md",
+    "a.txt",
+    "b.txt",
+    "main.go",
+    "data/x.json",
+    ".env",
+    "deploy.yaml",
+    "src/app.py",
+    "src/a.py",
+    "src/main.rs",
+    "src/a.ts",
+    "tests/test_api.py",
+    "scripts/run.sh",
+    "docs/index.md",
+]
 
 
 def make(root: pathlib.Path) -> None:

@@ -6,8 +6,29 @@ from collections.abc import Iterator
 from execpolicy.model.operation import Exec
 
 ACTING = frozenset(("execute", "system", "remote", "network", "privilege", "destroy", "unknown"))
-OPTIONS = """--force -f --delete -D --all --prune -p --mirror --hard --purge --yes --recursive --no-verify
-    --acl=public-read --public --privileged --insecure --unsafe-perm --grant-read-acp=x --delete-branch --admin""".split()
+OPTIONS = [
+    "--force",
+    "-f",
+    "--delete",
+    "-D",
+    "--all",
+    "--prune",
+    "-p",
+    "--mirror",
+    "--hard",
+    "--purge",
+    "--yes",
+    "--recursive",
+    "--no-verify",
+    "--acl=public-read",
+    "--public",
+    "--privileged",
+    "--insecure",
+    "--unsafe-perm",
+    "--grant-read-acp=x",
+    "--delete-branch",
+    "--admin",
+]
 TARGETS = [
     *(
         ["-R", "evil/x"],

@@ -216,7 +216,7 @@ class Lowering:
         env: tuple[Assignment, ...] = ()
         if self.collected.exports or command.assignments:
             env = self._environment(command)
-        stdin, redirected = None, False
+        stdin, redirected = None, self._shares(command)
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
             redirected = self._is_redirected(command)
@@ -258,7 +258,13 @@ class Lowering:
             if descriptors.is_input(redirect):
                 here = redirect.operator in ("<<", "<<-", "<<<")
                 return not here and self.expander.scalar(redirect.target) != "/dev/null"
-        return command.outer is not None
+        return self._shares(command)
+
+    def _shares(self, command: Command) -> bool:
+        """Whether what a compound, a call of a function or an `exec` is fed may come to it."""
+        if command.shares_input or command.context.function is not None:
+            return True
+        return "exec" in self.text and any(map(_turns_input, self.events))
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
         """The text of a heredoc or of a here-string."""
@@ -389,6 +395,13 @@ class Lowering:
         else:
             host = Dynamic(path.source, single=True)
         self.found.append(Connect(host, protocol, context.via, span))
+
+
+def _turns_input(event: Event) -> bool:
+    """Whether this gives the shell itself another standard input."""
+    if not isinstance(event, Command) or not event.words or _text(event.words[0]) != "exec":
+        return False
+    return any(map(descriptors.is_input, event.redirects))
 
 
 def _is_separator(part: Part) -> bool:

@@ -298,5 +298,5 @@ def test_an_offer_says_what_it_allows(text: str, grants: str, shipped: Snapshot)
 
 
 def test_an_offer_for_a_prefix_names_what_still_asks(shipped: Snapshot) -> None:
-    (amendment,) = asked("git push", shipped).amendments
-    assert {"--force", "--delete", "--mirror"} <= set(amendment.still)
+    (amendment,) = asked("git commit -m x", shipped).amendments
+    assert "--amend" in amendment.still

@@ -10,6 +10,9 @@ from execpolicy.engine.scene import Command
 from execpolicy.places.repository.git_syntax import INCLUDES, Setting, settings
 
 _URLS = frozenset(("remote.url", "remote.pushurl"))
+_CHOOSING = frozenset(("branch.remote", "branch.pushremote", "remote.pushdefault"))
+_EVERY = frozenset(("--all", "--multiple", "-m"))
+"""Options of git-fetch(1) for more remotes than one; for git-push(1) the first says more, too."""
 _TURNING = INCLUDES | {"url.insteadof", "url.pushinsteadof", "remote.vcs"}
 """Settings by which a remote's own address is not the whole answer (git-config(1))."""
 
@@ -41,12 +44,19 @@ def _host(directory: str, names: tuple[str, ...], command: Command) -> str | Non
     found, taken = settings(config_text(f"{own.common}/config", scene))
     if not taken or any(one.word in _TURNING for one in found):
         return None
-    urls = [one.value or "" for one in found if one.word in _URLS and _is_one(one, names)]
+    names = names or _usual(found, command)
+    urls = [one.value or "" for one in found if one.word in _URLS and _remote(one) in names]
     hosts = {connect.host if (connect := of_remote(url)) else "" for url in urls}
     host = hosts.pop() if len(hosts) == 1 else ""
     return host.rstrip(".").lower() if isinstance(host, str) else None
 
 
-def _is_one(setting: Setting, names: tuple[str, ...]) -> bool:
-    """Whether a setting is about one of these remotes; any where none is named."""
-    return not names or setting.name.partition(".")[2].rpartition(".")[0] in names
+def _usual(found: list[Setting], command: Command) -> tuple[str, ...]:
+    """The remotes that may be meant where none is written: those of branches, and `origin`."""
+    if _EVERY.intersection(w for w in command.operation.argv if isinstance(w, str)):
+        return tuple(_remote(one) for one in found if one.word in _URLS)
+    return ("origin", *(one.value or "" for one in found if one.word in _CHOOSING))
+
+
+def _remote(setting: Setting) -> str:
+    return setting.name.partition(".")[2].rpartition(".")[0]

@@ -342,10 +342,11 @@ class Command(Event):
     """A simple command.
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
-    here-string of a compound command around it that it reads.
+    here-string of a compound command around it that it reads; `shares_input`: it may read some of
+    what a compound command around it is fed.
     """
 
-    __slots__ = ("assignments", "inside", "outer", "piped", "redirects", "words")
+    __slots__ = ("assignments", "inside", "outer", "piped", "redirects", "shares_input", "words")
 
     def __init__(self, start: int) -> None:
         super().__init__(start, start)
@@ -355,6 +356,7 @@ class Command(Event):
         self.inside: list[Node] = []
         self.outer: Redirect | None = None
         self.piped = False
+        self.shares_input = False
 
 
 class CompoundRedirects(Event):
