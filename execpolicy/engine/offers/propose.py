@@ -5,7 +5,6 @@ be proposed it is said what to do instead.
 """
 
 from execpolicy.catalogue.banned import banned
-from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
@@ -53,7 +52,7 @@ def propose(
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
-                found = {each.rule: each for each in _amendments(tried, rules, scene)}
+                found = {each.rule: each for each in _amendments(tried, rules)}
                 return Proposed(tuple(found.values()))
     if not _can_be_written(needed):
         return Proposed((), "rename what is not valid UTF-8: no rule can name it")
@@ -144,17 +143,12 @@ def _is_below(scene: Scene) -> bool:
     return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
 
 
-def _amendments(
-    needed: Needed, rules: "Sequence[PrefixRule]", scene: Scene
-) -> tuple[Amendment, ...]:
-    found = [
-        _of_command(wanted, rule, scene)
-        for wanted, rule in zip(needed.commands, rules, strict=True)
-    ]
+def _amendments(needed: Needed, rules: "Sequence[PrefixRule]") -> tuple[Amendment, ...]:
+    found = [_of_command(wanted, rule) for wanted, rule in zip(needed.commands, rules, strict=True)]
     return (*found, *map(_of_other, needed.others))
 
 
-def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
+def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
     line = rule_line(
         wanted.words,
         Decision.ALLOW,
@@ -163,9 +157,8 @@ def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
         conditions=wanted.conditions,
     )
     effects = wanted.conditions.effects
-    still = () if wanted.exact else still_asks(wanted.words, effects, scene.snapshot.catalogue)
     runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
-    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs, wanted.argv)
+    return Amendment(wanted.words, line, rule.below, wanted.exact, runs, wanted.argv)
 
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:
