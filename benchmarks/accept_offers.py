@@ -1,11 +1,12 @@
-"""What an approval covers: the first offer of each question is accepted, then broader commands are tried.
+"""What an approval covers: each question's offer is accepted, then broader commands are tried.
 
-    python -m benchmarks.accept_offers [--rules FILE] [--limit N] [--broader N] [--show N] FILE.jsonl…
+    python -m benchmarks.accept_offers [--rules FILE] [--limit N] [--broader N] [--show N] FILE…
 
-A FILE has rows with `command`. Everything is decided in a small repository below an empty home; the rules
-of an offer go through what `amend` asks of them, into the user's layer, before the next command. Printed
-are questions without a way out, offers that are refused or do not help, and, of broader commands that the
-same approval must not cover, those that pass. The exit code is 1 if one does.
+A FILE is JSONL with `command`. Everything is decided in a small repository below an empty home; the
+rules of an offer go through what `amend` asks of them, into the user's layer, before the next
+command. Printed are questions without a way out, offers that are refused or do not help, and, of
+broader commands that the same approval must not cover, those that pass. The exit code is 1 if one
+does.
 """
 
 import argparse
@@ -36,25 +37,11 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store import amend
 from execpolicy.store.snapshot import Snapshot
 
-FILES = [
-    "pyproject.toml",
-    "package.json",
-    "Makefile",
-    "README.md",
-    "a.txt",
-    "b.txt",
-    "main.go",
-    "data/x.json",
-    ".env",
-    "deploy.yaml",
-    "src/app.py",
-    "src/a.py",
-    "src/main.rs",
-    "src/a.ts",
-    "tests/test_api.py",
-    "scripts/run.sh",
-    "docs/index.md",
-]
+FILES = (
+    *("pyproject.toml", "package.json", "Makefile", "README.md", "a.txt", "b.txt", "main.go"),
+    *("data/x.json", ".env", "deploy.yaml", "src/app.py", "src/a.py", "src/main.rs"),
+    *("src/a.ts", "tests/test_api.py", "scripts/run.sh", "docs/index.md"),
+)
 
 
 def make(root: pathlib.Path) -> None:
@@ -122,7 +109,7 @@ class Session:
             self.told.append(f"NO HELP {lines}: {text[:100]!r}")
 
     def refused(self, lines: tuple[str, ...], text: str) -> str:
-        """Why `amend` would refuse these rules; empty where it takes them. Every 40th is asked whole."""
+        """Why `amend` would refuse these rules; every 40th is asked about as a whole."""
         for rule in compile_text("\n".join(lines), "<offer>", "user").rules:
             if isinstance(rule, PrefixRule) and not rule.exact:
                 why = banned(tuple(tokens[0] for tokens in rule.pattern), self.shipped.catalogue)
@@ -154,7 +141,7 @@ class Session:
                 elif judged.decision:
                     path = getattr(operation, "path", None)
                     tried += [(text, "path", other, lines) for other in into(path, operation)]
-        random.Random(7).shuffle(tried)
+        random.Random(7).shuffle(tried)  # noqa: S311
         for text, kind, other, lines in tried:
             if most <= 0:
                 return
@@ -190,7 +177,8 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=30)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    rows = [json.loads(line) for file in options.files for line in open(file, encoding="utf-8")]
+    texts = (pathlib.Path(file).read_text(encoding="utf-8") for file in options.files)
+    rows = [json.loads(line) for text in texts for line in text.splitlines()]
     commands = [row["command"] for row in rows if "command" in row]
     base = pathlib.Path.home() / ".cache"
     base.mkdir(exist_ok=True)

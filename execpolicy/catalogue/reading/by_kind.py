@@ -215,6 +215,7 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     if kind == "code" and word in STREAM:
         effects.causes.append(Cause("execute", says(effects.stdin), by=STDIN))
     else:
+        effects.holds_code |= kind == "code" and isinstance(word, str)
         effects.say("execute", name, f"runs `{show(word)}`")
 
 

@@ -77,6 +77,7 @@ class Effects:
     suffixes: tuple[Word, ...] = ()
     stdin = INHERITED
     names_input = False
+    holds_code = False
     remotes: tuple[str, ...] = ()
 
     def __init__(self) -> None:

@@ -126,10 +126,11 @@ class _Reader:
         causes, origin = tuple(effects.causes), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
-        named, remotes = effects.names_input, effects.remotes
-        return Reading(
-            causes, inner, self.path, canonical, origin, cwd, prints, waived, named, remotes
-        )
+        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
+        named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
+        if named or remotes or code:
+            return found.replace(names_input=named, remotes=remotes, holds_code=code)
+        return found
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""

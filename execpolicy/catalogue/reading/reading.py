@@ -74,8 +74,9 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
-    `names_input`: a word names that input as a file. `remotes` are words that name a remote which
-    the configuration of git knows. `unless_inner_reads`: the causes that do not count where the command inside, which runs in
+    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a
+    program. `remotes` are words that name a remote which the configuration of git knows.
+    `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads.
     """
 
@@ -88,6 +89,7 @@ class Reading(Value):
     prints: str = ""
     unless_inner_reads: tuple[Cause, ...] = ()
     names_input: bool = False
+    holds_code: bool = False
     remotes: tuple[str, ...] = ()
 
     @property
@@ -111,6 +113,7 @@ class Reading(Value):
             unless_inner_reads=waived,
             prints=self.prints if self.prints == other.prints else "",
             names_input=self.names_input or other.names_input,
+            holds_code=self.holds_code and other.holds_code,
             remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),
         )
 

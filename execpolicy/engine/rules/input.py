@@ -27,14 +27,18 @@ def covers(rule: PrefixRule, command: Command) -> bool:
 
 
 def obeys(command: Command) -> bool:
-    """Whether what comes in by standard input may say what the command does."""
+    """Whether what comes in by standard input may say what the command does.
+
+    Where a word is the text of the program (`python3 -c TEXT`), what it reads is data.
+    """
     reading, operation = command.reading, command.operation
     if says(reading):
         return True
     given = operation.stdin is not None or operation.fed_by or operation.redirected
     if not (given or reading.names_input) or _is_detached(command):
         return False
-    return not _ACTING.isdisjoint(c.effect for c in reading.effects)
+    acting = {cause.effect for cause in reading.effects} & _ACTING
+    return bool(acting) and not (acting == {"execute"} and reading.holds_code)
 
 
 def says(reading: "Reading") -> bool:
