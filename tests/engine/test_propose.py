@@ -63,7 +63,8 @@ def test_one_rule_for_each_command_that_was_asked_about(
     [
         (
             "git push",
-            'prefix_rule(["git", "push"], exact = True, effects = ["remote"], hosts = ["@configured"])',
+            'prefix_rule(["git", "push"], exact = True, effects = ["remote"],'
+            ' hosts = ["@configured"])',
         ),
         ("mkdir docs", 'prefix_rule(["mkdir"], effects = ["write"], places = ["project"])'),
         (

@@ -2,7 +2,6 @@
 
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
-from execpolicy.model.program import CONFIGURES
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -72,7 +71,10 @@ BASE = {
     "unknown": "what it does is not known",
     "secret": "shows a secret",
     "environment": "shows all variables of the environment",
-    **dict.fromkeys(CONFIGURES, "changes what git does later"),
+    "configures": "changes what git does later",
+    "configures-worktree": "changes what git does later",
+    "configures-user": "changes what git does later",
+    "configures-system": "changes what git does later",
     "overwrites": "writes over files that no word names",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -125,7 +127,9 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, None, by, secret=True)
     if effect == "environment":
         return Cause("read", why, Variable(), by)
-    if effect in CONFIGURES:
+    if effect[:10] == "configures":
+        from execpolicy.model.program import CONFIGURES
+
         file = CONFIGURES[effect]
         path = Dynamic(file, single=True) if file[0] == "~" else file
         return Cause("write", why, Access(path, "write"), by)

@@ -1,7 +1,6 @@
 """What the catalogue knows about one argv."""
 
 from execpolicy.catalogue.reading.cause import Cause
-from execpolicy.model.errors import printable
 from execpolicy.model.operation import Assignment, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
@@ -38,6 +37,8 @@ def says(stdin: StandardInput) -> str:
     """That a program runs what its standard input says, with the text where that is known."""
     if stdin.text is None:
         return "runs what its standard input says"
+    from execpolicy.model.errors import printable
+
     return f"runs what its standard input says: `{printable(stdin.text.strip(), _MAX_CODE)}`"
 
 

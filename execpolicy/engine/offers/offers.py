@@ -10,10 +10,10 @@ from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
-from execpolicy.engine.paths.openers import openers
-from execpolicy.engine.paths.remotes import configured_host
+from execpolicy.engine.paths.feeds.openers import openers
 from execpolicy.engine.rules.grants import Happening
 from execpolicy.engine.rules.input import digest, obeys
+from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word

@@ -1,6 +1,5 @@
 """What rules and places say about a path or a host that an operation names."""
 
-from execpolicy.engine.paths.openers import holds
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.engine.variables_named import variables
@@ -43,7 +42,11 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     """What is said about a path."""
     rules = matching_paths(scene.paths, access, scene.places)
     said = [by_path(rule, access) for rule in rules if rule.decision]
-    allowing = [rule for rule in rules if not rule.decision and holds(rule, access, number, scene)]
+    allowing = [rule for rule in rules if not rule.decision]
+    if any(rule.programs for rule in allowing):
+        from execpolicy.engine.paths.feeds.openers import holds
+
+        allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
     touched = scene.overlays.of(access, number)

@@ -5,8 +5,6 @@ others the posture decides, as if no rule matched. A rule that tightens applies 
 command, with all that runs inside it, has such an effect and such an option.
 """
 
-from functools import partial
-
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.conditions.given import Holds, gives, texts_of
 from execpolicy.catalogue.conditions.granted import (
@@ -182,15 +180,15 @@ def _lifts(
     if cause.effect not in wanted.effects and not told and is_beyond(cause, causes, words):
         return False
     if cause.effect in REACHING:
-        configured = partial(_configured, command)
-        held = lifts_host(rule, cause, causes, command.operation.argv, configured)
+        argv = command.operation.argv
+        held = lifts_host(rule, cause, causes, argv, lambda: _configured(command))
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
 
 
 def _configured(command: Command) -> str | None:
-    from execpolicy.engine.paths.remotes import configured_host
+    from execpolicy.engine.rules.remotes import configured_host
 
     return configured_host(command)
 

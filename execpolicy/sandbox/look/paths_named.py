@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.engine.paths.openers import holds
+from execpolicy.engine.paths.feeds.openers import holds
 from execpolicy.engine.paths.targets import matching_paths
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import unwrap
