@@ -98,6 +98,7 @@ class Exec(Value):
     outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc or
     here-string that the command reads, or None. `fed_by` names the programs whose output is piped
     into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
+    `redirected`: it reads a file, or what is left of what a compound around it reads.
     """
 
     argv: tuple[Word, ...]
@@ -106,6 +107,7 @@ class Exec(Value):
     stdin: str | Dynamic | None = None
     fed_by: tuple[str, ...] = ()
     span: Span | None = None
+    redirected: bool = False
 
 
 MOVES = frozenset(("cd", "chdir", "pushd", "popd"))

@@ -14,10 +14,19 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "traces", "overwrites", "configures", "follows")
+CONFIGURES = {
+    "configures": ".git/config",
+    "configures-worktree": ".git/config.worktree",
+    "configures-user": "~/.gitconfig",
+    "configures-system": "/etc/gitconfig",
+}
+"""What stands among effects for `write` of a file of git's configuration, and which file that is
+(git-config(1), FILES)."""
+
+MARKS = ("secret", "environment", "traces", "overwrites", *CONFIGURES, "follows")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
-expands; of writing, that files below the working directory change which no word names, or that the
+expands; of writing, that files below the working directory change which no word names, or that a
 configuration of git does; of both, that in a directory the links are followed, too."""
 
 PRINTS = (

@@ -145,7 +145,7 @@ class Amendment(Value):
 
     `argv` are the words of the command that it was made for, empty where one is computed, and as is
     `pattern` for a rule about a path or a host. `below`: it also holds below the session's
-    root. `exact`: it names the whole command. `still` are words that ask with the rule, too.
+    root. `exact`: it names the whole command.
     `project`: it runs whatever the project then holds, so it belongs into the project's layer.
     """
 
@@ -153,18 +153,16 @@ class Amendment(Value):
     rule: str
     below: bool = False
     exact: bool = False
-    still: tuple[str, ...] = ()
     project: bool = False
     argv: tuple[str, ...] = ()
 
     @property
     def grants(self) -> str:
-        """What it allows, in one line: `allows git push …; still asks for --force`."""
+        """What it allows, in one line: `allows mkdir …`."""
         words = written(self.pattern) + ("" if self.exact else " …")
         allows = f"allows `{words}`" if self.pattern else "allows this path or host"
-        still = f"; still asks for {', '.join(self.still)}" if self.still else ""
         runs = ", which runs whatever the project then holds" if self.project else ""
-        return printable(allows + runs + still, 300)
+        return printable(allows + runs, 300)
 
 
 class Proposed(Value):

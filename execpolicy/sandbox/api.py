@@ -13,7 +13,7 @@ from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.look.offline import is_offline
-from execpolicy.sandbox.look.paths_named import paths_named
+from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.ruling import Ruling, ruling
 from execpolicy.support import processes
@@ -131,7 +131,7 @@ class Sandbox:
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(request, self.engine.snapshot)
         offline = is_offline(verdict)
-        opened = named if ruled.decision else ()
+        opened = named if ruled.decision else paths_bound(request, self.engine.snapshot)
         job = self._job(command, use, cwd, timeout, opened, offline=offline)
         result = self._run(job, stdin, stop)
         denied = denials(job.plan, use, named) if result.code else ()

@@ -233,12 +233,13 @@ class Lowering:
         env: tuple[Assignment, ...] = ()
         if self.collected.exports or command.assignments:
             env = self._environment(command)
-        stdin = None
+        stdin, redirected = None, self._shares(command)
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
+            redirected = self._is_redirected(command)
         fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
         span = (command.start, command.end)
-        return Exec(argv, env, context.via, stdin, fed, span)
+        return Exec(argv, env, context.via, stdin, fed, span, redirected)
 
     def _head(self, command: Command | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
@@ -267,6 +268,20 @@ class Lowering:
                 return self._body(redirect)
         outer = command.outer
         return None if outer is None else self._body(outer)
+
+    def _is_redirected(self, command: Command) -> bool:
+        """Whether a command reads a file, or what is left of the input of a compound around it."""
+        for redirect in reversed(command.redirects):
+            if descriptors.is_input(redirect):
+                here = redirect.operator in ("<<", "<<-", "<<<")
+                return not here and self.expander.scalar(redirect.target) != "/dev/null"
+        return self._shares(command)
+
+    def _shares(self, command: Command) -> bool:
+        """Whether what a compound, a call of a function or an `exec` is fed may come to it."""
+        if command.shares_input or command.context.function is not None:
+            return True
+        return "exec" in self.text and any(map(_turns_input, self.events))
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
         """The text of a heredoc or of a here-string."""
@@ -400,6 +415,13 @@ class Lowering:
         else:
             host = Dynamic(path.source, single=True)
         self.found.append(Connect(host, protocol, context.via, span))
+
+
+def _turns_input(event: Event) -> bool:
+    """Whether this gives the shell itself another standard input."""
+    if not isinstance(event, Command) or not event.words or _text(event.words[0]) != "exec":
+        return False
+    return any(map(descriptors.is_input, event.redirects))
 
 
 def _is_separator(part: Part) -> bool:

@@ -63,6 +63,8 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "assignment": ("execute",),
     "typed-input": ("execute",),
     "remote-input": ("remote",),
+    "instructions": (),
+    "git-setting": ("execute", "network"),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),

@@ -11,9 +11,9 @@ from execpolicy.catalogue.kinds.kind import (
     must_fit,
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
-from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
-from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.reading import STREAM, Inner, says
 from execpolicy.catalogue.reading.words import under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
@@ -194,6 +194,8 @@ def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
         _reach(effects, found, word, name)
+    elif isinstance(word, str):
+        effects.remotes += (word,)
 
 
 def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -216,10 +218,22 @@ def _reach(effects: Effects, found: Connect, word: Word, name: str) -> None:
 
 def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     """Code that a word names or holds; that of a file has a place."""
+    if kind != "program" and word in STREAM:
+        subject = Access(word, "execute") if kind == "source" else None
+        effects.causes.append(Cause("execute", says(effects.stdin), subject, STDIN, code=word))
+        return
+    effects.holds_code |= kind == "code" and isinstance(word, str)
     path = word if effects.cwd is None else under(effects.cwd, word)
     subject = Access(path, "execute") if kind == "source" else None
     said = f"`{name}` runs `{show(word)}`" if name else f"runs `{show(word)}`"
     effects.causes.append(Cause("execute", said, subject, option(name), code=path))
+
+
+def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.scripts.git_setting import effects_of
+
+    for effect, why in effects_of(word):
+        effects.by_word(word, effect, name, f"sets `{show(word)}`, which {why}")
 
 
 def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -330,6 +344,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "bash": _shell,
     "zsh": _shell,
     "assignment": _assignment,
+    "git-setting": _setting,
     "placeholder": _placeholder,
     "placeholder-or-end": _placeholder,
     "placeholder...": _placeholder,

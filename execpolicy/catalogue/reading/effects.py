@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
 from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
-from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
@@ -76,6 +76,10 @@ class Effects:
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
+    stdin = INHERITED
+    names_input = False
+    holds_code = False
+    remotes: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -95,6 +99,8 @@ class Effects:
         """A path of one of `PATHS`."""
         use = PATHS[kind]
         effect, mode, extent = use.effect, use.mode, use.extent
+        if effect == "read" and word in STREAM:
+            self.names_input = True
         if (word == "-" and effect == "read") or (word in _NO_FILE and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):

@@ -101,6 +101,8 @@ class _Reader:
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
+        if stdin is not INHERITED:
+            self.effects.stdin = stdin
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -131,7 +133,11 @@ class _Reader:
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *words)
+        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *words)
+        named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
+        if named or remotes or code:
+            return found.replace(names_input=named, remotes=remotes, holds_code=code)
+        return found
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""

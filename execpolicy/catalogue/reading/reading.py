@@ -25,8 +25,23 @@ class StandardInput(Value):
     piped: bool = False
 
 
+STREAM = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+"""The words that stand for the standard input where a program takes a file (stdin(4))."""
+
+
 INHERITED = StandardInput()
 """That of the shell itself."""
+
+_MAX_CODE = 200
+
+
+def says(stdin: StandardInput) -> str:
+    """That a program runs what its standard input says, with the text where that is known."""
+    if stdin.text is None:
+        return "runs what its standard input says"
+    from execpolicy.model.errors import printable
+
+    return f"runs what its standard input says: `{printable(stdin.text.strip(), _MAX_CODE)}`"
 
 
 class Inner(Value):
@@ -62,6 +77,8 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
+    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a
+    program. `remotes` are words that name a remote which the configuration of git knows.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
     takes them, in their order.
@@ -77,6 +94,9 @@ class Reading(Value):
     unless_inner_reads: tuple[Cause, ...] = ()
     options: "tuple[Given, ...]" = ()
     operands: tuple[Word, ...] = ()
+    names_input: bool = False
+    holds_code: bool = False
+    remotes: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -93,8 +113,15 @@ class Reading(Value):
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
         waived = self.unless_inner_reads if other.unless_inner_reads else ()
-        prints = self.prints if self.prints == other.prints else ""
-        return self.replace(effects=causes, inner=inner, unless_inner_reads=waived, prints=prints)
+        return self.replace(
+            effects=causes,
+            inner=inner,
+            unless_inner_reads=waived,
+            prints=self.prints if self.prints == other.prints else "",
+            names_input=self.names_input or other.names_input,
+            holds_code=self.holds_code and other.holds_code,
+            remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),
+        )
 
     def with_reading_inner(self) -> "Reading":
         """The same where the command inside only reads."""

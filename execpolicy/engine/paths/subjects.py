@@ -42,6 +42,10 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     rules = matching_paths(scene.paths, access, scene.places)
     said = [by_path(rule, access) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
+    if any(rule.programs for rule in allowing):
+        from execpolicy.engine.paths.feeds.openers import holds
+
+        allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
     if access.mode in scene.paths.strict_modes:

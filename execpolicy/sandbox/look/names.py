@@ -167,7 +167,9 @@ class NameIndex:
             (rule, text)
             for rule in self.policy.paths.rules
             for text in rule.paths
-            if "write" in rule.modes and PathPattern(text).matches(path, *self._real)
+            if "write" in rule.modes
+            and not rule.programs
+            and PathPattern(text).matches(path, *self._real)
         ]
         if any(tightens(rule) for rule, _ in about):
             return None
@@ -244,7 +246,7 @@ def _declared(policy: "Policy") -> "Iterator[DeclaredPattern]":
         for text, pattern in zip(place.paths, patterns, strict=True):
             yield DeclaredPattern(text, pattern, place, None, unless)
     for rule in policy.paths.rules:
-        for path in rule.paths:
+        for path in () if rule.programs else rule.paths:  # walls hold for every program
             pattern = PathPattern(fold(path))
             if _matters(rule, pattern):
                 yield DeclaredPattern(path, pattern, None, rule)

@@ -205,10 +205,14 @@ def _redirected(made: list[Event], node: CompoundRedirects, context: Context) ->
     if isinstance(loop, While) and loop.leader is not None:
         loop.leader.fed = node
     fed = [redirect for redirect in node.redirects if is_input(redirect)]
+    reader = None
     if len(fed) == 1 and fed[0].operator in _HEREDOCS:
         reader = _only_reader(made[mark:])
         if reader is not None:
             reader.outer = fed[0]
+    for event in made[mark:] if fed else ():
+        if isinstance(event, Command) and event is not reader:
+            event.shares_input = True
     _event(made, node, context)
 
 
