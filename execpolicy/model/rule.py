@@ -60,8 +60,6 @@ BASES = (
 IN_PLACE = frozenset((GENERATED, PROJECT, TEMPORARY))
 """The base classes in which the work of a session lies."""
 
-OVERLAYS = ("credentials", "control", "policy")
-"""The classes that are laid over a path, whatever directory it lies in."""
 CONFIGURED = "@configured"
 """Among the hosts of a rule: the host that the program's own configuration names, no word of it."""
 
@@ -172,7 +170,7 @@ ON_PATH = "$PATH/*"
 class PlaceRule(Value):
     """Says which paths belong to the class `place`, but for those that `unless` matches.
 
-    `place` is one of `OVERLAYS`, or a base class that is a matter of names. A call without paths
+    `place` is one of `overlay.OVERLAYS`, or a base class that is a matter of names. A call without paths
     takes its `unless` out of the whole class, where its layer may do that. The patterns are those
     of `path_match`.
     """

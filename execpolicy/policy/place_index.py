@@ -1,10 +1,11 @@
 """Which classes a path has, by the `place(...)` declarations of all layers.
 
-The classes that are laid over a path (`credentials`, `control`, `policy`) tighten, so paths are
+The classes that are laid over a path tighten, so paths are
 compared folded: without case, without trailing dots and blanks, a backslash as a slash.
 """
 
-from execpolicy.model.rule import ON_PATH, OVERLAYS, PlaceRule
+from execpolicy.model.overlay import OVERLAYS, SHRINKABLE
+from execpolicy.model.rule import ON_PATH, PlaceRule
 from execpolicy.support.path_match import PathPattern, key
 
 TYPE_CHECKING = False
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
-
-SHRINKABLE = frozenset(("control", "credentials"))
-"""Classes that the user may make smaller in the own layer; never `policy`."""
 
 
 class PlaceIndex:

@@ -38,6 +38,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location": ("network", "read"),
     "location-tree": ("network", "read"),
     "location-out": ("network", "remote", "write"),
+    "location-into": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "including": ("network", "read"),
     "chart": ("network", "read"),

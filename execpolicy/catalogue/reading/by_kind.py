@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
-_LOCAL = {"location": "file", "location-tree": "tree", "location-out": "out"}
+_LOCAL = {
+    "location": "file",
+    "location-tree": "tree",
+    "location-out": "out",
+    "location-into": "into",
+}
+_SENT = frozenset(("location-out", "location-into"))
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql", "go-template", "kube-fields", "miller"}
@@ -175,7 +181,7 @@ def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
         _reach(effects, found, word, name)
-        if kind == "location-out":
+        if kind in _SENT:
             effects.by_word(word, "remote", name, f"writes to `{show(word)}`")
     if found is None or isinstance(word, Dynamic):
         effects.file(_LOCAL[kind], word, name)
@@ -318,6 +324,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location": _location,
     "location-tree": _location,
     "location-out": _location,
+    "location-into": _location,
     "program": _runs,
     "code": _runs,
     "source": _runs_file,

@@ -241,7 +241,7 @@ class _Reader:
         if operands:
             self._operands(operands, kinds)
         if effects.into:
-            effects.copied(operands[: len(kinds) - ("into" in kinds)])
+            effects.copied(operands[: len(kinds) - (not _INTO.isdisjoint(kinds[-1:]))])
         if effects.links:
             effects.linked()
         if effects.suffixes:
@@ -406,6 +406,7 @@ class _Reader:
         )
 
 
+_INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
 _CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
 """The causes of calls as such that were made."""

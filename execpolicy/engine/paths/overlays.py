@@ -4,8 +4,9 @@ import posixpath
 
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.touched import READ, Touched, touched
+from execpolicy.engine.paths.touched import Touched, touched
 from execpolicy.model.operation import Access
+from execpolicy.model.overlay import READ
 from execpolicy.model.rule import ELSEWHERE
 
 TYPE_CHECKING = False

@@ -13,9 +13,10 @@ from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
-from execpolicy.engine.paths.touched import READ, Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.model.operation import Access, Dynamic, is_pipe
+from execpolicy.model.overlay import CHANGED, READ
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
 from execpolicy.support.path_match import name_fits
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
-_CHANGED = frozenset(("control", "credentials", "policy"))
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -60,7 +60,7 @@ class PossiblePaths:
         """What an access of this step touches."""
         path = access.path if isinstance(access.path, str) else unquoted(access.path)
         path = without_proc(path)
-        wanted = READ if access.mode == "read" else _CHANGED
+        wanted = READ if access.mode == "read" else CHANGED
         if access.extent == "names" or access.mode == "execute":
             wanted = frozenset()
         found = self._of_path(access, path, number)
@@ -89,7 +89,12 @@ class PossiblePaths:
             if computed_paths.is_computed(access.path, path):
                 return self._computed(access.path, path, number, access.extent)
             if is_glob(path):
-                return self._globbed(path, number, removing)
+                arrived = self._names_of(access.source, number)
+                return (
+                    self._named_so(path, arrived, number)
+                    if arrived
+                    else self._globbed(path, number, removing)
+                )
         return self._plain(path, number, removing)
 
     def relocated(self, found: Touched, access: Access, number: int) -> Touched:
@@ -106,7 +111,7 @@ class PossiblePaths:
                     overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
-        wanted = READ if access.mode == "read" else _CHANGED
+        wanted = READ if access.mode == "read" else CHANGED
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
     def _anywhere(self, path: str, extent: str) -> "Iterator[Overlay]":
@@ -130,6 +135,22 @@ class PossiblePaths:
         if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
+
+    def _names_of(self, source: "str | Dynamic | None", number: int) -> "set[str]":
+        """The names that a glob of what is copied or moved stands for; none where it matches
+        nothing."""
+        text = unquoted(source) if isinstance(source, Dynamic) else ""
+        found = self._roots(text, number) if is_glob(text) else ()
+        return {path.rpartition("/")[2] for path in found}
+
+    def _named_so(self, path: str, names: "Iterable[str]", number: int) -> Touched:
+        """What arrives in the directory of a path under these names."""
+        directory = path.rpartition("/")[0]
+        each = [self._plain(f"{directory}/{name}", number, False) for name in sorted(names)]
+        return Touched(
+            tuple(base for one in each for base in one.bases),
+            tuple(overlay for one in each for overlay in one.overlays),
+        )
 
     # --- several paths ----------------------------------------------------------------------------
 
@@ -169,7 +190,7 @@ class PossiblePaths:
     def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
-        for place in sorted(_CHANGED):
+        for place in sorted(CHANGED):
             for pattern, rule in self._index.literals(place):
                 if glob.could_be(pattern, home):
                     yield rule

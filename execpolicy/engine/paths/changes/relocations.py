@@ -103,12 +103,16 @@ class Relocations:
         """Whether what this step puts at `target` has an entry that will then be this path."""
         kind = self._where.resolver.kind
         inside = path[len(target) :]
-        return any(kind(at + inside) != "missing" for at in self.sources(target, number))
-
-    def sources(self, target: str, number: int) -> "Iterator[str]":
-        """What this step may put at a path."""
         own = (r for r in self._relocations() if r.number == number and r.target == target)
-        return (each.source for each in own)
+        return any(kind(each.source + inside) != "missing" for each in own)
+
+    def arriving(self, directory: str, number: int) -> "Iterator[Relocation]":
+        """What this step may put at a path, or into it if it is no file."""
+        is_file = self._where.resolver.kind(directory) == "file"
+        for one in self._relocations():
+            here = one.target == directory or (not is_file and below(one.target, directory))
+            if one.number == number and here:
+                yield one
 
     def _has_link(self, path: str, source: str) -> bool:
         """Whether what was moved is a link, or has one on the way to the path."""
