@@ -9,7 +9,8 @@ from execpolicy.catalogue.reading.cause import Part
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Connect, Dynamic, show
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
@@ -83,6 +84,17 @@ def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
         for each in effects:
             found.setdefault(each.effect, []).append(each)
     return iter(found.values())
+
+
+def opening(access: Access, number: int, scene: Scene) -> str:
+    """The effect of opening a path: what can be brought back is no loss."""
+    if access.mode == "remove":
+        return removal(access, number, scene)
+    if access.replaces:
+        from execpolicy.engine.paths.changes.losing import loses
+
+        return "destroy" if loses(access, number, scene) else "write"
+    return access.mode
 
 
 def removal(access: Access, number: int, scene: Scene) -> str:
@@ -199,6 +211,36 @@ def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 
+def _losing(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects, a write as what it is where it loses what nothing brings back."""
+    from execpolicy.engine.paths.changes.losing import loses
+
+    return tuple(
+        cause.replace(effect="destroy", why=_lost(cause.subject))
+        if cause.effect == "write"
+        and isinstance(cause.subject, Access)
+        and loses(cause.subject, number, scene)
+        else cause
+        for cause in effects
+    )
+
+
+def _lost(access: Access) -> str:
+    """What is lost, in words."""
+    shown = printable(show(access.path), 60)
+    if access.mode == "remove":
+        return f"moves `{shown}`, which git could not bring back, to where it may be removed"
+    return f"replaces `{shown}`, which git could not bring back"
+
+
+def _may_lose(cause: Cause) -> bool:
+    """Whether an effect may lose a file that no word says is removed."""
+    access = cause.subject
+    if cause.effect != "write" or not isinstance(access, Access):
+        return False
+    return access.replaces or access.mode == "remove"
+
+
 _SHOWING = frozenset(("--version", "--help", "-h", "git", "gh"))
 """A program without a subcommand that ends so shows something, and looks at nothing."""
 
@@ -224,6 +266,8 @@ def in_surroundings(command: Command, planted: str | None) -> Command:
     effects = reading.effects
     if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
+    if any(map(_may_lose, effects)):
+        effects = _losing(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
         command = command.replace(reading=reading)

@@ -123,7 +123,8 @@ class Access(Value):
     something put into a directory under its own name, which is an access of its own, `below`
     are files below a directory that no word names, of whatever name, and `edited` those that are
     there already, or that git keeps.
-    `source` is what is copied or moved there, which may be a directory with more in it.
+    `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
+    what a file held before it is written is gone.
     """
 
     path: Word
@@ -132,6 +133,7 @@ class Access(Value):
     span: Span | None = None
     extent: "Extent" = "file"
     source: Word | None = None
+    replaces: bool = False
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))

@@ -1,4 +1,4 @@
-"""The classes that are laid over a path, whatever directory it lies in: one table of all of them."""
+"""The classes that are laid over a path, whatever directory it lies in, in one table."""
 
 from execpolicy.support.record import Value
 

@@ -170,7 +170,7 @@ ON_PATH = "$PATH/*"
 class PlaceRule(Value):
     """Says which paths belong to the class `place`, but for those that `unless` matches.
 
-    `place` is one of `overlay.OVERLAYS`, or a base class that is a matter of names. A call without paths
+    `place` is one of `OVERLAYS`, or a base class that is a matter of names. A call without paths
     takes its `unless` out of the whole class, where its layer may do that. The patterns are those
     of `path_match`.
     """

@@ -39,7 +39,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.model.operation import Mode
     from execpolicy.shell.analysis.outputs import Output
 
 ZSH_NAMES = names(
@@ -50,6 +49,8 @@ ZSH_NAMES = names(
 )
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
+_KEEPING = (">>", "&>>", "<>")
+"""Redirections that leave what a file holds (bash manual, 3.6)."""
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 
 
@@ -346,14 +347,17 @@ class Lowering:
             if not (harmless or is_pipe(target)):
                 if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
                     self._opaque(*span, "a computed path that may be a connection", context)
-                self._opened(target, "read" if reads else "write", context, span)
+                self._opened(target, operator, context, span)
 
-    def _opened(self, path: "str | Dynamic", mode: "Mode", context: Context, span: Span) -> None:
+    def _opened(self, path: "str | Dynamic", operator: str, context: Context, span: Span) -> None:
         protocol = _network(path)
         if protocol:
             self._connect(path, protocol, context, span)
+        elif operator in ("<", "<&"):
+            self.found.append(Access(path, "read", context.via, span))
         else:
-            self.found.append(Access(path, mode, context.via, span))
+            replaces = operator not in _KEEPING
+            self.found.append(Access(path, "write", context.via, span, replaces=replaces))
 
     def _perhaps_network(self, path: Dynamic, redirect: Redirect) -> bool:
         """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""

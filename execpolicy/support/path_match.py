@@ -33,7 +33,7 @@ class PathPattern:
             self.anchor = parts.pop(0)
         if parts[-1:] == ["*"] and (len(parts) > 1 or self.anchor):
             parts[-1] = "**"
-        self.parts = tuple(parts if self.anchor or parts[:1] == ["**"] else ["**", *parts])
+        self.parts = tuple(parts if self.anchor else ["**", *parts])
         self.key = _key(self.parts)
         """What some name of each path it matches is like: that name, its beginning, its end."""
         self._fixed: tuple[str, ...] | None = None

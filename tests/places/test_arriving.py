@@ -45,7 +45,6 @@ INTO = [
     *("ln -s ../v/tasks.json .vscode/", "ln v/tasks.json .vscode", "ln -sf v/tasks.* .vscode"),
     *("mkdir .cargo && cp v/config.* .cargo/", "cd .vscode && cp ../v/tasks.* ."),
     *("cp v/hooks/pre-commit .githooks/", "git mv v/hooks/pre-commit .githooks/"),
-    "echo {} > n/tasks.json; cp n/task?.json .vscode/",
 ]
 
 
@@ -62,18 +61,55 @@ def test_other_directories_are_free(developer: Snapshot, text: str) -> None:
     assert judged(developer, text).decision is ALLOW
 
 
-CONTROL = """
-    .claude/commands/x.md .codex/prompts/x.md .gemini/commands/x.toml .cursor/rules/x.mdc
-    .qwen/agents/x.md .agents/skills/x/SKILL.md .kiro/hooks/x .windsurf/workflows/x .factory/droids/x
-    .opencode/command/x.md .copilot/mcp-config.json .github/prompts/x.prompt.md .continue/config.yaml
-    .roo/mcp.json .roomodes .amazonq/cli-agents/x.json .junie/mcp/mcp.json .goose/config.yaml
-    .hg/hgrc .jj/repo/config.toml p.code-workspace mise.toml .mise.local.toml .config/mise/config.toml
-    .exrc .nvim.lua .vimrc .dir-locals.el .helix/languages.toml .idea/x.xml .run/x.run.xml
-    .fleet/run.json .theia/tasks.json .huskyrc .huskyrc.json .husky/pre-commit .lefthook.toml
-    lefthook.json .lefthook/pre-commit/x .githooks/pre-commit .git-hooks/x .simple-git-hooks.json
-    .yarn/releases/yarn.cjs .yarn/plugins/x.cjs sub/.cursor/mcp.json .Cursor/mcp.json
-    .claude/worktrees/w/.claude/commands/x.md
-""".split()
+CONTROL = [
+    ".claude/commands/x.md",
+    ".codex/prompts/x.md",
+    ".gemini/commands/x.toml",
+    ".cursor/rules/x.mdc",
+    ".qwen/agents/x.md",
+    ".agents/skills/x/SKILL.md",
+    ".kiro/hooks/x",
+    ".windsurf/workflows/x",
+    ".factory/droids/x",
+    ".opencode/command/x.md",
+    ".copilot/mcp-config.json",
+    ".github/prompts/x.prompt.md",
+    ".continue/config.yaml",
+    ".roo/mcp.json",
+    ".roomodes",
+    ".amazonq/cli-agents/x.json",
+    ".junie/mcp/mcp.json",
+    ".goose/config.yaml",
+    ".hg/hgrc",
+    ".jj/repo/config.toml",
+    "p.code-workspace",
+    "mise.toml",
+    ".mise.local.toml",
+    ".config/mise/config.toml",
+    ".exrc",
+    ".nvim.lua",
+    ".vimrc",
+    ".dir-locals.el",
+    ".helix/languages.toml",
+    ".idea/x.xml",
+    ".run/x.run.xml",
+    ".fleet/run.json",
+    ".theia/tasks.json",
+    ".huskyrc",
+    ".huskyrc.json",
+    ".husky/pre-commit",
+    ".lefthook.toml",
+    "lefthook.json",
+    ".lefthook/pre-commit/x",
+    ".githooks/pre-commit",
+    ".git-hooks/x",
+    ".simple-git-hooks.json",
+    ".yarn/releases/yarn.cjs",
+    ".yarn/plugins/x.cjs",
+    "sub/.cursor/mcp.json",
+    ".Cursor/mcp.json",
+    ".claude/worktrees/w/.claude/commands/x.md",
+]
 
 
 @pytest.mark.parametrize("path", CONTROL)
@@ -82,10 +118,17 @@ def test_what_steers_later_asks(developer: Snapshot, path: str) -> None:
     assert (verdict.decision, verdict.confined) == (PROMPT, PROMPT)
 
 
-KEPT = """
-    .claude/worktrees/w/src/a.py .kiro/specs/x/tasks.md .cursor/plans/x.md lefthook.md .github/x.md
-    docs/cursor/rules.md agents/skill.md src/AGENTS.md.txt mise/main.go
-""".split()
+KEPT = [
+    ".claude/worktrees/w/src/a.py",
+    ".kiro/specs/x/tasks.md",
+    ".cursor/plans/x.md",
+    "lefthook.md",
+    ".github/x.md",
+    "docs/cursor/rules.md",
+    "agents/skill.md",
+    "src/AGENTS.md.txt",
+    "mise/main.go",
+]
 
 
 @pytest.mark.parametrize("path", KEPT)
@@ -93,11 +136,23 @@ def test_what_steers_nothing_is_free(developer: Snapshot, path: str) -> None:
     assert judged(developer, f"echo x > {path}").decision is ALLOW
 
 
-INSTRUCTIONS = """
-    AGENTS.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md sub/AGENTS.md agents.md .cursorrules
-    .windsurfrules .clinerules .clinerules/x.md .roorules .goosehints .github/copilot-instructions.md
-    .github/instructions/x.instructions.md
-""".split()
+INSTRUCTIONS = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    "QWEN.md",
+    "sub/AGENTS.md",
+    "agents.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".clinerules/x.md",
+    ".roorules",
+    ".goosehints",
+    ".github/copilot-instructions.md",
+    ".github/instructions/x.instructions.md",
+]
 
 
 @pytest.mark.parametrize("path", INSTRUCTIONS)

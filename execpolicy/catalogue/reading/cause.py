@@ -73,6 +73,7 @@ BASE = {
     "environment": "shows all variables of the environment",
     "configures": "changes what git does later",
     "overwrites": "writes over files that no word names",
+    "keeps": "keeps what is there",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
 
@@ -126,6 +127,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, Variable(), by)
     if effect == "configures":
         return Cause("write", why, Access(".git/config", "write"), by)
+    if effect == "keeps":
+        return Cause("", why, None, by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

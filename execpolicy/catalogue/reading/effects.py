@@ -1,7 +1,7 @@
 """What the words of one argv do: causes, and the commands inside."""
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
-from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.cause import COMPUTED, Cause, Part, cause_of, operand, option
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.words import (
     backups,
@@ -55,6 +55,9 @@ PATHS = {
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
+_REPLACED = frozenset(("opened", "into"))
+"""Those of a file whose content is replaced for certain: what is written elsewhere is often made
+again, as a build does."""
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
 
 
@@ -99,7 +102,8 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        access = Access(path, mode, (), None, extent)
+        replaces = kind in _REPLACED
+        access = Access(path, mode, (), None, extent, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
@@ -111,6 +115,16 @@ class Effects:
             for suffix in self.suffixes:
                 for path in backups(access.path, suffix):
                     self.causes.append(Cause("write", "", Access(path, "write")))
+
+    def settled(self) -> tuple[Cause, ...]:
+        """The causes, and nothing of the marks that say that what is there is kept: an option
+        says so, a name for what was there, or that the program reads what it writes."""
+        marks = [cause for cause in self.causes if not cause.effect]
+        if not marks and not any(map(_replaces, self.causes)):
+            return tuple(self.causes)
+        kept = bool(self.suffixes) or any(mark.by.part is not Part.COMPUTED for mark in marks)
+        read = {access.path for cause in self.causes if (access := _read(cause))}
+        return tuple(_kept(cause, kept, read) for cause in self.causes if cause.effect)
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
@@ -124,7 +138,7 @@ class Effects:
                 known = isinstance(word, str) or (is_single(word) and is_name(name))
                 path = under(directory, name if known else Dynamic(name, "", is_single(word)))
                 source = word if self.cwd is None else under(self.cwd, word)
-                access = Access(path, "write", (), None, "file", source)
+                access = Access(path, "write", (), None, "file", source, replaces=True)
                 self.causes.append(Cause("write", "", access))
 
     def linked(self) -> None:
@@ -217,6 +231,26 @@ class Effects:
             cure = "; put `--` before it" if ended and name else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
+
+
+def _replaces(cause: Cause) -> bool:
+    return isinstance(cause.subject, Access) and cause.subject.replaces
+
+
+def _kept(cause: Cause, every: bool, read: "set[Word]") -> Cause:
+    """The cause where what the file holds stays, as far as it does."""
+    access = cause.subject
+    if not isinstance(access, Access) or not (every or access.path in read):
+        return cause
+    return cause.replace(subject=access.replace(replaces=False))
+
+
+def _read(cause: Cause) -> Access | None:
+    """The file that is read."""
+    access = cause.subject
+    if not isinstance(access, Access) or access.mode != "read" or access.extent != "file":
+        return None
+    return access
 
 
 def _around(into: tuple[Word, ...]) -> "list[Word]":

@@ -121,7 +121,7 @@ class _Reader:
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
-        causes, origin = tuple(effects.causes), self.entry.origin
+        causes, origin = effects.settled(), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived)
