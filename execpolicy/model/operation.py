@@ -125,6 +125,8 @@ class Access(Value):
     there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
     what a file held before it is written is gone.
+    `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
+    lead to counts as well.
     """
 
     path: Word
@@ -134,6 +136,7 @@ class Access(Value):
     extent: "Extent" = "file"
     source: Word | None = None
     replaces: bool = False
+    follows: bool = False
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))

@@ -14,11 +14,12 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "overwrites", "configures", "keeps")
+MARKS = ("secret", "environment", "overwrites", "configures", "keeps", "follows")
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are; of writing, that files
 below the working directory change which no word names, or that the configuration of git does, or
-that what a file holds before it is written is kept."""
+that what a file holds before it is written is kept; of both, that in a directory the links are
+followed, too."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

@@ -50,6 +50,7 @@ BOUNDED = [
     "git diff --name-only --cached --diff-filter=d | xargs cat",
     "fd -e py | xargs cat",
     "find . -name '*.py' | head -3 | xargs cat",
+    "find -L src -name '*.py' | xargs cat",
     "find src -type f -not -name '*.pyc' -print0 | xargs -0 cat",
     r"find . -not \( -path ./x -prune \) -name '*.[cp]y' -exec cat {} \;",
     r"git ls-files | xargs -d '\n' -n1 cat",
@@ -97,7 +98,6 @@ UNBOUNDED = [
     "rg --files -g '*' | xargs cat",
     "rg --files --type-add 'x:*' -t x | xargs cat",
     "fd -H . | xargs cat",
-    "find -L src -name '*.py' | xargs cat",
     # the variable is another one
     'cat "$f"; for f in $(git ls-files); do :; done',
     'for f in $(git ls-files); do :; done; cat "$f"',

@@ -59,6 +59,10 @@ def operand(word: Word) -> Trigger:
     return Trigger(Part.OPERAND, word) if word else PROGRAM
 
 
+FOLLOWS = "follows"
+"""The mark of a program that goes into what the links of a tree lead to. It is no effect of its
+own: it says of the trees which are read or written how far these reach."""
+
 BASE = {
     "read": "only reads",
     "write": "writes",
@@ -74,6 +78,7 @@ BASE = {
     "configures": "changes what git does later",
     "overwrites": "writes over files that no word names",
     "keeps": "keeps what is there",
+    FOLLOWS: "follows links",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
 

@@ -7,6 +7,7 @@ from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
 from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
+    FOLLOWS,
     PROGRAM,
     Cause,
     Part,
@@ -111,6 +112,10 @@ class _Reader:
             self._follow(tokens)
         if self.entry.runs or self.entry.in_place is not None:
             self._placed(tokens)
+        if any(cause.effect == FOLLOWS for cause in self.effects.causes):
+            from execpolicy.catalogue.reading.surroundings import through_links
+
+            self.effects.causes = through_links(self.effects.causes)
         if self.client:
             self.effects.changes_elsewhere()
         return self._reading(canonical)

@@ -1,7 +1,7 @@
 """Where the effects of a program happen that no word of it names."""
 
 from execpolicy.catalogue.entry import Entry
-from execpolicy.catalogue.reading.cause import Cause, Hooks, Part
+from execpolicy.catalogue.reading.cause import FOLLOWS, Cause, Hooks, Part
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
 
@@ -42,6 +42,21 @@ def placed(
             found.append(Cause("execute", why, hooks=Hooks(tuple(names), sort == "template")))
     if entry.runs == "installed" and _SETTINGS.issuperset(options):
         found = [*_installed(found, inner)]
+    return found
+
+
+_TREES = frozenset(("tree", "visible", "tracked", "edited", "below"))
+
+
+def through_links(causes: "Iterable[Cause]") -> list[Cause]:
+    """The causes of a program that follows links, with all that its trees then reach."""
+    found = []
+    for cause in causes:
+        subject = cause.subject
+        if isinstance(subject, Access) and subject.extent in _TREES:
+            found.append(cause.replace(subject=subject.replace(follows=True)))
+        elif cause.effect != FOLLOWS:
+            found.append(cause)
     return found
 
 

@@ -72,6 +72,9 @@ class PossiblePaths:
             overlays += self._trees(roots, access.extent, limits_of(self._where, number))
             if access.extent == "tracked" and is_glob(path):
                 overlays += self._pathspec(path, number)
+        if access.follows:
+            found = self._through_links(path, access, number)
+            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
@@ -210,8 +213,9 @@ class PossiblePaths:
             from execpolicy.engine.paths.feeds.fed import Fed
 
             fed = Fed(self._literal, self._dots)
-            found = fed.of(feed.whole_trees() if extent in _TREES else feed, number)
-            return Touched((Base(ELSEWHERE),), (*overlays, *found))
+            feed = feed.whole_trees() if extent in _TREES else feed
+            bases = Base(ELSEWHERE), *fed.bases(feed)
+            return Touched(bases, (*overlays, *fed.of(feed, number)))
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
@@ -315,6 +319,19 @@ class PossiblePaths:
             for path in found or ():
                 if taken.take(path[len(absolute) :]):
                     yield from self._classes(path, path)
+
+    def _through_links(self, path: str, access: Access, number: int) -> Touched:
+        """What a program reaches that follows the links of a tree."""
+        from execpolicy.engine.paths.followed import followed
+
+        takes = limits_of(self._where, number).take
+        found = [
+            each
+            for root in self._roots(path, number)
+            for each in followed(root, access.extent, takes, self._literal)
+        ]
+        bases = tuple(base for each in found for base in each.bases)
+        return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
 
     def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""

@@ -6,7 +6,7 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
-from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.engine.paths.bases import Base
     from execpolicy.engine.paths.feeds.producers import Feed
 
 
@@ -26,6 +27,22 @@ class Fed:
 
     def __init__(self, literal: LiteralPaths, dots: bool) -> None:
         self._literal, self._where, self._dots = literal, literal.where, dots
+
+    def bases(self, feed: "Feed") -> "Iterator[Base]":
+        """The base classes of what the links lead to that a feed prints, or goes into."""
+        for start in feed.starts if feed.extent in ("tree", "visible") else ():
+            for root in self._roots(start, feed) or ():
+                for found in self._followed(root, feed):
+                    yield from found.bases
+
+    def _followed(self, root: str, feed: "Feed") -> "Iterator[Touched]":
+        from execpolicy.engine.paths.followed import followed
+
+        def fits(path: str) -> bool:
+            return computed_paths.all_fit(feed.globs, path)
+
+        enters = feed.follows or feed.entered
+        return followed(root, feed.extent, fits, self._literal, enters=enters)
 
     def of(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What is laid over all that a feed may print, where step `number` opens it."""
@@ -81,6 +98,9 @@ class Fed:
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
             yield from self._literal.place(root).overlays
             yield from self._one(root, posixpath.dirname(root), frozenset(), number)
+        if feed.follows:
+            for each in self._followed(root, feed):
+                yield from each.overlays
         moved = () if is_fixed else self._moved(root, feed, number)
         if feed.entered:
             yield from self._entered(root, links or (), feed)

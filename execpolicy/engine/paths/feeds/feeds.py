@@ -37,6 +37,11 @@ def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | No
 
         found = of_find(around.argv)
         return found and found.replace(step=outer)
+    if around.argv[0] in ("fd", "fdfind") and word.source in ("{}", "…"):
+        from execpolicy.engine.paths.feeds.producers import of_fd
+
+        found = of_fd(around.argv)
+        return found and found.replace(step=outer)
     if around.argv[0] != "xargs" or not around.fed_by or word.source != "…" or word.prefix:
         return None
     by_zeros = _separated_by_zeros(around.argv)

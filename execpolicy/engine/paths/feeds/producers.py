@@ -32,6 +32,7 @@ class Feed(Value):
     to the top of the repository; `whole`: all of the repository is looked at. `by_zeros`: a zero
     byte ends each name. `step` is the number of the command in its request. `files_only`: none is
     the name of a directory or of a link to one. `entered`: all that is below a name is read.
+    `follows`: it goes into the directories that links lead to.
     """
 
     starts: tuple[Word, ...]
@@ -43,6 +44,7 @@ class Feed(Value):
     step: int = 0
     files_only: bool = False
     entered: bool = False
+    follows: bool = False
 
     def whole_trees(self) -> "Feed":
         """The same for what looks into each directory that is among the names, links too."""
@@ -60,16 +62,17 @@ def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
 
 
 def of_find(argv: tuple[Word, ...]) -> Feed | None:
-    """What `find` comes upon before its first action; behind a link of another directory that may
-    be anything."""
+    """What `find` comes upon before its first action."""
     words = {word for word in argv if isinstance(word, str)}
     if words & _LISTS["find-anywhere"]:
         return None
-    starts = tuple(w for w in argv[1 : _expression(argv)] if w not in ("-H", "-P")) or (".",)
-    by_zeros = "-print0" in words
-    if words & _LISTS["find-either"]:
-        return Feed(starts, by_zeros=by_zeros)
-    return Feed(starts, "tree", tuple(_names_found(argv)), by_zeros=by_zeros)
+    starts = tuple(w for w in argv[1 : _expression(argv)] if w not in _FIND_LINKS) or (".",)
+    by_zeros, follows = "-print0" in words, not words.isdisjoint(_LISTS["find-follows"])
+    globs = () if words & _LISTS["find-either"] else tuple(_names_found(argv))
+    return Feed(starts, "tree", globs, by_zeros=by_zeros, follows=follows)
+
+
+_FIND_LINKS = ("-H", "-L", "-P")
 
 
 def _names_found(argv: tuple[Word, ...]) -> "Iterator[str]":
@@ -114,7 +117,7 @@ def _expression(argv: tuple[Word, ...]) -> int:
 
 
 def _begins_test(word: Word) -> bool:
-    return isinstance(word, str) and word[:1] in ("-", "(", "!") and word not in ("-H", "-L", "-P")
+    return isinstance(word, str) and word[:1] in ("-", "(", "!") and word not in _FIND_LINKS
 
 
 def _find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -183,8 +186,9 @@ def _ripgrep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """Files below its operands that are neither hidden nor ignored, which `-g` would change."""
     if _LISTS["rg-names"].isdisjoint(argv) or _operands("rg", argv[1:]) is None:
         return None
-    zeros = not {"-0", "--null"}.isdisjoint(argv)
-    return Feed(_looked_at(reading), "visible", by_zeros=zeros, files_only=True)
+    zeros, follows = not {"-0", "--null"}.isdisjoint(argv), not _FOLLOW.isdisjoint(argv)
+    starts = _looked_at(reading)
+    return Feed(starts, "visible", by_zeros=zeros, files_only=True, follows=follows)
 
 
 def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -192,17 +196,33 @@ def _grep(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     flags = {f"-{letter}" for word in words if word[1:2] != "-" for letter in word[1:]}
     long = {word.partition("=")[0] for word in words if word[:2] == "--"}
     known = flags <= _LISTS["grep"] and long <= _LISTS["grep-long"]
-    named = known and "-l" in flags and "-R" not in flags  # which follows links
-    zeros = "-Z" in flags
-    return Feed(_looked_at(reading), by_zeros=zeros, files_only=True) if named else None
+    if not known or "-l" not in flags:
+        return None
+    zeros, follows = "-Z" in flags, "-R" in flags
+    return Feed(_looked_at(reading), by_zeros=zeros, files_only=True, follows=follows)
 
 
 def _fd(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
+    return _fd_found(argv)
+
+
+def _fd_found(argv: tuple[Word, ...]) -> Feed | None:
     found = _operands("fd", argv[1:])
     if found is None:
         return None
-    zeros = not {"-0", "--print0"}.isdisjoint(argv)
-    return Feed(tuple(found[1:]) or (".",), "visible", by_zeros=zeros)
+    zeros, follows = not {"-0", "--print0"}.isdisjoint(argv), not _FOLLOW.isdisjoint(argv)
+    return Feed(tuple(found[1:]) or (".",), "visible", by_zeros=zeros, follows=follows)
+
+
+_FOLLOW = frozenset(("-L", "--follow"))
+"""What makes rg and fd follow links."""
+_STARTS = frozenset(("-x", "-X", "--exec", "--exec-batch"))
+
+
+def of_fd(argv: tuple[Word, ...]) -> Feed | None:
+    """What `fd` hands to the command that it runs."""
+    at = next((at for at, word in enumerate(argv) if word in _STARTS), len(argv))
+    return _fd_found(argv[:at])
 
 
 def _operands(command: str, words: tuple[Word, ...]) -> list[Word] | None:

@@ -1,0 +1,69 @@
+"""What a tree reaches by the links in it, for programs that follow them."""
+
+from execpolicy.engine.paths.bases import Base
+from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.engine.paths.touched import Touched
+from execpolicy.engine.paths.trees import files, is_wide
+from execpolicy.model.rule import ELSEWHERE
+from execpolicy.support.path_match import below
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+MAX_DIRECTORIES = 64
+"""Directories that links are followed to. Behind more of them there may be anything."""
+
+
+def followed(
+    root: str,
+    extent: str,
+    takes: "Callable[[str], bool]",
+    literal: LiteralPaths,
+    *,
+    enters: bool = True,
+) -> "Iterator[Touched]":
+    """The classes of all that the links below a directory lead to, and the links below those.
+
+    What a link leads to inside the tree is looked at there, unless the extent leaves it out.
+    `takes` says of a path below the root, by way of links, whether the program looks at it. Without
+    `enters`, links to files count alone.
+    """
+    where = literal.where
+    place = where.resolver.locate(root)
+    start = place.real or place.lexical
+    inside = "visible" if extent == "visible" else "tree"
+    seen = [] if extent == "visible" else [start]
+    waiting = [(start, "")]
+    while waiting:
+        directory, way = waiting.pop()
+        links = where.resolver.links(directory)
+        if links is None or len(seen) > MAX_DIRECTORIES:
+            yield _anything(root, literal)
+            return
+        for link in links:
+            real = where.resolver.locate(link).real
+            kind = "missing" if real is None else where.resolver.kind(link)
+            name = way + link[len(directory) :]
+            if real is None or kind == "missing":
+                continue
+            if kind != "directory":
+                yield literal.place(link) if takes(name) else Touched((), ())
+                continue
+            if not enters or any(below(real, each) for each in seen):
+                continue
+            seen.append(real)
+            found = None if is_wide(where, real) else files(where, real, inside)
+            if found is None:
+                yield _anything(real, literal)
+                continue
+            waiting.append((real, name))
+            taken = [path for path in found if takes(name + path[len(real) :])]
+            laid = tuple(each for path in taken for each in literal.classes(path, path))
+            yield Touched((literal.bases.of(real),) if taken else (), laid)
+
+
+def _anything(path: str, literal: LiteralPaths) -> Touched:
+    """What may be anywhere below a path."""
+    return Touched((Base(ELSEWHERE),), tuple(literal.everything(path)))
