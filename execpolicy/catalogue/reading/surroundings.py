@@ -88,13 +88,14 @@ def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause
 
 
 def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cause]":
-    """What it writes are the files that it reads, else those of the working directory."""
+    """What it writes are the files that it reads, else those of the working directory; and of a
+    directory what the links to files in it lead to."""
     read = [c.subject for c in causes if isinstance(c.subject, Access) and c.is_inherent]
     paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
     for cause in causes:
         if cause.effect == "write" and cause.subject is None and _is_writer(cause, options):
             for path in paths:
-                yield cause.replace(subject=Access(path, "write", extent="edited"))
+                yield cause.replace(subject=Access(path, "write", extent="edited", follows=True))
         else:
             yield cause
 

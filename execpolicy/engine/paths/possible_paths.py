@@ -80,7 +80,8 @@ class PossiblePaths:
         if access.mode in _CHANGING:
             overlays += self._changed(path, access, number)
         if access.source is not None and isinstance(access.path, str):
-            overlays += self._arriving(access.source, access.path, number)
+            arrived = self._arriving(access.source, access.path, number)
+            bases, overlays = (*bases, *arrived.bases), [*overlays, *arrived.overlays]
         return touched(bases, overlays, wanted)
 
     def _of_path(self, access: Access, path: str, number: int) -> Touched:
@@ -267,18 +268,24 @@ class PossiblePaths:
                 found = self._place(path).overlays if path in links else self._classes(path, path)
                 yield from found
 
-    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
-        """What the files below a directory become where it is copied to."""
-        resolver = self._where.resolver
+    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> Touched:
+        """What the files below a directory become where it is copied to: a file that is there as a
+        link is written through it."""
         text = source if isinstance(source, str) else unquoted(source)
-        if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
-            return
-        for start in self._where.absolute(text, number):
-            for inside in resolver.below(posixpath.normpath(start), visible=False) or ():
-                rest = inside[len(posixpath.normpath(start)) :]
-                for target in self._where.absolute(path, number):
-                    arrived = posixpath.normpath(target) + rest
-                    yield from self._classes(arrived, arrived)
+        bases: list[Base] = []
+        overlays: list[Overlay] = []
+        computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
+        for start in map(posixpath.normpath, self._where.absolute(text, number)):
+            below = () if computed else self._where.resolver.below(start, visible=False)
+            inside = [each[len(start) :] for each in below or ()]
+            for target in map(posixpath.normpath, self._where.absolute(path, number)):
+                for rest in inside:
+                    overlays += self._classes(target + rest, target + rest)
+                for link in self._where.resolver.links(target) or () if inside else ():
+                    name = link[len(target) :]
+                    if any(rest == name or rest.startswith(name + "/") for rest in inside):
+                        bases += self._place(link).bases
+        return Touched(tuple(bases), tuple(overlays))
 
     @property
     def _changing(self) -> "Changing":
@@ -324,11 +331,11 @@ class PossiblePaths:
         """What a program reaches that follows the links of a tree."""
         from execpolicy.engine.paths.followed import followed
 
-        takes = limits_of(self._where, number).take
+        takes, enters = limits_of(self._where, number).take, access.extent != "edited"
         found = [
             each
             for root in self._roots(path, number)
-            for each in followed(root, access.extent, takes, self._literal)
+            for each in followed(root, access.extent, takes, self._literal, enters=enters)
         ]
         bases = tuple(base for each in found for base in each.bases)
         return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
