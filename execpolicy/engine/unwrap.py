@@ -37,7 +37,8 @@ class ExpandedOperation(Value):
 
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
     command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
-    commands around it put it in (`env -C x`), relative to theirs.
+    commands around it put it in (`env -C x`), relative to theirs. `possible`: it is one of many
+    that may be meant, so that only what is refused about it counts.
     """
 
     operation: Operation
@@ -45,6 +46,7 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+    possible: bool = False
 
     @property
     def touched(self) -> "tuple[Access | Connect, ...]":
@@ -91,6 +93,8 @@ class _Unwrapping:
         self.mixed = False  # messages may be among what programs print
         self.words = 0
         self.cwd: Word | None = None  # where the commands around this one put it
+        self.possible = False
+        self.contents: dict[Word, str] = {}  # of files that the request writes
 
     def script(
         self,
@@ -118,7 +122,11 @@ class _Unwrapping:
         """Take an operation, and all that its words hold if it is a command."""
         number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
-            self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd))
+            if isinstance(operation, Access) and operation.content is not None:
+                self.contents[operation.path] = operation.content
+            self.steps.append(
+                ExpandedOperation(operation, None, number, at, self.cwd, self.possible)
+            )
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -126,9 +134,31 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd))
+        self.steps.append(
+            ExpandedOperation(operation, reading, number, at, self.cwd, self.possible)
+        )
+        mine = len(self.steps) - 1
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
+        printed = [w.printed for w in argv if isinstance(w, Dynamic) and w.printed is not None]
+        runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
+        if runs and depth < MAX_DEPTH:
+            self._printed(operation, printed, depth + 1, mine)
+            paths = [c.subject.path for c in runs if isinstance(c.subject, Access)]
+            known = [self.contents[path] for path in paths if path in self.contents]
+            self._printed(operation, known, depth + 1, mine, certain=False)
+
+    def _printed(
+        self, operation: Exec, texts: list[str], depth: int, outer: int, *, certain: bool = True
+    ) -> None:
+        """Go through texts that a program gets which runs what it gets: a shell reads commands."""
+        before, name = self.possible, str(operation.argv[0]).rpartition("/")[2]
+        commands = bool(texts) and self.snapshot.catalogue.reads_commands(name)
+        self.possible = before or not (commands and certain)
+        around = Around(outer, len(operation.argv))
+        for text in texts:
+            self.script(text, None, depth, around, (*operation.via, name), operation.env)
+        self.possible = before
 
     def _stdin(self, operation: Exec) -> StandardInput:
         """What a command reads: a literal text, a pipe, or what is around it."""
@@ -138,6 +168,7 @@ class _Unwrapping:
             given if isinstance(given, str) else None,
             is_fed or bool(self.redirected or self.within),
             is_fed and not self.redirected,
+            operation.piped,
         )
 
     def _open(self, operation: Exec, reading: Reading, depth: int, *, is_fed: bool) -> None:
@@ -151,8 +182,9 @@ class _Unwrapping:
         for inner in reading.inner:
             if inner.cwd is not None:
                 self.cwd = inner.cwd if around is None else under(around, inner.cwd)
+            possible, self.possible = self.possible, self.possible or inner.possible
             self._inner(operation, inner, depth + 1, mine)
-            self.cwd = around
+            self.cwd, self.possible = around, possible
         inside = self.steps[mine + 1 :]
         quiet = reading.unless_inner_reads and inside and all(map(_reads, inside))
         if quiet and not (is_fed or _computes(reading)):
@@ -178,7 +210,7 @@ class _Unwrapping:
             argv = inner.argv
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
-            inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
+            inside = operation.replace(argv=argv, env=env, via=via)
             self.operation(inside, depth, Around(outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
@@ -293,6 +325,7 @@ def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ..
         return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
 
 
+_RUNNING = ("execute", "unknown")
 _POSITIONAL = "0123456789@*#!"
 
 _made: "Reader | None" = None

@@ -43,7 +43,8 @@ class Dynamic(Value):
     digits only. `template` is what the word is made of where only numbers and times are computed,
     as in `"$((n-5)),${n}p"`, and empty elsewhere. `suffix` is literal text that every resulting
     word is known to end with. `fed_by` names the programs of the pipeline that prints the
-    words, its first one first, where each word is a line of it or a piece of one.
+    words, its first one first, where each word is a line of it or a piece of one. `printed` is the
+    text of a substitution, where the script itself holds it; it only adds to what is judged.
     """
 
     source: str
@@ -54,6 +55,7 @@ class Dynamic(Value):
     template: Template = ()
     suffix: str = ""
     fed_by: tuple[str, ...] = ()
+    printed: str | None = None
 
 
 Word = str | Dynamic
@@ -90,6 +92,7 @@ class Exec(Value):
     outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc or
     here-string that the command reads, or None. `fed_by` names the programs whose output is piped
     into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
+    `piped` is the text that comes through the pipeline, where the script itself holds it.
     """
 
     argv: tuple[Word, ...]
@@ -98,6 +101,7 @@ class Exec(Value):
     stdin: str | Dynamic | None = None
     fed_by: tuple[str, ...] = ()
     span: Span | None = None
+    piped: str | None = None
 
 
 class Assign(Value):
@@ -124,7 +128,8 @@ class Access(Value):
     are files below a directory that no word names, of whatever name, and `edited` those that are
     there already, or that git keeps.
     `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
-    what a file held before it is written is gone.
+    what a file held before it is written is gone. `content` is what is written, where the script
+    itself holds it.
     `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
     lead to counts as well.
     """
@@ -137,6 +142,7 @@ class Access(Value):
     source: Word | None = None
     replaces: bool = False
     follows: bool = False
+    content: str | None = None
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))

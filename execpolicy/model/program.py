@@ -24,6 +24,7 @@ followed, too."""
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
     *("path", "one", "files", "numbered", "input", "colon", "less"),
+    *("words", "format", "base64"),
 )
 """What an output looks like: nothing known; no word of it begins like an option; besides, no word
 holds more than letters, digits and `_`, `.`, `:`, `/`; every word is a day or a time of a day
@@ -31,7 +32,7 @@ that begins with a digit; every word is digits; perhaps with a sign; it begins w
 letter; it is one word without any sign of a pattern, whatever that begins with; each line is
 the name of a file that is there, whatever that begins with; each line begins with its number
 and a colon; it is lines of the input; each up to its first colon; the input without some
-characters."""
+characters; its operands as `echo` prints them, or as `printf` does; what its input is in base64."""
 
 
 LOADS = {

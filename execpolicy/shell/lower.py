@@ -14,6 +14,7 @@ from execpolicy.model.operation import (
 )
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
+from execpolicy.shell.analysis.printed import Printed
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
@@ -37,7 +38,7 @@ from execpolicy.shell.syntax.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from execpolicy.shell.analysis.outputs import Output
 
@@ -63,6 +64,7 @@ class Lowering:
         "expander",
         "found",
         "inner",
+        "printed",
         "script",
         "text",
         "variables",
@@ -85,6 +87,7 @@ class Lowering:
         self.collected = Collector(self.words)
         self.inner = inner
         self.found: list[Operation] = []
+        self.printed = Printed(events, self.words)
 
     def operations(self) -> list[Operation]:
         """All operations of the script, in the order they stand in it."""
@@ -156,7 +159,7 @@ class Lowering:
         span = (command.start, command.end)
         context = command.context
         for redirect in command.redirects:
-            self._redirect(redirect, context)
+            self._redirect(redirect, context, command)
         if not command.words:
             for setting in command.assignments:
                 self._setting(setting, command)
@@ -169,9 +172,18 @@ class Lowering:
             head = argv[0]
             if not isinstance(head, str):
                 self._opaque(*span, "a computed command name", context)
+                self._read_as_commands(command, "", self.printed.split(command, argv))
                 return
             if self._shadowed(command, head):
-                self.found.append(self._exec(command, argv))
+                self.found.append(self._exec(command, self.printed.words(command, argv)))
+
+    def _read_as_commands(self, command: Command, name: str, texts: "Iterable[str]") -> None:
+        """What a text does that the shell reads as commands, beside that it is computed."""
+        via = (*command.context.via, name) if name else command.context.via
+        span = (command.start, command.end)
+        for text in texts:
+            for operation in self.inner(text):
+                self.found.append(operation.replace(via=(*via, *operation.via), span=span))
 
     def _odd_words(self, command: Command, span: Span) -> None:
         """Words that a shell may read otherwise than they look."""
@@ -222,7 +234,8 @@ class Lowering:
             stdin = self._stdin(command)
         fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
         span = (command.start, command.end)
-        return Exec(argv, env, context.via, stdin, fed, span)
+        piped = self.printed.fed(command) if fed or command.redirects else None
+        return Exec(argv, env, context.via, stdin, fed, span, piped)
 
     def _head(self, command: Command | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
@@ -277,10 +290,9 @@ class Lowering:
             )
             text, via = self.text[slice(*span)], command.context.via
             self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
-        for text in result.scripts:
-            via = (*command.context.via, _text(command.words[0]))
-            for operation in self.inner(text):
-                self.found.append(operation.replace(via=(*via, *operation.via), span=span))
+        name = _text(command.words[0])
+        scripts = result.scripts or (self.printed.evaluated(command) if name == "eval" else [])
+        self._read_as_commands(command, name, scripts)
         for each in result.declared:
             assignment = Assignment(each.name, self.words.declared(each), each.exported)
             self._assigned(assignment, command.context, span)
@@ -324,7 +336,9 @@ class Lowering:
             return how[:1] == "(" and not set(how).isdisjoint("$`[<>")
         return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
-    def _redirect(self, redirect: Redirect, context: Context) -> None:
+    def _redirect(
+        self, redirect: Redirect, context: Context, command: Command | None = None
+    ) -> None:
         """The file that a redirection opens, or the connection."""
         operator = redirect.operator
         span = (redirect.start, redirect.end)
@@ -348,6 +362,14 @@ class Lowering:
                 if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
                     self._opaque(*span, "a computed path that may be a connection", context)
                 self._opened(target, operator, context, span)
+                if not reads and command is not None and command.words:
+                    self._written(command)
+
+    def _written(self, command: Command) -> None:
+        """Say of the file that was opened last what a command writes there, where that is known."""
+        text = self.printed.text(command)
+        if text is not None and isinstance(self.found[-1], Access):
+            self.found[-1] = self.found[-1].replace(content=text)
 
     def _opened(self, path: "str | Dynamic", operator: str, context: Context, span: Span) -> None:
         protocol = _network(path)

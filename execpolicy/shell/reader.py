@@ -6,6 +6,7 @@ fully understood is an `Opaque`.
 
 from execpolicy.model.operation import Opaque, Operation
 from execpolicy.shell.fast import plain
+from execpolicy.shell.literal_output import with_input
 from execpolicy.shell.syntax.state import MAX_TEXT
 from execpolicy.support import startup
 
@@ -39,7 +40,7 @@ def read(
     """
     simple = plain.commands(text)
     if simple is not None:
-        return simple
+        return with_input(simple, output)
     if len(text) > MAX_TEXT:
         return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
     if "\0" in text:

@@ -29,6 +29,8 @@ _LOCAL = {
     "location-out": "out",
     "location-into": "into",
 }
+_STDIN = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+"""Names of the standard input (proc(5), stdin(4))."""
 _SENT = frozenset(("location-out", "location-into"))
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
@@ -223,6 +225,9 @@ def _runs_file(effects: Effects, kind: str, word: Word, name: str) -> None:
     """Code in a file, which has a place."""
     path = word if effects.cwd is None else under(effects.cwd, word)
     effects.say("execute", name, f"runs `{show(word)}`", Access(path, "execute"))
+    if word in _STDIN and effects.input:
+        read = Inner(effects.via(name), script=effects.input, cwd=effects.cwd, possible=True)
+        effects.inner += (read,)
 
 
 def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:

@@ -55,6 +55,8 @@ PATHS = {
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
+MAX_GIVEN = 64
+"""Words and lines of an input that are looked at."""
 _REPLACED = frozenset(("opened", "into"))
 """Those of a file whose content is replaced for certain: what is written elsewhere is often made
 again, as a build does."""
@@ -78,6 +80,8 @@ class Effects:
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
+    input = ""
+    starts: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -163,6 +167,7 @@ class Effects:
     def tail(self, kind: str, words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = self.via(name)
+        possible: list[tuple[Word, ...]] = []
         if kind == "command/shell...":
             self.tail("command", words, name)
         if kind == "remote-shell...":  # perhaps a Korn shell, which computes where zsh does
@@ -173,11 +178,15 @@ class Effects:
         if kind == "self-command":
             words = (self.own[0], *words)
         elif kind == "command+":
+            possible = self._given(words)
             words = self._fed(words)
         elif kind in UNTIL:
+            possible = self._at_starts(words, kind)
             words = self._placed(words, kind)
         cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
         self.inner += (Inner(via, argv=words, cwd=cwd),)
+        for other in possible:
+            self.inner += (Inner(via, argv=other, cwd=self.cwd, possible=True),)
 
     def via(self, name: str) -> str:
         """The command's own words, and the option whose value is the command inside."""
@@ -193,13 +202,29 @@ class Effects:
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
 
+    def _given(self, words: tuple[Word, ...]) -> "list[tuple[Word, ...]]":
+        """The words of xargs with those of its input that the script itself holds."""
+        lines = self.input.splitlines()[:MAX_GIVEN] if self.input else []
+        mark = self.placeholder
+        if mark and not self.spread:
+            return [tuple(_filled(word, mark, line) for word in words) for line in lines]
+        given = [each for line in lines for each in line.replace("\0", " ").split()]
+        whole = [(*words, line) for line in lines if " " in line]
+        return [(*words, *given[:MAX_GIVEN]), *whole] if given else []
+
+    def _at_starts(self, words: tuple[Word, ...], kind: str) -> "list[tuple[Word, ...]]":
+        """The words of find with its start paths: it finds these too."""
+        words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
+        starts = self.starts if kind == "command;@" else ()
+        return [tuple(_filled(word, "{}", start) for word in words) for start in starts]
+
     def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
         """The words of find and fd: found paths stand for `{}` and its relatives.
 
         What find finds begins with the path that it starts from. For `-execdir` it is a bare name
         on BSD and macOS, which may begin with a dash.
         """
-        start = self.start if kind == "command;" else ""
+        start = self.start if kind in ("command;", "command;@") else ""
         single = words[-1:] != ("+",) and kind != "command;+"
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(path_hole(word, start, single) for word in words)
@@ -251,6 +276,10 @@ def _read(cause: Cause) -> Access | None:
     if not isinstance(access, Access) or access.mode != "read" or access.extent != "file":
         return None
     return access
+
+
+def _filled(word: Word, mark: str, text: str) -> Word:
+    return word.replace(mark, text) if isinstance(word, str) else word
 
 
 def _around(into: tuple[Word, ...]) -> "list[Word]":

@@ -100,6 +100,9 @@ class _Reader:
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
+        given = stdin.printed if stdin.text is None else stdin.text
+        if given:
+            self.effects.input = given
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -342,6 +345,7 @@ class _Reader:
         first = kinds[0]
         if isinstance(first, str) and first in UNTIL:
             self.effects.start = self._start(operands)
+            self.effects.starts = tuple(word for word in operands if isinstance(word, str))
             self.effects.tail(first, given.values, given.name)
         else:
             self._values(kinds, given.values, given.name)

@@ -28,6 +28,8 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
         add(effects, kind, stdin.text)
     else:
         effects.causes.append(Cause("execute", "runs what its standard input says", by=STDIN))
+        if stdin.printed is not None and kind != "code":
+            add(effects, kind, stdin.printed)
 
 
 def add_directory(
