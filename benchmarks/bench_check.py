@@ -96,7 +96,7 @@ def _again(engine: Engine, texts: Sequence[str]) -> list[float]:
 
 def _first(text: str) -> tuple[Word, ...]:
     """The words of a text's first command, if it has one."""
-    found = [o for o in read_script(text) if isinstance(o, Exec)]
+    found = [o for o in read_script(text).operations if isinstance(o, Exec)]
     return found[0].argv if found else ()
 
 

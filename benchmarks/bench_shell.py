@@ -17,7 +17,7 @@ import bashlex
 from benchmarks.table import Row, show
 from execpolicy.model.operation import Opaque
 from execpolicy.shell.fast import plain
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 
 OWN = {
     "plain": ["git status", "ls -la src", "cargo test --workspace", "npm run build"],

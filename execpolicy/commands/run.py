@@ -264,7 +264,7 @@ def _ready(
 
         opened = paths_named(request, engine.snapshot)
     here = options.cwd or "/"
-    offline = is_offline(request, decided.verdict)
+    offline = is_offline(decided.verdict)
     job = box.prepared(engine.snapshot, use, words, here, approved=opened, offline=offline)
     return Ready(job, ways)
 

@@ -1,8 +1,9 @@
 """What is said about variables that a text sets: for one command, or for all commands after it."""
 
 from execpolicy.catalogue import Reading
+from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Assign, Exec, Word, show
+from execpolicy.model.operation import Assign, Dynamic, Exec, Word
 from execpolicy.model.rule import PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.snapshot import Snapshot
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from execpolicy.model.operation import Assignment
 
 
-def environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Iterator[Match]":
+def environment(command: Command) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
+    operation, reading, snapshot = command.operation, command.reading, command.scene.snapshot
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
     inside = _in_sandbox(operation, reading, snapshot)
     for assignment in operation.env:
@@ -29,7 +31,7 @@ def environment(operation: Exec, reading: Reading, snapshot: Snapshot) -> "Itera
         elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
-        elif not ignored and _evaluated(assignment, reading):
+        elif not ignored and _evaluated(assignment, command):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
 
@@ -65,11 +67,12 @@ def _leads_out(value: Word | None) -> bool:
     return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
 
 
-def _evaluated(assignment: "Assignment", reading: Reading) -> bool:
+def _evaluated(assignment: "Assignment", command: Command) -> bool:
     """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
     value = assignment.value
     if isinstance(value, str):
         return "[" in value and ("$" in value or "`" in value)
-    scripts = (inner.script for inner in reading.inner)
-    texts = (show(script) for script in scripts if script is not None)
-    return any(assignment.name in text for text in texts)
+    if any(isinstance(inner.script, Dynamic) for inner in command.reading.inner):
+        return True
+    steps = (step for step in command.scene.steps if step.outer == command.number)
+    return any(step.position.facts.takes(assignment.name) for step in steps)

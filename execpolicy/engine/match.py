@@ -182,7 +182,7 @@ def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[
     if operation.env:
         from execpolicy.engine.assignments import environment
 
-        yield from environment(operation, command.reading, snapshot)
+        yield from environment(command)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)
@@ -304,29 +304,30 @@ def _possible(
 
 def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
     inside = None
-    if operation.sourced:
-        words = tuple(operation.text.split())
-        if _is_sourced_code(words, number + 1, scene):
+    command = _sourcing(number + 1, scene) if operation.sourced else None
+    if command is not None:
+        if all(c.is_code for c in command.reading.effects):
+            # What it may do to the commands after it, in the sandbox it may do by itself.
             inside = scene.snapshot.defaults.confined("execute", (PROJECT,))
-        if not scene.snapshot.policy.matches_none((words,)):
+        if not scene.snapshot.policy.matches_none((command.operation.argv,)):
             from execpolicy.engine.rules.grants import sourced
 
-            allowed = sourced(operation, number, scene)
+            allowed = sourced(command)
             if allowed is not None:
                 return allowed
     why = f"`{printable(operation.text, 60)}`: {operation.why}"
     return Match(Source.READER, Decision.PROMPT, why, confined=inside)
 
 
-def _is_sourced_code(words: tuple[str, ...], number: int, scene: Scene) -> bool:
-    """Whether a step is the `source` of these words, of a file that has a place.
-
-    What it may do to the commands after it, in the sandbox it may do by itself.
-    """
+def _sourcing(number: int, scene: Scene) -> Command | None:
+    """The `source` at a step, if it is that of a literal file and nothing more."""
     step = scene.steps[number] if number < len(scene.steps) else None
     if step is None or step.reading is None or not isinstance(step.operation, Exec):
-        return False
-    return step.operation.argv == words and all(c.is_code for c in step.reading.effects)
+        return None
+    operation = step.operation
+    literal = _LITERAL.issuperset(map(type, operation.argv))
+    literal = literal and not operation.env and operation.stdin is None
+    return Command(operation, step.reading, number, scene) if literal else None
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":

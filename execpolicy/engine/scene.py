@@ -110,15 +110,11 @@ class Scene:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The variables with a secret whose value the text of the request takes."""
+        """The variables with a secret whose value the texts of the request take."""
         if self._secrets is None:
-            text = self._request.text or " ".join(self._request.argv or ())
-            self._secrets = ()
-            if "$" in text:
-                from execpolicy.engine.variables_named import variables
-
-                secret = self.snapshot.variables.secret
-                self._secrets = tuple(name for name in variables(text) if secret(name))
+            taken = {name for step in self.steps for name in step.position.facts.names}
+            secret = self.snapshot.variables.secret
+            self._secrets = tuple(name for name in sorted(taken) if secret(name))
         return self._secrets
 
     @property
@@ -139,7 +135,6 @@ class Scene:
                 self.snapshot.home,
                 self.root,
                 self.resolver,
-                self._request.text,
                 self._request.roots,
             )
         return self._where
@@ -156,9 +151,7 @@ class Scene:
         if self._overlays is None:
             from execpolicy.engine.paths.overlays import Overlays
 
-            words = self._request.argv or ()
-            text = " ".join(words) if self._request.text is None else self._request.text
-            self._overlays = Overlays(self.snapshot.policy.places, self.where, text, self._moved)
+            self._overlays = Overlays(self.snapshot.policy.places, self.where, self._moved)
         return self._overlays
 
     def _moved(self) -> "Relocations":

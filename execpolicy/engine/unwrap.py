@@ -15,17 +15,19 @@ from execpolicy.model.operation import (
     Word,
     show,
 )
+from execpolicy.model.text_facts import NOWHERE, TextFacts, TextPosition
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from execpolicy.shell.analysis.outputs import Output
+    from execpolicy.shell.reader import ReadText
 
-    Reader = Callable[[str, str | None, Output], tuple[Operation, ...]]
+    Reader = Callable[[str, str | None, Output], ReadText]
 
 MAX_DEPTH = 20
 MAX_STEPS = 2000
@@ -37,8 +39,9 @@ class ExpandedOperation(Value):
 
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
     command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
-    commands around it put it in (`env -C x`), relative to theirs. `possible`: it is one of many
-    that may be meant, so that only what is refused about it counts.
+    commands around it put it in (`env -C x`), relative to theirs. `position` is the one in its
+    text; a command inside another one has none of its own. `possible`: it is one of many that may
+    be meant, so that only what is refused about it counts.
     """
 
     operation: Operation
@@ -46,7 +49,13 @@ class ExpandedOperation(Value):
     outer: int | None = None
     at: int = 0
     cwd: Word | None = None
+    position: TextPosition = NOWHERE
     possible: bool = False
+
+    @property
+    def argv(self) -> tuple[Word, ...]:
+        """The words of a command; none of anything else."""
+        return self.operation.argv if isinstance(self.operation, Exec) else ()
 
     @property
     def touched(self) -> "tuple[Access | Connect, ...]":
@@ -106,27 +115,43 @@ class _Unwrapping:
         env: tuple[Assignment, ...] = (),
     ) -> None:
         found = _read(text, shell, self._prints)
-        joined = text if "\\\n" not in text else text.translate(_BREAKS)
-        if "&" in joined:
-            self.mixed |= any(mark in joined for mark in (">&", "|&", "&>"))
-        if "(" in joined or "function" in joined:
-            self.redirected |= any(mark in joined for mark in _HIDDEN)
-        if "<" in text:
-            self.redirected |= any(isinstance(o, Access) and o.mode == "read" for o in found)
-        for operation in found:
+        facts = found.facts
+        if outer is not None and DOT_GLOBS in self.steps[outer.step].argv:
+            facts = facts.replace(dots=True)
+        self.mixed |= bool(facts.mixed)
+        self.redirected |= facts.hides_input
+        for position, operation in self._placed(found.operations, facts):
             if via or env:
                 operation = _within(operation, via, env)
-            self.operation(operation, depth, outer)
+            self.operation(operation, depth, outer, position)
 
-    def operation(self, operation: Operation, depth: int, outer: Around | None = None) -> None:
+    def _placed(
+        self, operations: tuple[Operation, ...], facts: TextFacts
+    ) -> "Iterator[tuple[TextPosition, Operation]]":
+        """The operations of a text, each with its position; those before it are steps by then."""
+        same = TextPosition(facts)
+        steps: list[int] = []
+        for number, operation in enumerate(operations):
+            steps.append(len(self.steps))
+            position = same
+            if facts.after or number in facts.mixed:
+                before = facts.after[number] if number < len(facts.after) else -1
+                after = steps[before] if before >= 0 else None
+                position = TextPosition(facts, after, number in facts.mixed)
+            yield position, operation
+
+    def operation(
+        self,
+        operation: Operation,
+        depth: int,
+        outer: Around | None = None,
+        position: TextPosition = NOWHERE,
+    ) -> None:
         """Take an operation, and all that its words hold if it is a command."""
-        number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
             if isinstance(operation, Access) and operation.content is not None:
                 self.contents[operation.path] = operation.content
-            self.steps.append(
-                ExpandedOperation(operation, None, number, at, self.cwd, self.possible)
-            )
+            self._step(operation, None, outer, position)
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -134,10 +159,7 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        self.steps.append(
-            ExpandedOperation(operation, reading, number, at, self.cwd, self.possible)
-        )
-        mine = len(self.steps) - 1
+        mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
         printed = [w.printed for w in argv if isinstance(w, Dynamic) and w.printed is not None]
@@ -147,6 +169,20 @@ class _Unwrapping:
             paths = [c.subject.path for c in runs if isinstance(c.subject, Access)]
             known = [self.contents[path] for path in paths if path in self.contents]
             self._printed(operation, known, depth + 1, mine, certain=False)
+
+    def _step(
+        self,
+        operation: Operation,
+        reading: Reading | None,
+        outer: Around | None,
+        position: TextPosition,
+    ) -> int:
+        """Take a step, whose number this is."""
+        number, at = (outer.step, outer.at) if outer else (None, 0)
+        self.steps.append(
+            ExpandedOperation(operation, reading, number, at, self.cwd, position, self.possible)
+        )
+        return len(self.steps) - 1
 
     def _printed(
         self, operation: Exec, texts: list[str], depth: int, outer: int, *, certain: bool = True
@@ -262,10 +298,8 @@ class _Unwrapping:
         self.steps.append(ExpandedOperation(opaque, None, outer, len(operation.argv)))
 
 
-_HIDDEN = ("<(", ">(", "()", "( )", "(\t)", "(  ", "function ", "function\t")
-"""Where a command may get input that is not seen beside it: substitutions, functions."""
-_BREAKS = {ord("\\"): None, ord("\n"): None}
-"""What a line continuation is made of, in however many backquotes."""
+DOT_GLOBS = "dotglob"
+"""A word of a shell's own command with which its globs match names that begin with a dot."""
 _NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
@@ -317,12 +351,14 @@ def _may_connect(word: Word, *, first: bool) -> bool:
     return begin not in ("_", "--", "{}")
 
 
-def _read(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+def _read(text: str, shell: str | None, prints: "Output") -> "ReadText":
     """The script's operations. A mistake of the reader's own is a spot not understood."""
     try:
         return _reader()(text, shell, prints)
     except Exception as error:
-        return (Opaque(text, f"the reader failed: {type(error).__name__}: {error}"),)
+        from execpolicy.shell.reader import unreadable
+
+        return unreadable(text, f"the reader failed: {type(error).__name__}: {error}")
 
 
 _RUNNING = ("execute", "unknown")
@@ -341,7 +377,7 @@ def _reader() -> "Reader":
 
         tables = KeptTables("bashlex")
 
-        def read_kept(text: str, shell: str | None, prints: "Output") -> tuple[Operation, ...]:
+        def read_kept(text: str, shell: str | None, prints: "Output") -> "ReadText":
             return read_script(text, shell, tables, prints)
 
         _made = read_kept

@@ -33,6 +33,10 @@ Template = tuple[str | Hole, ...]
 """Literal texts, none of them empty and no two side by side, and what is computed between them."""
 
 
+COMMANDS = "$()"
+"""Stands among the names of variables for the output of commands."""
+
+
 class Dynamic(Value):
     """A word that the shell computes when it runs: `$x`, `$(date)`, `*.py`, `~user`.
 
@@ -43,8 +47,10 @@ class Dynamic(Value):
     digits only. `template` is what the word is made of where only numbers and times are computed,
     as in `"$((n-5)),${n}p"`, and empty elsewhere. `suffix` is literal text that every resulting
     word is known to end with. `fed_by` names the programs of the pipeline that prints the
-    words, its first one first, where each word is a line of it or a piece of one. `printed` is the
-    text of a substitution, where the script itself holds it; it only adds to what is judged.
+    words, its first one first, where each word is a line of it or a piece of one. `names` are the
+    variables whose value is in it, also by way of a substitution, which stands there as `COMMANDS`.
+    `printed` is the text of a substitution, where the script itself holds it; it only adds to what
+    is judged.
     """
 
     source: str
@@ -55,6 +61,7 @@ class Dynamic(Value):
     template: Template = ()
     suffix: str = ""
     fed_by: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     printed: str | None = None
 
 

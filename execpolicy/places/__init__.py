@@ -12,10 +12,6 @@ All that a decision asks of the file system it asks through a `Resolver`: `Disk`
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.model.legacy import Legacy as Legacy
-    from execpolicy.model.legacy import LegacyError as LegacyError
-    from execpolicy.model.legacy import from_legacy as from_legacy
-    from execpolicy.model.legacy import to_legacy as to_legacy
     from execpolicy.model.path_decision import Allow as Allow
     from execpolicy.model.path_decision import AskMode as AskMode
     from execpolicy.model.path_decision import CallDecision as CallDecision
@@ -33,8 +29,12 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope as Scope
     from execpolicy.model.split import Entry as Entry
     from execpolicy.model.split import FileAccess as FileAccess
+    from execpolicy.model.split import Legacy as Legacy
+    from execpolicy.model.split import LegacyError as LegacyError
     from execpolicy.model.split import SplitPolicy as SplitPolicy
+    from execpolicy.model.split import from_legacy as from_legacy
     from execpolicy.model.split import split_policy as split_policy
+    from execpolicy.model.split import to_legacy as to_legacy
     from execpolicy.places.approved import Approved as Approved
     from execpolicy.places.blind import Blind as Blind
     from execpolicy.places.decide import decide_path as decide_path
@@ -68,8 +68,8 @@ _HOMES = {
     "FileAccess": "model.split",
     "Files": "places.guarded.files",
     "Guards": "places.guards",
-    "Legacy": "model.legacy",
-    "LegacyError": "model.legacy",
+    "Legacy": "model.split",
+    "LegacyError": "model.split",
     "Level": "model.path_decision",
     "OutOfScope": "model.scope",
     "Place": "model.place",
@@ -83,10 +83,10 @@ _HOMES = {
     "decide_call": "model.path_decision",
     "decide_path": "places.decide",
     "decide_paths": "places.decide",
-    "from_legacy": "model.legacy",
+    "from_legacy": "model.split",
     "locate": "places.resolve",
     "split_policy": "model.split",
-    "to_legacy": "model.legacy",
+    "to_legacy": "model.split",
 }
 
 __all__ = [

@@ -80,7 +80,7 @@ class Sandbox:
         request = _request(command, cwd)
         verdict = self.engine.decide(request)
         use = box.use_of_git(request, self.engine.snapshot, verdict)
-        return self._job(command, use, cwd, offline=is_offline(request, verdict)).plan
+        return self._job(command, use, cwd, offline=is_offline(verdict)).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
@@ -130,7 +130,7 @@ class Sandbox:
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
             raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(request, self.engine.snapshot)
-        offline = is_offline(request, verdict)
+        offline = is_offline(verdict)
         opened = named if ruled.decision else ()
         job = self._job(command, use, cwd, timeout, opened, offline=offline)
         result = self._run(job, stdin, stop)

@@ -38,10 +38,9 @@ def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> 
     """What a request that was decided about does with git."""
     from execpolicy.engine.unwrap import unwrap
     from execpolicy.sandbox.look.environment import clean
-    from execpolicy.sandbox.look.git import GitUse, Variable, git_use
+    from execpolicy.sandbox.look.git import GitUse, Variable, git_use, is_git
 
-    words = request.text or " ".join(request.argv or ())
-    if "git" not in words:
+    if not any(is_git(judged.operation) for judged in verdict.judged):
         return GitUse()
     known = snapshot.variables
     has = dict(clean(os.environ, known.harmless, known.secret))

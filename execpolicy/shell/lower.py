@@ -12,8 +12,10 @@ from execpolicy.model.operation import (
     Span,
     is_pipe,
 )
+from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
+from execpolicy.shell.analysis.facts import facts
 from execpolicy.shell.analysis.printed import Printed
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.analysis.variants import Variants
@@ -22,6 +24,7 @@ from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
+    LITERAL,
     VARIABLE,
     AssignmentWord,
     Command,
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.analysis.outputs import Output
 
+    Inner = Callable[[str], tuple[list[Operation], TextFacts]]
+
 ZSH_NAMES = names(
     "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "
     "galiases saliases dis_functions dis_aliases dis_galiases dis_saliases mapfile "
@@ -59,6 +64,7 @@ class Lowering:
     """Turns the events of one script into operations. `inner` reads the text of an `eval`."""
 
     __slots__ = (
+        "beside",
         "collected",
         "events",
         "expander",
@@ -75,7 +81,7 @@ class Lowering:
         self,
         script: Script,
         events: list[Event],
-        inner: "Callable[[str], list[Operation]]",
+        inner: "Inner",
         output: "Output | None" = None,
     ) -> None:
         self.script = script
@@ -88,9 +94,10 @@ class Lowering:
         self.inner = inner
         self.found: list[Operation] = []
         self.printed = Printed(events, self.words)
+        self.beside: list[TextFacts] = []
 
-    def operations(self) -> list[Operation]:
-        """All operations of the script, in the order they stand in it."""
+    def operations(self) -> tuple[list[Operation], TextFacts]:
+        """All operations of the script, in the order they stand in it, and what holds of them."""
         events = self.events
         if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
             self.collected.collect(events)
@@ -98,11 +105,19 @@ class Lowering:
             self.collected.collect_builtin(events[0])
         if self.collected.effects:
             self.collected.export(events)
+        found = self.found
+        origins: list[Event] = []
         for event in events:
             self._lower(event)
-        if len(self.found) > 1:
-            self.found.sort(key=_place)
-        return self.found
+            origins += [event] * (len(found) - len(origins))
+        starts = [made.span[0] if made.span else 0 for made in found]
+        if starts != sorted(starts):
+            order = sorted(range(len(found)), key=starts.__getitem__)
+            found, origins = [found[n] for n in order], [origins[n] for n in order]
+        said = facts(self.collected, events, found, origins)
+        for each in self.beside:
+            said = said.beside(each)
+        return found, said
 
     def _lower(self, event: Event) -> None:
         """What one event does."""
@@ -182,15 +197,17 @@ class Lowering:
         via = (*command.context.via, name) if name else command.context.via
         span = (command.start, command.end)
         for text in texts:
-            for operation in self.inner(text):
+            operations, said = self.inner(text)
+            self.beside.append(said)
+            command.mixed = command.mixed or bool(said.mixed)
+            for operation in operations:
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
 
     def _odd_words(self, command: Command, span: Span) -> None:
         """Words that a shell may read otherwise than they look."""
         for setting in command.assignments:
             self._integer(setting.name, command.context, span)
-        if "!" in self.text:
-            self._history(command)
+        self._history(command)
         self._separators(command)
 
     def _separators(self, command: Command) -> None:
@@ -202,8 +219,10 @@ class Lowering:
     def _history(self, command: Command) -> None:
         """`!!`, `!$` and `!name` as a command are other text where an interactive shell reads."""
         for i, word in enumerate(command.words):
-            source = self.text[word.start : word.end]
-            if source[:2] in _HISTORY or (i == 0 and source[:1] == "!"):
+            first = word.parts[0] if isinstance(word, Word) and word.parts else None
+            if first is None or first.kind != LITERAL or first.text != "!":
+                continue
+            if i == 0 or self.expander.source(word)[:2] in _HISTORY:
                 self._opaque(word.start, word.end, "history expansion", command.context)
 
     def _shadowed(self, command: Command, head: str) -> bool:
@@ -350,7 +369,7 @@ class Lowering:
             why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
             self._opaque(*span, why, context)
         path = self.expander.scalar(redirect.target)
-        if path is None or (operator in ("<&", ">&") and _duplicates(path)):
+        if path is None or (operator in ("<&", ">&") and descriptors.duplicates(path)):
             return
         if operator in ("<&", ">&") and not self._expanded_once(redirect.target, path):
             why = f"bash expands the target of `{operator}` a second time"
@@ -361,30 +380,30 @@ class Lowering:
             if not (harmless or is_pipe(target)):
                 if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
                     self._opaque(*span, "a computed path that may be a connection", context)
-                self._opened(target, operator, context, span)
-                if not reads and command is not None and command.words:
-                    self._written(command)
+                content = self.printed.text(command) if command and command.words else None
+                self._opened(target, operator, context, span, content)
 
-    def _written(self, command: Command) -> None:
-        """Say of the file that was opened last what a command writes there, where that is known."""
-        text = self.printed.text(command)
-        if text is not None and isinstance(self.found[-1], Access):
-            self.found[-1] = self.found[-1].replace(content=text)
-
-    def _opened(self, path: "str | Dynamic", operator: str, context: Context, span: Span) -> None:
-        protocol = _network(path)
+    def _opened(
+        self,
+        path: "str | Dynamic",
+        operator: str,
+        context: Context,
+        span: Span,
+        content: str | None = None,
+    ) -> None:
+        protocol, replaces = descriptors.network(path), operator not in _KEEPING
         if protocol:
             self._connect(path, protocol, context, span)
-        elif operator in ("<", "<&"):
-            self.found.append(Access(path, "read", context.via, span))
-        else:
-            replaces = operator not in _KEEPING
-            self.found.append(Access(path, "write", context.via, span, replaces=replaces))
+            return
+        found = Access(path, "read", context.via, span)
+        if operator not in ("<", "<&"):
+            found = found.replace(mode="write", replaces=replaces, content=content)
+        self.found.append(found)
 
     def _perhaps_network(self, path: Dynamic, redirect: Redirect) -> bool:
         """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""
         if path.prefix.startswith("/dev/"):
-            return not _network(path)
+            return not descriptors.network(path)
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
@@ -418,25 +437,6 @@ def _text(word: "Word | AssignmentWord") -> str:
     return (word.text or "") if isinstance(word, Word) else ""
 
 
-def _place(operation: Operation) -> int:
-    """Where the operation stands in the text."""
-    return operation.span[0] if operation.span else 0
-
-
 def _plain_head(command: Command) -> bool:
     """Whether the first word of a command is literal."""
     return isinstance(command.words[0], Word) and command.words[0].text is not None
-
-
-def _duplicates(path: "str | Dynamic") -> bool:
-    """Whether the target of `>&` or `<&` is a file descriptor, or the sign that closes one."""
-    return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
-
-
-def _network(path: "str | Dynamic") -> str:
-    """The protocol of a path such as `/dev/tcp/host/80`; empty for any other path."""
-    text = path if isinstance(path, str) else path.prefix
-    for protocol in ("tcp", "udp"):
-        if text.startswith(f"/dev/{protocol}/"):
-            return protocol
-    return ""

@@ -5,10 +5,12 @@ fully understood is an `Opaque`.
 """
 
 from execpolicy.model.operation import Opaque, Operation
+from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.fast import plain
 from execpolicy.shell.literal_output import with_input
 from execpolicy.shell.syntax.state import MAX_TEXT
 from execpolicy.support import startup
+from execpolicy.support.record import Value
 
 MAX_INNER = 4
 
@@ -19,13 +21,20 @@ if TYPE_CHECKING:
     from execpolicy.shell.syntax.grammar import Tree
 
 
+class ReadText(Value):
+    """The operations of a text, in the order they stand in it, and what holds of them."""
+
+    operations: tuple[Operation, ...]
+    facts: TextFacts
+
+
 def read(
     text: str,
     shell: str | None = None,
     tables: "Tables | None" = None,
     output: "Output | None" = None,
-) -> tuple[Operation, ...]:
-    """All operations of `text`, in the order they stand in it.
+) -> ReadText:
+    """All operations of `text`, and what holds of them.
 
     `shell` is what will read the text: `bash`, `sh`, `zsh`, or None where that is unknown. Unless
     it is `bash`, what another shell reads differently is `Opaque`. The way in that `via` names is
@@ -35,42 +44,56 @@ def read(
     is as many operations. `tables` keeps what bashlex makes between processes. `output` says what
     the output of an argv looks like, as far as that is known.
 
-    >>> [operation.argv for operation in read("git status | head -5")]
+    >>> [operation.argv for operation in read("git status | head -5").operations]
     [('git', 'status'), ('head', '-5')]
     """
     simple = plain.commands(text)
     if simple is not None:
-        return with_input(simple, output)
+        operations, facts = simple
+        return ReadText(with_input(operations, output), facts)
     if len(text) > MAX_TEXT:
-        return (Opaque(text, f"longer than {MAX_TEXT} characters", span=(0, len(text))),)
+        return unreadable(text, f"longer than {MAX_TEXT} characters")
     if "\0" in text:
-        return (Opaque(text, "a NUL character", span=(0, len(text))),)
+        return unreadable(text, "a NUL character")
     try:
-        return tuple(_read(text, shell, tables, output, 0))
+        found, facts = _read(text, shell, tables, output, 0)
     except RecursionError:
-        return (Opaque(text, "nested too deeply", span=(0, len(text))),)
+        return unreadable(text, "nested too deeply")
+    return ReadText(tuple(found), facts)
+
+
+def unreadable(text: str, why: str) -> ReadText:
+    """A text of which nothing is known."""
+    return ReadText((Opaque(text, why, span=(0, len(text))),), UNKNOWN)
+
+
+UNKNOWN = TextFacts(returns=True, hides_input=True, dots=True)
 
 
 def _read(
     text: str, shell: str | None, tables: "Tables | None", output: "Output | None", depth: int
-) -> list[Operation]:
+) -> tuple[list[Operation], TextFacts]:
     """The operations of `text`, which stands `depth` times in the words of an `eval` or `trap`."""
     startup.ahead("script")
     from execpolicy.shell.analysis import walk
+    from execpolicy.shell.analysis.facts import of_script
     from execpolicy.shell.lower import Lowering
     from execpolicy.shell.syntax.grammar import parse
 
-    def inner(text: str) -> list[Operation]:
-        return _read(text, shell, tables, output, depth + 1) if depth < MAX_INNER else []
+    def inner(text: str) -> tuple[list[Operation], TextFacts]:
+        return _read(text, shell, tables, output, depth + 1) if depth < MAX_INNER else ([], UNKNOWN)
 
     tree = parse(text, shell)
     events = walk.events(tree.inside)
-    lowering = Lowering(tree.script, events, inner, output)
-    if tree.failure is not None:
-        lowering.variables.tainted = True
-    found = lowering.operations() if events else []
+    if not events:
+        found: list[Operation] = []
+        facts = of_script(tree.script)
+    else:
+        lowering = Lowering(tree.script, events, inner, output)
+        lowering.variables.tainted = tree.failure is not None
+        found, facts = lowering.operations()
     _object(found, tree, tables)
-    return found
+    return found, facts
 
 
 def _object(found: list[Operation], tree: "Tree", tables: "Tables | None") -> None:

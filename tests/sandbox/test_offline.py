@@ -59,7 +59,7 @@ def engine() -> Engine:
 )
 def test_which_runs_are_offline(engine: Engine, text: str, offline: bool) -> None:
     request = Request(text, None, str(ROOT), "bash")
-    assert is_offline(request, engine.decide(request)) is offline
+    assert is_offline(engine.decide(request)) is offline
 
 
 def test_a_rule_for_the_words_of_a_command_says_nothing_of_the_network(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_rule_for_the_words_of_a_command_says_nothing_of_the_network(tmp_path:
     engine = Engine.load([str(rules)])
     for text, offline in (("sort a.txt", False), ("echo x > a.txt", True)):
         request = Request(text, None, str(ROOT), "bash")
-        assert is_offline(request, engine.decide(request)) is offline
+        assert is_offline(engine.decide(request)) is offline
 
 
 # --- started without a copy of the launcher -------------------------------------------------------

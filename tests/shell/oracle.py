@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from execpolicy.model.operation import Dynamic, Exec, Opaque, Operation
-from execpolicy.shell.reader import read
 from tests import confined
 from tests.shell.drivers import BASH, BEGINS, Shell
+from tests.shell.reading import read
 from tests.shell_strategies import NAMES
 
 Run = list[tuple[str, ...]]

@@ -1,7 +1,7 @@
 """Operations in short, so that a table of them reads like a manual."""
 
 from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 
 
 def word(value: str | Dynamic | None) -> str:

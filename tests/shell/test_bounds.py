@@ -5,7 +5,7 @@ import time
 import pytest
 
 from execpolicy.model.operation import Exec, Opaque
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.shell.shown import reasons
 
 LIMIT = 40

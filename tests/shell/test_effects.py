@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.shell.shown import short, shown
 
 
@@ -61,7 +61,7 @@ def test_exported_is_told() -> None:
         ("f() { z; }; export x=1; f", {"x": "1"}),
         ("for i in 1 2; do z; export x=1; done", {"x": "1"}),
         ("export x; z", {"x": Dynamic("$x", "", True)}),
-        ("x=$y z", {"x": Dynamic("$y", "", True)}),
+        ("x=$y z", {"x": Dynamic("$y", "", True, names=("y",))}),
     ],
 )
 def test_what_a_program_receives(text: str, env: dict[str, str | Dynamic]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.model.operation import Dynamic, Exec
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 
 
 def fed(text: str) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@
 import pytest
 
 from execpolicy.model.operation import Exec, Opaque
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.shell.shown import commands, reasons, shown
 
 COMPUTED_NAMES = [

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from execpolicy.model.operation import Dynamic, Exec, Hole, Opaque, Template, Word
-from execpolicy.shell.reader import read
+from execpolicy.model.operation import COMMANDS, Dynamic, Exec, Hole, Opaque, Template, Word
+from tests.shell.reading import read
 
 PRINTS = {
     ("sha",): "plain",
@@ -202,7 +202,7 @@ def test_not_plain(text: str) -> None:
 
 def test_nothing_is_plain_where_nobody_says_what_programs_print() -> None:
     (operation, *_) = [o for o in read("p $(sha)", "bash") if isinstance(o, Exec)]
-    assert operation.argv == ("p", Dynamic("$(sha)", fed_by=("sha",)))
+    assert operation.argv == ("p", Dynamic("$(sha)", fed_by=("sha",), names=(COMMANDS,)))
 
 
 NUMBERS = [

@@ -10,7 +10,7 @@ from tests.waiting import HANG_SECONDS
 
 PROGRAM = """
 import sys
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 class Tables:
     def load(self, stamp):
         return {kept}

@@ -19,7 +19,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from execpolicy.model.operation import Exec, Opaque
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.waiting import HANG_SECONDS
 
 OWN = [

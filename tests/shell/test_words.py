@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.model.operation import Dynamic, Exec
-from execpolicy.shell.reader import read
+from tests.shell.reading import read
 from tests.shell.shown import commands
 
 
@@ -127,7 +127,7 @@ def test_what_is_known_of_a_computed_word(word: str, prefix: str, single: bool) 
     assert isinstance(operation, Exec)
     (found,) = operation.argv[1:]
     assert isinstance(found, Dynamic)
-    assert found.replace(template=(), fed_by=()) == Dynamic(word, prefix, single)
+    assert found.replace(template=(), fed_by=(), names=()) == Dynamic(word, prefix, single)
 
 
 @pytest.mark.parametrize(
@@ -182,4 +182,4 @@ def test_a_variable_assigned_once_is_its_value(text: str, seen: list[str]) -> No
 
 def test_a_loop_over_paths_keeps_how_they_begin_and_end() -> None:
     found = [o for o in read('for f in ./*.py; do wc "$f"; done', "bash") if isinstance(o, Exec)]
-    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True, suffix=".py"))
+    assert found[0].argv == ("wc", Dynamic('"$f"', "./", True, suffix=".py", names=("f",)))

@@ -84,7 +84,7 @@ def _literal_commands(text: str) -> "list[list[str]]":
     from execpolicy.model.operation import Exec, Opaque
     from execpolicy.shell.reader import read
 
-    operations = read(text, "bash")
+    operations = read(text, "bash").operations
     if any(isinstance(o, Opaque) and o.span == (0, len(text)) for o in operations):
         return []
     argvs = [o.argv for o in operations if isinstance(o, Exec)]

@@ -14,7 +14,7 @@ _JOIN = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys(";|&<>=`\t\n", 
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, whatever they are for: what quotes hold, and what it is a part of.
+    """The names in some words, whatever they are for: what quotes hold, and what it is a part of.
 
     >>> words("cat ~/'.x'")
     ['cat', '~/', '.x', '~/.x']

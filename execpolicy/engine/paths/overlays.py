@@ -27,17 +27,15 @@ _UNMOVED = frozenset(("below", "edited", "names"))
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_known", "_literal", "_moves", "_possible", "_text")
+    __slots__ = ("_known", "_literal", "_moves", "_possible")
 
     def __init__(
         self,
         index: "PlaceIndex",
         where: "Whereabouts",
-        text: str | None,
         moves: "Callable[[], Relocations]",
     ) -> None:
         self._literal = LiteralPaths(index, where)
-        self._text = text
         self._moves = moves
         self._possible: PossiblePaths | None = None
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
@@ -63,7 +61,7 @@ class Overlays:
         if self._possible is None:
             from execpolicy.engine.paths.possible_paths import PossiblePaths
 
-            self._possible = PossiblePaths(self._literal, self._text, self._moves)
+            self._possible = PossiblePaths(self._literal, self._moves)
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:

@@ -15,7 +15,7 @@ from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
-from execpolicy.model.operation import Access, Dynamic, is_pipe
+from execpolicy.model.operation import Access, Dynamic, is_pipe, show
 from execpolicy.model.overlay import CHANGED, READ
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
@@ -41,17 +41,14 @@ class PossiblePaths:
 
     __slots__ = (
         *("_classes", "_dots", "_everything", "_index", "_known_changing"),
-        *("_literal", "_mentioned", "_place", "_relocations", "_text", "_where"),
+        *("_literal", "_mentioned", "_place", "_relocations", "_where"),
     )
 
-    def __init__(
-        self, literal: LiteralPaths, text: str | None, moves: "Callable[[], Relocations]"
-    ) -> None:
+    def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
         self._index, self._where = literal.index, literal.where
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
-        self._text = text
-        self._dots = "dotglob" in (text or "").lower() or "glob_dots" in (text or "").lower()
+        self._dots = any(step.position.facts.dots for step in self._where.steps)
         self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
@@ -207,7 +204,7 @@ class PossiblePaths:
             known = word.prefix
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
-        feed = feed_of(self._where.steps, number, word, self._text or "")
+        feed = feed_of(self._where.steps, number, word)
         overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
         overlays += self._ending(computed_paths.tail(path), path)
         if feed is not None:
@@ -243,8 +240,11 @@ class PossiblePaths:
         return self._mentioned
 
     def _words(self) -> "list[str]":
-        """The words of the request's text, whatever they are for."""
-        return computed_paths.words(self._text or "")
+        """The words of the request, whatever they are for."""
+        steps = self._where.steps
+        every = [show(word) for step in steps for word in step.argv]
+        every += [word for step in steps for word in step.position.facts.words]
+        return computed_paths.words("\n".join(dict.fromkeys(every)))
 
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():

@@ -2,7 +2,6 @@
 
 from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths
 from execpolicy.engine.scene import Command, Scene
-from execpolicy.engine.variables_named import variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
@@ -179,11 +178,11 @@ def printed(command: Command) -> "Iterator[Match]":
     operation, scene = command.operation, command.scene
     if any(c.effect != "read" for c in command.reading.effects):
         return
-    words = [w.source for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
+    words = [w for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
     if operation.argv[0] in _SILENT:
         numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
-        words = [word for word in words if numbers or "?" in word]  # told in a message of error
-    if any(True for word in words for _ in variables(word)):
+        words = [w for w in words if numbers or "?" in w.source]  # told in a message of error
+    if any(name.isidentifier() or name.isdigit() for word in words for name in word.names):
         yield _of_variable(scene.secrets[0], operation, scene)
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _CHANGES = frozenset(("cd", "chdir", "pushd", "popd"))
 """The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
-_RETURNS = ("done", "()", "( )", "function ", "trap ", "alias ")
-"""What may bring a shell back to a command that was read before a change of directory."""
+_ONE_WAY = frozenset(("cd", "chdir"))
+"""Those of them that change to what their only word names, or fail."""
 _COMPUTED = frozenset("$`{*?[…")
 MAX_REACHED = 64
 """Directories where one step may run. Where there are more, they count as computed."""
@@ -37,8 +37,8 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_is_certain", "_known", "_text",
-        "added", "cwd", "home", "resolver", "root", "steps",
+        "_changes", "_known", "_makes", "_returns", "added", "cwd", "home",
+        "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -48,7 +48,6 @@ class Whereabouts:
         home: str | None,
         root: "Root | None",
         resolver: "Resolver",
-        text: str | None = None,
         added: tuple[str, ...] = (),
     ) -> None:
         self.added = added
@@ -58,14 +57,14 @@ class Whereabouts:
         self.resolver = resolver
         self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
-        self._text = text
-        self._is_certain = text is not None and _all_or_nothing(text, steps, self._changes)
+        self._returns = [step.position.facts.returns for step in steps]
+        self._makes = any(map(_changes_files, steps)) if self.turns else False
         self._known: dict[int, Reached] = {}
 
     @property
     def turns(self) -> bool:
         """Whether a step may run after one that stands after it."""
-        return any(map(_comes_back, _texts(self.steps, self._text)))
+        return True in self._returns
 
     @property
     def moves(self) -> bool:
@@ -130,8 +129,9 @@ class Whereabouts:
         changes = [word for _, word in before]
         if any(_is_computed(word) for word in (*changes, around or "", own or "")):
             return Reached()
-        words = [*([self.cwd] if self.cwd else []), *changes]
-        paths = self._in_turn(words) if self._is_certain else self._after(words)
+        start = (self.cwd,) if self.cwd else ()
+        outer = [each for each in before if around is None or self.steps[each[0]].cwd != around]
+        paths = self._returned(changes, start) if turns else self._after(outer, start, number)
         all_known = len(paths) <= MAX_REACHED
         if around is not None:
             paths = self._inside(paths, around, before, number)
@@ -149,41 +149,65 @@ class Whereabouts:
     ) -> tuple[str, ...]:
         """Where a step is that commands around it put in the directory `around`, from these paths:
         the shell that they run may change directory itself. Empty where that is not known."""
-        inside = [word for at, word in before if self.steps[at].cwd == around]
+        inside = [(at, word) for at, word in before if self.steps[at].cwd == around]
         if any(self._is_between(at, number) for at, _ in before):
             return ()
-        return self._after(inside, _entered(paths, around))
+        return self._after(inside, _entered(paths, around), number)
 
-    def _after(self, words: "Sequence[Word]", starts: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Where a shell may be that tried to change to these, one after the other: each may have
-        failed. One more than `MAX_REACHED` where there are more."""
-        found = [*starts]
-        for word in words:
-            text = _text(word)
-            new = [text] if text[:1] in ("/", "~") else [posixpath.join(at, text) for at in found]
-            found = [*dict.fromkeys((*found, *(self._real(path) or path for path in new)))]
-            del found[MAX_REACHED + 1 :]
-        return tuple(found)
+    def _after(self, changes: "Changes", starts: tuple[str, ...], number: int) -> tuple[str, ...]:
+        """Where a shell may be that tried these changes, one after the other: each may have failed
+        but those that `number` runs after only if they ended well. One more than `MAX_REACHED`
+        where there are more."""
+        certain = self._succeeded(number)
+        found = starts
+        for at, word in changes:
+            new = self._changed(found, word)
+            found = new if at in certain else tuple(dict.fromkeys((*found, *new)))
+            found = found[: MAX_REACHED + 1]
+        return found
 
-    def _in_turn(self, words: "Sequence[Word]") -> tuple[str, ...]:
-        """Where a shell is that changed to all of these: by the links as they are, and by the text.
-        One more than `MAX_REACHED` where these are more.
+    def _returned(self, words: "Sequence[Word]", starts: tuple[str, ...]) -> tuple[str, ...]:
+        """The same where each change may be made in any order, and again and again."""
+        found, waiting = dict.fromkeys(starts), [*starts] or [""]
+        for at in waiting:
+            for word in words if len(found) <= MAX_REACHED else ():
+                for path in self._changed((at,) if at else (), word):
+                    if path not in found and self._may_exist(path):
+                        found[path] = None
+                        waiting.append(path)
+        return tuple(found)[: MAX_REACHED + 1]
+
+    def _may_exist(self, path: str) -> bool:
+        """Whether a directory may be there when a shell changes to it."""
+        return self._makes or self.resolver.kind(self._real(path) or path) != "missing"
+
+    def _changed(self, found: tuple[str, ...], word: Word) -> tuple[str, ...]:
+        """Where a shell is that changed to this word from one of the directories `found`: as the
+        kernel follows links, and as a shell does, by the text (bash manual, 4.1, `cd -L`).
 
         A word that only begins like a home may be the name of a directory: then both count.
         """
-        found = [""]
-        for word in words:
-            text = _text(word)
-            if text[:1] == "~" and text[1:2] in ("", "/") and self.home:
-                home = self.home + text[1:]
-                here = found if isinstance(word, str) else []
-                found = [home, posixpath.normpath(home), *(posixpath.join(at, text) for at in here)]
-            else:
-                both = [posixpath.join(at, text) for at in found]
-                found = [both[0], *(posixpath.normpath(at) for at in both)]
-            found = [*dict.fromkeys(found)]
-            del found[MAX_REACHED + 1 :]
-        return tuple(path for path in found if path[:1] in ("/", "~"))
+        text = _text(word)
+        at_home = text[:1] == "~" and text[1:2] in ("", "/") and self.home is not None
+        places = [f"{self.home}{text[1:]}"] if at_home else []
+        if text[:1] == "~" and isinstance(word, Dynamic):
+            places = places or [text]  # the home of another user
+        else:
+            places += [posixpath.join(at, text) for at in found] or [text]
+        new = (each for path in places for each in (posixpath.normpath(path), self._real(path)))
+        return tuple(dict.fromkeys(path for path in new if path and path[0] in "/~"))
+
+    def _succeeded(self, number: int) -> frozenset[int]:
+        """The steps that ended well, certainly, before this one runs."""
+        found: set[int] = set()
+        at: int | None = number
+        while at is not None:
+            step = self.steps[at]
+            before = step.position.after
+            if before is not None and _is_one_way(self.steps[before]):
+                found.add(before)
+            at = step.outer if before is None else before
+        return frozenset(found)
 
     def _is_between(self, change: int, number: int) -> bool:
         """Whether a shell changed directory that itself was put in another one than this step's
@@ -221,32 +245,10 @@ class Whereabouts:
         return self.direct(found) if place.problem else found
 
 
-_ELSE = frozenset(";\n|&(`!")
-"""What may let a later command run though an earlier one failed, or start another shell."""
-
-
-def _all_or_nothing(text: str, steps: "Sequence[ExpandedOperation]", changes: "Changes") -> bool:
-    """Whether each command runs only after all before it succeeded: `cd a && b && c | d`.
-
-    Then a directory that was changed to is where the next command is.
-    """
-    if not changes or not all(_is_whole(text, steps[number]) for number, _ in changes):
-        return False
-    for joined in ("&&", ">&", "&>"):
-        text = text.replace(joined, "  ")
-    return _ELSE.isdisjoint(text.replace(" | ", "  ").strip())
-
-
-def _is_whole(text: str, step: ExpandedOperation) -> bool:
-    """Whether a change of directory is a member of the list by itself, not of a pipe."""
-    operation = step.operation
-    if step.outer is not None or not isinstance(operation, Exec) or operation.span is None:
-        return False
-    if operation.argv[0] not in ("cd", "chdir") or len(operation.argv) != 2 or operation.via:
-        return False
-    start, end = operation.span
-    before, after = text[:start].rstrip(), text[end:].lstrip()
-    return (not before or before.endswith("&&")) and (not after or after.startswith("&&"))
+def _is_one_way(step: ExpandedOperation) -> bool:
+    """Whether a step, once it ended well, has brought its own shell to what it names."""
+    argv = step.argv
+    return len(argv) == 2 and argv[0] in _ONE_WAY
 
 
 def _own(step: ExpandedOperation) -> Word | None:
@@ -288,11 +290,8 @@ def _text(word: Word) -> str:
     return word if isinstance(word, str) else unquoted(word)
 
 
-def _texts(steps: "Sequence[ExpandedOperation]", text: str | None) -> "list[str]":
-    """The request's own text, and the scripts inside it."""
-    inner = [i.script for s in steps if s.reading for i in s.reading.inner]
-    return [t for t in (text, *inner) if isinstance(t, str)]
-
-
-def _comes_back(text: str) -> bool:
-    return any(mark in text for mark in _RETURNS)
+def _changes_files(step: ExpandedOperation) -> bool:
+    """Whether a step may make a directory."""
+    effects = step.reading.effects if step.reading is not None else ()
+    written = any(access.mode != "read" for access in step.accesses)
+    return written or any(cause.effect != "read" for cause in effects)

@@ -17,7 +17,7 @@ from execpolicy.catalogue.conditions.granted import (
 )
 from execpolicy.catalogue.conditions.open_tail import is_beyond
 from execpolicy.engine.rules.rules import Weighed, by_rule, carried_out, named
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import (
     MODE_EFFECTS,
@@ -246,21 +246,16 @@ def may_be_paths(word: str) -> "Iterator[str]":
 _SEPARATORS = str.maketrans(dict.fromkeys("=:,;@ ", "\0"))
 
 
-def sourced(operation: Opaque, number: int, scene: Scene) -> Match | None:
+def sourced(command: Command) -> Match | None:
     """What an allow rule says that names the very file which a shell reads commands from.
 
-    The reader gives the text of `source FILE`, then the command. Only a rule that is exact and
-    names `execute` means the file's content, whatever that then is, in the session's root.
+    Only a rule that is exact and names `execute` means the file's content, whatever that then is,
+    in the session's root.
     """
-    step = scene.steps[number + 1] if number + 1 < len(scene.steps) else None
-    if step is None or step.reading is None or not isinstance(step.operation, Exec):
-        return None
-    argv = step.operation.argv
+    scene, argv = command.scene, command.operation.argv
     words = [word for word in argv if isinstance(word, str)]
-    is_it = argv[0] in ("source", ".") and operation.text.split() == words
-    if not is_it or len(words) < len(argv) or not scene.where.in_root(number + 1):
+    if not scene.where.in_root(command.number):
         return None
-    command = Command(step.operation, step.reading, number + 1, scene)
     rules = [r for r in scene.snapshot.policy.allowing(argv, (argv,)) if r.exact and r.conditions]
     for grant in grants([(rule, tuple(words)) for rule in rules], command):
         wanted = grant.rule.conditions

@@ -2,7 +2,7 @@
 
 from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Dynamic, Exec, Word, show
+from execpolicy.model.operation import COMMANDS, Dynamic, Exec, Word, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
@@ -104,4 +104,4 @@ def carried_out(operation: Exec) -> "Iterator[Match]":
 
 def _from_a_command(word: Word) -> bool:
     """Whether the output of a command is part of a word."""
-    return isinstance(word, Dynamic) and ("$(" in word.source or "`" in word.source)
+    return isinstance(word, Dynamic) and COMMANDS in word.names

@@ -12,8 +12,7 @@ import os
 from execpolicy.hosts.convert.shared import home
 from execpolicy.hosts.install import backup
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.model.legacy import WORKSPACE
-from execpolicy.model.split import FileAccess
+from execpolicy.model.split import WORKSPACE, FileAccess
 from execpolicy.store.line import quoted
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value

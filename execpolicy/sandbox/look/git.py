@@ -129,12 +129,12 @@ def git_use(
     does a variable by which git or another command may run a program.
     """
     known = tuple(steps)
-    writes = any(_is_git(one.operation) and _effects(one) - {"read"} for one in known)
+    writes = any(is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()
     if not all(_is_at_home(one) and _starts_nothing(one, variable) for one in known):
         return GitUse(writes=True, refusal=TWO_CALLS)
-    runs = (m for one in judged if _is_git(one.operation) for m in one.matches)
+    runs = (m for one in judged if is_git(one.operation) for m in one.matches)
     refusal = HOOKS if any("execute" in match.effects for match in runs) else ""
     return GitUse(writes=True, refusal=refusal)
 
@@ -146,7 +146,7 @@ def _is_at_home(step: "ExpandedOperation") -> bool:
         return True
     if not isinstance(operation, Exec) or step.reading is None:
         return False
-    if _is_git(operation):
+    if is_git(operation):
         return _effects(step) <= MAY
     return operation.argv[0] in _SHELL or _effects(step) <= {"read"}
 
@@ -169,5 +169,6 @@ def _effects(step: "ExpandedOperation") -> frozenset[str]:
     return frozenset(cause.effect for cause in step.reading.effects if not cause.hooks)
 
 
-def _is_git(operation: object) -> bool:
+def is_git(operation: object) -> bool:
+    """Whether this is a command of git itself."""
     return isinstance(operation, Exec) and operation.argv[0] == "git"

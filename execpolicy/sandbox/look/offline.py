@@ -4,13 +4,13 @@ Such a run gets an empty one of its own: that costs less than to share that of i
 nothing that other runs serve can be reached from it.
 """
 
-from execpolicy.model.operation import Access, Assign, Exec
+from execpolicy.model.operation import Access, Assign, Exec, show
 from execpolicy.model.verdict import Source
 from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.model.operation import Request
+    from execpolicy.model.operation import Operation
     from execpolicy.model.verdict import JudgedOperation, Match, Verdict
 
 FILES = frozenset(("read", "write", "destroy"))
@@ -19,13 +19,20 @@ UNKNOWN = (Source.APPROVAL, Source.READER)
 """Who speaks where it is not known what a command does."""
 
 
-def is_offline(request: "Request", verdict: "Verdict") -> bool:
+def is_offline(verdict: "Verdict") -> bool:
     """Whether all that would run is known to open no connection and to tell of none."""
     lists = words_of("network")
-    words = request.text or " ".join(request.argv or ())
-    if any(path in words for path in lists["files"]):
+    words = [word for judged in verdict.judged for word in _words(judged.operation)]
+    if any(path in word for word in words for path in lists["files"]):
         return False
     return all(_works_on_files(judged, lists["offline"]) for judged in verdict.judged)
+
+
+def _words(operation: "Operation") -> "list[str]":
+    """The words of a command, or the path that is opened."""
+    if isinstance(operation, Exec):
+        return [*map(show, operation.argv)]
+    return [show(operation.path)] if isinstance(operation, Access) else []
 
 
 def _works_on_files(judged: "JudgedOperation", programs: frozenset[str]) -> bool:

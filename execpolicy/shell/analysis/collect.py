@@ -95,7 +95,9 @@ class Collector:
         first = command.words[0] if command.words else None
         if not isinstance(first, Word) or first.text not in builtins.NAMES:
             return
-        result = builtins.effect(self.words.arguments(command), self.script.shell)
+        arguments = self.words.arguments(command)
+        self.variables.positional |= "set" in arguments
+        result = builtins.effect(arguments, self.script.shell)
         if result is None:
             if first.text == "exec" and command.redirects:
                 self._collect_exec(command)

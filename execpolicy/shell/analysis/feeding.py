@@ -57,11 +57,11 @@ def _of_variable(outputs: Outputs, name: str, place: int) -> Programs:
 
 def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
     """What the one variable of a `while read` takes its lines from."""
-    events, text = outputs.events, outputs.expander.text
+    events = outputs.events
     if not isinstance(reader, Command) or not pipelines.takes_lines(reader):
         return UNKNOWN
     one = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)
-    known = pipelines.begins_loop(reader, text) and pipelines.reaches(reader, place, events)
+    known = reader.leads and pipelines.reaches(reader, place, events)
     if not one or not known:
         return UNKNOWN
     fed = reader.context.fed
@@ -69,7 +69,7 @@ def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
         return UNKNOWN
     if not fed:
         replaced = any(map(pipelines.may_redirect, events))
-        source = None if replaced else pipelines.source(reader, events, text)
+        source = None if replaced else pipelines.source(reader, events)
         return _of_pipeline(outputs, source) if source else UNKNOWN
     return _names(outputs, fed) if pipelines.is_undisturbed(reader, events) else UNKNOWN
 
@@ -94,12 +94,9 @@ def _names(outputs: Outputs, pipeline: "Sequence[Command | None]") -> Programs:
         return UNKNOWN
     names = [_name(command) for command in pipeline if command is not None]
     found = tuple(name for name in names if name)
-    first, last = pipeline[0], pipeline[-1]
-    if len(found) < len(pipeline) or first is None or last is None:
+    if len(found) < len(pipeline) or any(command and command.mixed for command in pipeline):
         return UNKNOWN
-    if not outputs.variables.functions.keys().isdisjoint(found):
-        return UNKNOWN
-    return UNKNOWN if "|&" in outputs.expander.text[first.start : last.end] else found
+    return found if outputs.variables.functions.keys().isdisjoint(found) else UNKNOWN
 
 
 def _name(command: Command) -> str:

@@ -4,6 +4,7 @@ Not put together are texts that were there before the script, names of files, an
 known to print.
 """
 
+from execpolicy.model.operation import COMMANDS
 from execpolicy.shell.analysis.outputs import COUNTED, MAX_DEPTH, NOTHING, ONE, Outputs
 from execpolicy.shell.analysis.variables import TEXTS
 from execpolicy.shell.syntax.tree import (
@@ -17,7 +18,7 @@ from execpolicy.shell.syntax.tree import (
     Word,
 )
 
-_INSIDE = ("$(", "`", "${!", "@")
+_ANYTHING = (COMMANDS, "@")
 _ANY = Word(0, 0, None, [])
 """Stands for a value of which nothing is known."""
 
@@ -36,17 +37,14 @@ def _is_invented(outputs: Outputs, part: Part, word: Word, place: int, depth: in
         return _is_set(outputs, part.text, place, depth)
     if part.substitution is not None:
         return outputs.of_output(part.substitution) in (NOTHING, ONE)
-    source = outputs.expander.text[word.start : word.end]  # `${x%.c}`, `"$@"`: of which name?
-    if any(mark in source for mark in _INSIDE):
-        return True
-    return any(_is_set(outputs, n, place, depth) for n in ("@", *outputs.variables.bound))
+    return any(_is_set(outputs, name, place, depth) for name in word.names)  # `${x%.c}`, `"$@"`
 
 
 def _is_set(outputs: Outputs, name: str, place: int, depth: int) -> bool:
     """Whether this script may give the variable any text."""
     variables = outputs.variables
     if not name.isidentifier():
-        return bool(variables.functions) or "set" in outputs.expander.text
+        return name in _ANYTHING or bool(variables.functions) or variables.positional
     if name not in variables.bound:
         return name in TEXTS or name.startswith("BASH")
     for binding in variables.bound[name]:

@@ -249,8 +249,8 @@ class Outputs:
         """What holds of the variable of a `while read -r` that stands in a pipeline."""
         if not isinstance(event, Command) or not pipelines.takes_lines(event):
             return NOTHING
-        events, text = self.events, self.expander.text
-        known = pipelines.begins_loop(event, text) and pipelines.reaches(event, place, events)
+        events = self.events
+        known = event.leads and pipelines.reaches(event, place, events)
         level = self.of_lines(event) if known else NOTHING
         if not (level & LETTERS or (level & (WORDS | LINES) and pipelines.is_alone(event, events))):
             return NOTHING
@@ -273,7 +273,7 @@ class Outputs:
             return NOTHING
         if not fed:
             return self._substituted(command)
-        if "|&" in self.expander.text[fed[0].start : command.start]:
+        if any(before.mixed for before in fed):
             return NOTHING
         if not pipelines.is_undisturbed(command, self.events):
             return NOTHING
@@ -281,10 +281,9 @@ class Outputs:
 
     def _substituted(self, command: Command) -> int:
         """The same where they come from a substitution after the loop: `done < <(names)`."""
-        events, text = self.events, self.expander.text
-        if not pipelines.begins_loop(command, text) or any(map(pipelines.may_redirect, events)):
+        if not command.leads or any(map(pipelines.may_redirect, self.events)):
             return NOTHING
-        fed = pipelines.source(command, events, text)
+        fed = pipelines.source(command, self.events)
         return self._printed_by(fed) if fed else NOTHING
 
     def of_output(self, substitution: Substitution | None) -> int:
@@ -300,7 +299,7 @@ class Outputs:
             return NOTHING
         if self.variables.tainted or self.variables.trap_output:
             return NOTHING
-        if "|&" in self.expander.text[commands[0].start : commands[-1].end]:
+        if any(command.mixed for command in commands):
             return NOTHING
         shown = [c for c in commands if not _within_words(c, commands)]
         eaten = {id(c.context.fed[-1]) for c in commands if c.context.fed}

@@ -7,15 +7,17 @@ the `read` to the end of that part of the pipeline.
 from execpolicy.shell.analysis.descriptors import is_input
 from execpolicy.shell.chars import names
 from execpolicy.shell.syntax.tree import (
+    QUOTED,
     QUOTED_VARIABLE,
+    VALUE,
     VARIABLE,
     Command,
     CompoundRedirects,
     Event,
+    Substitution,
     Word,
 )
 
-_LOOP, _DONE = "while", "done"
 IGNORE_INPUT = names("echo printf test [ : true false")
 """Commands that every shell has built in and that leave their input alone."""
 _LEAVE_LINES = IGNORE_INPUT | {"continue", "break"}
@@ -50,11 +52,6 @@ def _is_empty(value: Word | None) -> bool:
     return value is None or value.text == ""
 
 
-def begins_loop(command: Command, text: str) -> bool:
-    """Whether the command runs before all else in a `while`."""
-    return text[: command.start].rstrip(" \t").endswith(_LOOP)
-
-
 def reaches(reader: Command, place: int, events: list[Event]) -> bool:
     """Whether what stands at `place` runs after the `read`, in the same part of its pipeline."""
     around = [e for e in events if isinstance(e, Command) and e.start <= place <= e.end]
@@ -72,20 +69,18 @@ def _beside(command: Command, reader: Command) -> bool:
     return context.fed[:size] == fed and all(c and c.start >= reader.end for c in inner)
 
 
-def source(reader: Command, events: list[Event], text: str) -> list[Event] | None:
-    """The events of `names` in `while read …; do …; done < <(names)`, the only loop of its text."""
-    redirected = [e.redirects for e in events if isinstance(e, CompoundRedirects)]
-    fed = [redirects for redirects in redirected if any(map(is_input, redirects))]
-    if len(fed) != 1 or len(fed[0]) != 1 or text.count(_DONE) != 1:
+def source(reader: Command, events: list[Event]) -> list[Event] | None:
+    """The events of `names` in `while read …; do …; done < <(names)`, where nothing else is fed."""
+    loop = reader.fed
+    redirected = (e for e in events if isinstance(e, CompoundRedirects))
+    fed = [each for each in redirected if any(map(is_input, each.redirects))]
+    if loop is None or fed != [loop] or len(loop.redirects) != 1 or len(loop.inside) != 2:
         return None
-    (redirect,) = fed[0]
-    start, end = redirect.target.start, redirect.target.end
-    if redirect.operator != "<" or text[start : start + 2] != "<(" or text[end - 1] != ")":
+    (redirect,), (_, names) = loop.redirects, loop.inside
+    if redirect.operator != "<" or not isinstance(names, Substitution) or names.via != "<(…)":
         return None
-    if reader.end > start or not text[: redirect.start].rstrip(" \t").endswith(_DONE):
-        return None
-    inside = [n for n, event in enumerate(events) if start <= event.start and event.end <= end]
-    return events[inside[0] : inside[-1] + 1] if inside else None
+    kinds = [part.kind for part in redirect.target.parts]
+    return events[names.first : names.last] if kinds == [QUOTED, VALUE] else None
 
 
 def is_undisturbed(reader: Command, events: list[Event]) -> bool:

@@ -65,8 +65,8 @@ class Variables:
     """Every place where a variable is set, and every function.
 
     `trap_output`: what is printed may have the words of a trap in it. `modified`: names of which
-    zsh may take only a part. `lists`: names that a command makes a list. `tainted`: the text may do
-    what is not understood.
+    zsh may take only a part. `lists`: names that a command makes a list. `positional`: `set` may
+    give the positional parameters another value. `tainted`: the text may do what is not understood.
     """
 
     __slots__ = (
@@ -76,6 +76,7 @@ class Variables:
         "known",
         "lists",
         "modified",
+        "positional",
         "tainted",
         "trap_output",
     )
@@ -87,8 +88,7 @@ class Variables:
         self.known: dict[str, bool] = {}
         self.lists: set[str] = set()
         self.modified: set[str] = set()
-        self.tainted = False
-        self.trap_output = False
+        self.positional = self.tainted = self.trap_output = False
 
     def bind(self, event: Event, how: AssignmentWord | LoopVariable) -> None:
         """Take note of a place where a variable is set; before any question is asked."""

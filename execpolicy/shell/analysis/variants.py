@@ -66,7 +66,11 @@ class Variants:
             if argv not in found:
                 found.append(argv)
         self.expander.values, self.expander.edges, self.expander.shape = {}, {}, None
-        return [argv or (Dynamic(self.text[command.start : command.end]),) for argv in found]
+        if all(found):
+            return found
+        source = self.text[command.start : command.end]  # each word may be empty
+        names = tuple(n for word in words if isinstance(word, Word) for n in word.names)
+        return [argv or (Dynamic(source, names=names),) for argv in found]
 
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":
         """What the target of a redirection can be, once for each value of its variables."""
@@ -121,13 +125,13 @@ class Variants:
                 found += self.expander.words(word)
                 continue
             value = None if word.partly else self._scalar(word)
-            source = self.expander.source(word)
             if isinstance(value, str):
                 found.append(f"{word.name}={value}")
-            elif value is None:
-                found.append(Dynamic(source, word.name, single=True))
-            else:
-                found.append(Dynamic(source, f"{word.name}={value.prefix}", single=True))
+                continue
+            begin = word.name if value is None else f"{word.name}={value.prefix}"
+            made = word.elements if word.value is None else [word.value]
+            names = tuple(name for each in made or () for name in each.names)
+            found.append(Dynamic(self.expander.source(word), begin, single=True, names=names))
         return found
 
     def _scalar(self, setting: AssignmentWord) -> "str | Dynamic | None":

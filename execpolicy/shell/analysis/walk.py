@@ -1,7 +1,11 @@
 """The events of a tree in the order of the text, each in the context where it stands."""
 
-from execpolicy.shell.analysis.descriptors import is_input
+from execpolicy.shell.analysis.descriptors import is_input, mixes_messages
 from execpolicy.shell.syntax.tree import (
+    AND,
+    NOT,
+    OR,
+    PIPE_ALL,
     AndOr,
     Beside,
     Case,
@@ -58,6 +62,8 @@ def _event(made: list[Event], event: Event, context: Context) -> None:
 def _command(made: list[Event], command: Command, context: Context) -> None:
     command.context = context
     command.certain = context.certain
+    if command.redirects:
+        command.mixed = any(map(mixes_messages, command.redirects))
     made.append(command)
     if command.inside:
         _walk(made, command.inside, context)
@@ -72,16 +78,27 @@ def _list(made: list[Event], node: List | Group | Test, context: Context) -> Non
 
 
 def _and_or(made: list[Event], node: AndOr, context: Context) -> None:
-    first = True
+    """`a && b || c`. What stands before `||`, or right after one, need not have ended well."""
+    around = sure = context.succeeded
+    sign: Node | None = None
+    negated = False
     for each in node.inside:
-        if not isinstance(each, _FOUND):
-            context = context if first else context.perhaps()
-            first = False
+        if each is NOT:
+            negated = True
+        elif each is AND or each is OR:
+            sign = each
+        elif not isinstance(each, _FOUND):
+            if sign is not None:
+                context = context.upon(sure if sign is AND else around)
+            last = each if isinstance(each, Command) and not negated else context.succeeded
+            sure = around if sign is OR else last
+            negated = False
         _WALKS[type(each)](made, each, context)
 
 
 def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
-    mark, number = len(made), 0
+    mark = begin = len(made)
+    number = 0
     fed, outer = context.fed, context
     head: Command | None = None
     for each in node.inside:
@@ -92,9 +109,19 @@ def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
                 context = outer.after(fed)
             number += 1
             head = each if isinstance(each, Command) else None
+            begin = len(made)
+        elif each is PIPE_ALL:
+            _mix(made, begin)
         _WALKS[type(each)](made, each, context)
         if command and 1 < number <= node.whole:
             _set_beside(made, mark)
+
+
+def _mix(made: list[Event], mark: int) -> None:
+    """What was found since `mark` has its messages among what it prints."""
+    for event in made[mark:]:
+        if isinstance(event, Command):
+            event.mixed = True
 
 
 def _set_beside(made: list[Event], mark: int) -> None:
@@ -132,6 +159,9 @@ def _if(made: list[Event], node: If, context: Context) -> None:
 
 def _while(made: list[Event], node: While, context: Context) -> None:
     context = context.perhaps(loop=True)
+    first = node.leader
+    if first is not None:
+        first.leads = True
     _walk(made, node.condition.inside, context)
     _walk(made, node.body.inside, context)
 
@@ -169,6 +199,11 @@ def _redirected(made: list[Event], node: CompoundRedirects, context: Context) ->
     _walk(made, node.inside, context)
     if not node.redirects:
         return
+    if any(map(mixes_messages, node.redirects)):
+        _mix(made, mark)
+    loop = node.inside[0]
+    if isinstance(loop, While) and loop.leader is not None:
+        loop.leader.fed = node
     fed = [redirect for redirect in node.redirects if is_input(redirect)]
     if len(fed) == 1 and fed[0].operator in _HEREDOCS:
         reader = _only_reader(made[mark:])

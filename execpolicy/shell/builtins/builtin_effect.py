@@ -45,18 +45,21 @@ class BuiltinEffect:
     `assignments` are assignments as parsed, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     `not_option`: the names may also hold one word each that is no option. `trap_output`: later
-    commands may print more than what they print by themselves.
+    commands may print more than what they print by themselves. `returns`: commands of this text
+    may run after those that stand after them. `dots`: a glob may match hidden names.
     """
 
     __slots__ = (
         "assignments",
         "bound",
         "declared",
+        "dots",
         "later",
         "lists",
         "names",
         "needs",
         "not_option",
+        "returns",
         "scripts",
         "shadowed",
         "trap_output",
@@ -66,8 +69,7 @@ class BuiltinEffect:
     def __init__(self, why: str | None = None, trap_output: bool = False) -> None:
         self.why = why
         self.trap_output = trap_output
-        self.later = False
-        self.not_option = False
+        self.later = self.not_option = self.returns = self.dots = False
         self.names: tuple[str | Dynamic, ...] = ()
         self.needs: tuple[str | Substitution, ...] = ()
         self.assignments: list[AssignmentWord] = []

@@ -61,6 +61,7 @@ def _trap(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | N
         quiet = "echo" not in words[0] or all(map(traps.outside, words[1:]))
         return None if quiet else BuiltinEffect(trap_output=True)
     result = BuiltinEffect("`trap` sets commands that run later")
+    result.returns = True
     if isinstance(words[0], str):
         result.scripts.append(words[0])
     return result
@@ -70,6 +71,7 @@ def _alias(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | 
     if not words or all(isinstance(w, str) and "=" not in w and w != "-g" for w in words):
         return None
     result = BuiltinEffect(f"`{name}` gives commands another meaning")
+    result.returns = True
     result.later = name == "alias" and all(isinstance(word, str) for word in words)
     for word in words:
         text = word if isinstance(word, str) else getattr(word, "prefix", "")

@@ -15,10 +15,12 @@ _SET_O = names(
     "functrace vi emacs"
 )
 _UNSET_O = names("allexport histexpand history keyword posix")
-_SHOPT = names(
-    "nullglob failglob dotglob globstar lastpipe inherit_errexit nocasematch globasciiranges "
+DOT_GLOBS = "dotglob"
+"""The option with which a glob matches names that begin with a dot (bash manual, 4.3.2)."""
+_SHOPT = {DOT_GLOBS} | names(
+    "nullglob failglob globstar lastpipe inherit_errexit nocasematch globasciiranges "
     "globskipdots checkwinsize cmdhist histappend checkjobs huponexit login_shell autocd "
-    "cdable_vars cdspell checkhash complete_fullquote direxpand dirspell execfail force_fignore "
+    "cdspell checkhash complete_fullquote direxpand dirspell execfail force_fignore "
     "gnu_errfmt histreedit histverify hostcomplete interactive_comments lithist mailwarn "
     "no_empty_cmd_completion progcomp promptvars shift_verbose sourcepath extglob"
 )
@@ -54,4 +56,8 @@ def shopt(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | N
     changes = any(not isinstance(w, str) or (w[:1] == "-" and set(w) & set("suo")) for w in words)
     if changes and not all(isinstance(w, str) and (w[:1] == "-" or w in _SHOPT) for w in words):
         return BuiltinEffect("an option of `shopt` that changes how the text is read")
-    return None
+    if DOT_GLOBS not in words:
+        return None
+    result = BuiltinEffect()
+    result.dots = True
+    return result

@@ -76,7 +76,7 @@ class WordExpander:
             return None if word is None else word.text
         parts = self._filled(word.parts, quoted=True)
         text, known = self._leading(parts, glob=False)
-        return text if known else Dynamic(self.source(word), text, single=True)
+        return text if known else Dynamic(self.source(word), text, single=True, names=word.names)
 
     def source(self, word: "Word | AssignmentWord") -> str:
         """What stands there, without line continuations that the shell removes."""
@@ -109,7 +109,7 @@ class WordExpander:
     def _braced(self, word: Word, parts: list[Part]) -> list[str | Dynamic]:
         """A word with braces. With computed parts, or too many results, it stays computed."""
         if _completes_a_name(self.source(word)):
-            return [Dynamic(self.source(word))]
+            return [Dynamic(self.source(word), names=word.names)]
         if all(part.kind <= QUOTED and part.text and not part.is_sign("$") for part in parts):
             atoms = [(c, part.kind == QUOTED) for part in parts for c in part.text]
             try:
@@ -141,13 +141,13 @@ class WordExpander:
 
     def _unexpanded(self, word: Word, parts: list[Part]) -> Dynamic:
         if any(part.kind in _MANY for part in parts):
-            return Dynamic(self.source(word))
+            return Dynamic(self.source(word), names=word.names)
         opening = next(i for i, part in enumerate(parts) if part.is_sign("{"))
         before = parts[:opening]
         if has_sign(before, "~"):
-            return Dynamic(self.source(word))
+            return Dynamic(self.source(word), names=word.names)
         text, _ = self._leading(before, glob=True)
-        return Dynamic(self.source(word), text)
+        return Dynamic(self.source(word), text, names=word.names)
 
     def _assembled(self, word: Word, parts: list[Part]) -> str | Dynamic:
         text, known = self._leading(parts, glob=True)
@@ -162,6 +162,7 @@ class WordExpander:
                 not_option=shape.not_option,
                 digits_only=digits,
                 fed_by=shape.fed_by,
+                names=word.names,
             )
         return Dynamic(
             self.source(word),
@@ -172,6 +173,7 @@ class WordExpander:
             shape.template,
             self._end(parts),
             shape.fed_by,
+            word.names,
         )
 
     def _end(self, parts: list[Part]) -> str:

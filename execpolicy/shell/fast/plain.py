@@ -1,9 +1,15 @@
 """Texts that need no grammar, and characters that no text should hold."""
 
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Exec, Word
+from execpolicy.model.operation import Dynamic, Exec, Word
+from execpolicy.model.text_facts import PLAIN as PLAIN_FACTS
+from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 from execpolicy.shell.fast.plain_words import read_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Commands = tuple[tuple[Exec, ...], TextFacts]
 
 _TEXT = PLAIN | {" "}
 _SPECIAL = RESERVED | names(
@@ -24,8 +30,8 @@ _TOWARDS = frozenset((">", "2>", "1>"))
 """Redirections that open no file."""
 
 
-def commands(text: str) -> tuple[Exec, ...] | None:
-    """The commands of a list of plain ones.
+def commands(text: str) -> "Commands | None":
+    """The commands of a list of plain ones, and what holds of them.
 
     Their words may be quoted, and patterns, as long as nothing else in them is computed, and their
     output may go to `/dev/null`. None if the text may be anything else.
@@ -35,16 +41,18 @@ def commands(text: str) -> tuple[Exec, ...] | None:
     if _TEXT.issuperset(text):
         words = tuple(text.split())
         span = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
-        return (Exec(words, span=span),) if words and words[0] not in _SPECIAL else None
+        known = bool(words) and words[0] not in _SPECIAL
+        return ((Exec(words, span=span),), PLAIN_FACTS) if known else None
     if not text.isprintable() or not (text.isascii() or suspicious(text) is None):
         return None
     return _list(text)
 
 
-def _list(text: str) -> tuple[Exec, ...] | None:
+def _list(text: str) -> "Commands | None":
     found: list[Exec] = []
     fed: tuple[str, ...] = ()
     words: list[Word] = []
+    facts = _Facts()
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
@@ -60,10 +68,12 @@ def _list(text: str) -> tuple[Exec, ...] | None:
             if not words or words[0] in _SPECIAL:
                 return None
             found.append(Exec(tuple(words), fed_by=fed, span=(begin, end)))
+            facts.joined(operator)
             fed = (*fed, str(words[0])) if operator == "|" else ()
             words = []
             at += len(operator)
         elif words and (quiet := _quiet(piece, text, stop)):
+            facts.redirected(piece)
             at = end = quiet
         else:
             read = read_word(text, at)
@@ -71,10 +81,50 @@ def _list(text: str) -> tuple[Exec, ...] | None:
                 return None
             begin = begin if words else at
             words.append(read[0])
+            if isinstance(read[0], Dynamic):
+                facts.names += read[0].names
             at = end = read[1]
     if not words or words[0] in _SPECIAL:
         return None
-    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end)))
+    return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), facts.made()
+
+
+class _Facts:
+    """What holds of the list so far. `sure` is the last command that certainly ended well before
+    the one that is being read; `whole` tells that this one is no part of a pipeline."""
+
+    __slots__ = ("after", "mixed", "names", "number", "perhaps", "sure", "whole")
+
+    def __init__(self) -> None:
+        self.number, self.sure = 0, -1
+        self.whole, self.perhaps = True, False
+        self.after: list[int] = []
+        self.mixed: list[int] = []
+        self.names: tuple[str, ...] = ()
+
+    def joined(self, operator: str) -> None:
+        """A command ends, and what stands between it and the next one."""
+        self.after.append(self.sure)
+        if operator == "&&" and not self.perhaps:
+            self.sure = self.number if self.whole else self.sure
+        elif operator != "|":
+            self.sure = -1
+        self.perhaps = operator == "||" or (operator == "|" and self.perhaps)
+        self.whole = operator != "|"
+        self.number += 1
+
+    def redirected(self, piece: str) -> None:
+        """A redirection that opens no file stands at the command that is being read."""
+        if "&" in piece:
+            self.mixed.append(self.number)
+
+    def made(self) -> TextFacts:
+        """What holds of the whole list."""
+        after = (*self.after, self.sure)
+        if not (self.names or self.mixed) and max(after) < 0:
+            return PLAIN_FACTS
+        known = after if max(after) >= 0 else ()
+        return TextFacts(names=frozenset(self.names), after=known, mixed=frozenset(self.mixed))
 
 
 def _operator(piece: str) -> str:

@@ -29,10 +29,13 @@ def read_word(text: str, begin: int) -> tuple[Word, int] | None:
 class _Reader:
     """`value` is the word so far, `known` how much of it is literal, where not all is.
 
-    `rooted` tells that it is a path from the root, whatever is computed.
+    `rooted` tells that it is a path from the root, whatever is computed. `names` are variables.
     """
 
-    __slots__ = ("at", "begin", "braced", "glob", "known", "many", "rooted", "text", "value")
+    __slots__ = (
+        *("at", "begin", "braced", "glob", "known", "many", "names", "rooted", "text"),
+        "value",
+    )
 
     def __init__(self, text: str, begin: int) -> None:
         self.text = text
@@ -40,15 +43,16 @@ class _Reader:
         self.value = ""
         self.known = -1
         self.braced = self.glob = self.many = self.rooted = False
+        self.names: tuple[str, ...] = ()
 
     def word(self) -> Word:
         if self.known < 0:
             return self.value
         source = self.text[self.begin : self.at]
         if self.many:
-            return Dynamic(source)
+            return Dynamic(source, names=self.names)
         begins = "/" if self.rooted else self.value[: self.known]
-        return Dynamic(source, begins, not self.glob)
+        return Dynamic(source, begins, not self.glob, names=self.names)
 
     def read(self) -> int:
         """Where the word ends, or -1."""
@@ -135,6 +139,7 @@ class _Reader:
 
     def _named(self, name: str, behind: int) -> bool:
         self._computed()
+        self.names = (*self.names, name)
         if self.at == self.begin + 1 and name in _ABSOLUTE and not self.many:
             self.rooted = True  # the first in double quotes
         return name != "IFS" and self._take("$", behind)

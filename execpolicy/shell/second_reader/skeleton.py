@@ -9,6 +9,7 @@ word, a `for ((…))` as one over a word.
 from execpolicy.shell.chars import RESERVED
 from execpolicy.shell.syntax.tree import (
     NEWLINE,
+    NOT,
     SEMICOLON,
     AndOr,
     Beside,
@@ -88,7 +89,7 @@ def skeletons(nodes: list[Node]) -> "Iterator[Skeleton]":
 def _sign(skeleton: Skeleton, sign: Sign) -> None:
     """A separator or an operator; of several line breaks one, and none at the beginning."""
     signs = skeleton.signs
-    if sign is not NEWLINE or (signs and signs[-1] != "\n"):
+    if sign is not NOT and (sign is not NEWLINE or (signs and signs[-1] != "\n")):
         signs.append(sign.text)
 
 

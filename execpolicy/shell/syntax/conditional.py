@@ -106,7 +106,9 @@ def _operand(p: Parser, pattern: bool) -> Word:
         raise UnreadableError("a `[[` that is not understood")
     raw = p.text[start : p.pos]
     text = raw if all(each.kind == LITERAL for each in parts) else None
-    return Word(p.at(start), p.at(p.pos), text, parts)
+    found = Word(p.at(start), p.at(p.pos), text, parts)
+    p.script.made.append(found)
+    return found
 
 
 def _group(p: Parser, parts: list[Part]) -> None:
@@ -120,6 +122,7 @@ def _group(p: Parser, parts: list[Part]) -> None:
         elif c in " \t|&;<>\n" and not (c in "<>" and p.text[p.pos + 1] == "("):
             if c == "\n":
                 raise UnreadableError("a pattern of several lines")
+            parts.append(Part(LITERAL, c))
             p.pos += 1
         elif not part(p, parts):
             raise UnreadableError("unterminated `(` in a pattern")

@@ -9,12 +9,15 @@ from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
 from execpolicy.shell.syntax.tree import (
     AMPERSAND,
     AND,
+    NOT,
     OR,
     PIPE,
+    PIPE_ALL,
     SEMICOLON,
     AndOr,
     Beside,
     Pipeline,
+    Sign,
 )
 
 
@@ -140,12 +143,12 @@ def _pipeline(p: Parser) -> None:
     p.script.timed += timed
     command(p)
     node: Pipeline | None = None
-    while _pipe_sign(p):
+    while sign := _pipe_sign(p):
         if node is None:
             node = Pipeline(outer[mark:])
             outer[mark:] = [node]
             p.inside = node.inside
-        p.inside.append(PIPE)
+        p.inside.append(sign)
         newlines(p)
         command(p)
         node.whole += 1
@@ -155,20 +158,20 @@ def _pipeline(p: Parser) -> None:
         outer[mark:] = [Beside(outer[mark:])]
 
 
-def _pipe_sign(p: Parser) -> bool:
-    """Step over `|` or `|&`; False where neither stands."""
+def _pipe_sign(p: Parser) -> Sign | None:
+    """Step over `|` or `|&`; None where neither stands."""
     p.blank()
     i = p.pos
     if p.text[i] != "|" or p.text[i + 1] == "|":
-        return False
+        return None
     p.pos = i + 1
     p.whole_operator()
     if p.text[p.pos] == "&":
         if p.script.posix:
             raise UnreadableError("`|&` is not read by every `sh`")
         p.pos += 1
-        return True
-    return p.text[p.pos] != "|"
+        return PIPE_ALL
+    return PIPE if p.text[p.pos] != "|" else None
 
 
 def _prefixes(p: Parser) -> bool:
@@ -195,6 +198,7 @@ def _prefixes(p: Parser) -> bool:
 def _negation(p: Parser, begun: int) -> None:
     """`!`"""
     p.pos += 1
+    p.inside.append(NOT)
     p.script.words += 1
     if p.script.words - begun > MAX_DEPTH:
         raise BoundError(f"more than {MAX_DEPTH} negations")

@@ -223,6 +223,7 @@ def reread(
 ) -> "Result":
     """Read `text` into `inside`, over again without each line continuation that splits a token."""
     counts = (script.depth, script.commands, script.words, script.timed)
+    names, made = len(script.names), len(script.made)
     while True:
         try:
             return production(Parser(grammar, script, text, inside, offsets, seams))
@@ -237,3 +238,4 @@ def reread(
                 raise BoundError("too many line continuations inside of words") from None
             inside.clear()
             script.depth, script.commands, script.words, script.timed = counts
+            del script.names[names:], script.made[made:]

@@ -114,11 +114,14 @@ def _body(p: Parser, heredoc: Heredoc, body: Body) -> None:
     text = "".join([p.text[begin:end] for begin, end in body.spans])
     word = Word(p.at(body.start), p.at(body.end), text, [])
     heredoc.redirect.body = word
+    p.script.made.append(word)
     if heredoc.quoted or not ("$" in text or "\\" in text or "`" in text):
         return
     seams = None if p.script.shell in ("bash", "zsh") else body.seams(p.text)
     places = [p.at(i) for i in body.places()]
+    mark = len(p.script.names)
     word.parts = p.nested(text, places, "heredoc", heredoc_parts, seams)
+    word.names = tuple(p.script.names[mark:])
     if any(part.kind != QUOTED for part in word.parts):
         word.text, word.raw = None, text
     else:

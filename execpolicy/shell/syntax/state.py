@@ -9,6 +9,10 @@ MAX_REREAD = 400_000
 _CODED = ("\\x", "\\u", "\\U", *(f"\\{digit}" for digit in range(8)))
 _SPLITTING = dict.fromkeys(map(ord, "'\"\\\n"))
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.syntax.tree import Word
+
 
 class UnreadableError(Exception):
     """The text is no script that is understood, and why."""
@@ -30,14 +34,20 @@ class Script:
     """What the parsers of one script text share, those of nested texts included.
 
     `unit` is where the line begins that is being read. `compound`: the text has compound commands.
-    `modified` are variables of which zsh may take a part, as `$x:t`.
+    `modified` are variables of which zsh may take a part, as `$x:t`. `names` are the variables
+    whose value is taken, in the order of the text, with `COMMANDS` for each substitution,
+    `evaluated` those in arithmetic. `made` are all words, those of patterns, tests and default
+    values too.
     """
 
     __slots__ = (
         "commands",
         "compound",
         "depth",
+        "evaluated",
+        "made",
         "modified",
+        "names",
         "reread",
         "shell",
         "text",
@@ -57,6 +67,9 @@ class Script:
         self.unit = 0
         self.compound = False
         self.modified: set[str] = set()
+        self.evaluated: set[str] = set()
+        self.names: list[str] = []
+        self.made: list[Word] = []
 
     @property
     def zsh(self) -> bool:

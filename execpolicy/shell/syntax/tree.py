@@ -32,10 +32,11 @@ class Context:
     `certain`: it runs whenever the text runs to this point, in the shell itself. `loop` and
     `function`: it may run more than once, or later than its place says.
     `fed`: the pipeline before it, None for what is not a simple command. `via`: the substitutions,
-    subshells and functions around it.
+    subshells and functions around it. `succeeded`: the simple command after which it runs, and only
+    if that one ended well.
     """
 
-    __slots__ = ("certain", "fed", "function", "loop", "via")
+    __slots__ = ("certain", "fed", "function", "loop", "succeeded", "via")
 
     def __init__(
         self,
@@ -44,24 +45,28 @@ class Context:
         loop: bool = False,
         function: str | None = None,
         fed: "tuple[Command | None, ...]" = (),
+        succeeded: "Command | None" = None,
     ) -> None:
         self.via = via
         self.certain = certain
         self.loop = loop
         self.function = function
         self.fed = fed
+        self.succeeded = succeeded
 
     def within(self, via: str) -> "Context":
         """The context within a substitution, a subshell or the like."""
-        return Context(
-            (*self.via, via), certain=False, loop=self.loop, function=self.function, fed=self.fed
-        )
+        around = (*self.via, via)
+        return Context(around, False, self.loop, self.function, self.fed, self.succeeded)
 
     def perhaps(self, loop: bool = False) -> "Context":
         """The context where a command may or may not run, perhaps again and again."""
-        return Context(
-            self.via, certain=False, loop=self.loop or loop, function=self.function, fed=self.fed
-        )
+        again = self.loop or loop
+        return Context(self.via, False, again, self.function, self.fed, self.succeeded)
+
+    def upon(self, succeeded: "Command | None") -> "Context":
+        """The context of a member of an and-or list that runs only if this command ended well."""
+        return Context(self.via, False, self.loop, self.function, self.fed, succeeded)
 
     def body(self, name: str) -> "Context":
         """The context in the body of the function `name`."""
@@ -71,7 +76,7 @@ class Context:
 
     def after(self, fed: "tuple[Command | None, ...]") -> "Context":
         """The context behind these commands in a pipeline."""
-        return Context(self.via, certain=False, loop=self.loop, function=self.function, fed=fed)
+        return Context(self.via, False, self.loop, self.function, fed, self.succeeded)
 
 
 class Part:
@@ -103,17 +108,21 @@ def has_sign(parts: list[Part], text: str) -> bool:
 class Word:
     """A word and its parts. `text` is set where the word is literal without further ado.
 
-    `raw` is what stands there without line continuations, if there are any.
+    `raw` is what stands there without line continuations, if there are any. `names` are the
+    variables whose value is in it, also by way of a substitution.
     """
 
-    __slots__ = ("end", "parts", "raw", "start", "text")
+    __slots__ = ("end", "names", "parts", "raw", "start", "text")
 
-    def __init__(self, start: int, end: int, text: str | None, parts: list[Part]) -> None:
+    def __init__(
+        self, start: int, end: int, text: str | None, parts: list[Part], names: tuple[str, ...] = ()
+    ) -> None:
         self.start = start
         self.end = end
         self.text = text
         self.parts = parts
         self.raw: str | None = None
+        self.names = names
 
 
 class AssignmentWord:
@@ -171,7 +180,9 @@ class Sign(Node):
         self.text = text
 
 
-AND, OR, PIPE = Sign("&&"), Sign("||"), Sign("|")
+AND, OR, NOT, PIPE = Sign("&&"), Sign("||"), Sign("!"), Sign("|")
+PIPE_ALL = Sign("|")
+"""`|&`, which pipes standard error, too."""
 SEMICOLON, AMPERSAND, NEWLINE = Sign(";"), Sign("&"), Sign("\n")
 
 
@@ -274,6 +285,14 @@ class While(Node):
         self.condition = List()
         self.body = List()
 
+    @property
+    def leader(self) -> "Command | None":
+        """The simple command that runs first in each turn of a `while`."""
+        inside = self.condition.inside if self.word == "while" else []
+        while inside and isinstance(inside[0], AndOr):
+            inside = inside[0].inside
+        return inside[0] if inside and isinstance(inside[0], Command) else None
+
 
 class For(Branch):
     """`for name in words do list done`; `inside` is what is found before the body.
@@ -342,10 +361,14 @@ class Command(Event):
     """A simple command.
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
-    here-string of a compound command around it that it reads.
+    here-string of a compound command around it that it reads. `mixed`: messages may be among what
+    it prints. `leads`: it runs first in each turn of a `while`, whose redirections are `fed`.
     """
 
-    __slots__ = ("assignments", "inside", "outer", "piped", "redirects", "words")
+    __slots__ = (
+        *("assignments", "fed", "inside", "leads", "mixed", "outer", "piped", "redirects"),
+        "words",
+    )
 
     def __init__(self, start: int) -> None:
         super().__init__(start, start)
@@ -354,7 +377,8 @@ class Command(Event):
         self.redirects: list[Redirect] = []
         self.inside: list[Node] = []
         self.outer: Redirect | None = None
-        self.piped = False
+        self.fed: CompoundRedirects | None = None
+        self.piped = self.mixed = self.leads = False
 
 
 class CompoundRedirects(Event):

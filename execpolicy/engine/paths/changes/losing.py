@@ -52,7 +52,10 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
 def _is_lost(path: str, number: int, scene: Scene) -> bool:
     """Whether a file holds something that git does not track, and is not away by then."""
     resolver = scene.resolver
-    if resolver.kind(path) != "file" or not resolver.head(path) or resolver.tracks(path):
+    real = resolver.locate(path).real
+    if real is None or resolver.kind(real) != "file" or resolver.tracks(real):
+        return False
+    if not resolver.head(real):
         return False
     return not scene.relocations.is_away(path, number)
 

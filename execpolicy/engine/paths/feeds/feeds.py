@@ -13,14 +13,12 @@ if TYPE_CHECKING:
     Steps = Sequence[ExpandedOperation]
 
 _LINE_MARKS = ("\n", "\\n")
-_MESSAGES = (">&", "|&", "&>")
-"""What puts messages of programs among what they print."""
 _LEAVE_LINES = IGNORE_INPUT | {"cd"}
 """Commands that leave to the others what comes through the pipeline."""
 
 
-def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | None":
-    """The feed of a computed path, where that is known. `text` is that of the request.
+def feed_of(steps: "Steps", number: int, word: Dynamic) -> "Feed | None":
+    """The feed of a computed path, where that is known.
 
     It is the pipeline that prints the word, the `find` that runs the command, or what comes to it
     through `xargs`, with nothing in a pipeline but what passes lines on. The word is all of what
@@ -45,7 +43,7 @@ def feed_of(steps: "Steps", number: int, word: Dynamic, text: str) -> "Feed | No
     if around.argv[0] != "xargs" or not around.fed_by or word.source != "…" or word.prefix:
         return None
     by_zeros = _separated_by_zeros(around.argv)
-    if by_zeros is None or not _is_undisturbed(steps, outer, text):
+    if by_zeros is None or not _is_undisturbed(steps, outer):
         return None
     return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:], by_zeros=by_zeros)
 
@@ -134,7 +132,7 @@ def _letters(bundle: str, following: Word) -> str | None:
     return flags
 
 
-def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
+def _is_undisturbed(steps: "Steps", outer: int) -> bool:
     """Whether `xargs` gets all that the pipeline prints, and nothing else.
 
     Another command of the same place may take a part of it: the rest begins within a line.
@@ -150,10 +148,8 @@ def _is_undisturbed(steps: "Steps", outer: int, text: str) -> bool:
             continue
         if not (_is_within(steps, number, outer) or each.argv[0] in _LEAVE_LINES):
             return False
-    first = next((s.operation.span for s in steps if _runs(s, around.fed_by[0])), None)
-    known = first is not None and around.span is not None and steps[outer].outer is None
-    before = text[first[0] : around.span[0]] if known and first and around.span else text
-    return not any(mark in before for mark in _MESSAGES)
+    first = next((n for n, step in enumerate(steps) if _runs(step, around.fed_by[0])), 0)
+    return not any(step.position.mixed for step in steps[first:outer])
 
 
 def _is_within(steps: "Steps", number: int, outer: int) -> bool:

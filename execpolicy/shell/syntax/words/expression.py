@@ -57,6 +57,7 @@ def check(p: Parser, parts: list[Part], start: int, what: str) -> bool:
     for name in found.written:
         bind(p, name, number=True)
     needed += found.read
+    p.script.evaluated.update(found.read, found.written)
     if needed:
         why = f"{what} on a name that may hold more than a number"
         p.unsupported(start, why, tuple(dict.fromkeys(needed)))

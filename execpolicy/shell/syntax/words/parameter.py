@@ -8,11 +8,13 @@ from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
     NUMBER,
+    QUOTED,
     QUOTED_VARIABLE,
     SPLIT,
     VALUE,
     VARIABLE,
     Part,
+    Word,
 )
 from execpolicy.shell.syntax.words import expression
 
@@ -31,6 +33,8 @@ def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
     elements = "@" in (name, which)
     plain = text[p.pos] == "}" and text[p.pos - 1] != "]"
     prefix = indirect and _names_of_a_prefix(p)
+    if not (prefix or length or _replaces(p)):
+        p.script.names.append(name)
     if not (prefix or length):
         elements = _operator(p, name, quoted) or elements
     p.expect("}")
@@ -45,6 +49,11 @@ def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
     else:
         parts.append(_value(name if plain and not indirect else "", quoted))
     p.script.depth -= 1
+
+
+def _replaces(p: Parser) -> bool:
+    """Whether the `+` of `${x+set}` or `${x:+set}` stands here, which gives no value of `x`."""
+    return p.text[p.pos + (p.text[p.pos] == ":")] == "+"
 
 
 def _names_of_a_prefix(p: Parser) -> bool:
@@ -149,17 +158,20 @@ def _transform(p: Parser) -> None:
 def _operand(p: Parser, quoted: bool) -> bool:
     """The word or pattern after the operator; True if it holds a `"$@"`."""
     inner: list[Part] = []
-    text = p.text
+    text, start = p.text, p.pos
     while True:
-        c = text[p.pos]
+        c, at = text[p.pos], p.pos
         if c == "}":
+            p.script.made.append(Word(p.at(start), p.at(at), None, inner))
             return any(part.kind == ELEMENTS for part in inner)
         if (c == "'" and quoted) or (c == '"' and p.heredoc):
             expression.bare_quote(p, c)
+            inner.append(Part(QUOTED, text[at + 1 : p.pos - 1]))
         elif c == "{" and p.script.zsh:
             raise UnreadableError("zsh counts a brace inside `${…}`")
         elif (quoted and c not in '$`"\\') or c in " \t\n;&|()" or c in "<>":
             _operand_text(p, quoted)
+            inner.append(Part(QUOTED, text[at : p.pos]))
         elif quoted and c in "$`\\":
             p.grammar.quoted_part(p, inner, c)  # `$'…'` and what is nested are quoted too
         elif not p.grammar.part(p, inner):

@@ -121,6 +121,7 @@ def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
     while text[end] in NAME:
         end += 1
     name = text[start:end]
+    p.script.names.append(name)
     parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
     p.pos = end
     zsh.subscript(p, end, name)
@@ -130,6 +131,8 @@ def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
 def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
     """A special parameter, a positional one, or a `$` that means itself."""
     p.pos += 2
+    if c in "@*" or c in DECIMAL:
+        p.script.names.append(c)
     if c in "@*" and not (c == "*" and quoted):
         parts.append(Part(ELEMENTS if c == "@" else SPLIT))
     elif c in "#?$":

@@ -1,5 +1,6 @@
 """`$(…)`, `<(…)`, `>(…)` and backquotes (bash manual, sections 3.5.4 and 3.5.6)."""
 
+from execpolicy.model.operation import COMMANDS
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
 from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Sign, Substitution
@@ -8,6 +9,7 @@ from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Sign, Subst
 def substitution(p: Parser, via: str) -> Substitution:
     """`enclosed_list`, whose opening of two characters is behind."""
     start, inside = p.pos - 2, p.inside
+    p.script.names.append(COMMANDS)
     outer = (p.pending, p.outer_heredocs)
     state = (p.inner, p.heredoc_seen, p.heredoc_reprint_bug, p.heredoc)
     p.script.descend()
@@ -48,6 +50,7 @@ def backquote(p: Parser, quoted: bool) -> None:
     Every shell removes line continuations with them, also those in single quotes.
     """
     text, i = p.text, p.pos + 1
+    p.script.names.append(COMMANDS)
     found: list[str] = []
     offsets: list[int] = []
     escaped = '$`\\"' if quoted and not p.heredoc else "$`\\"

@@ -16,9 +16,10 @@ def word(p: Parser, assignable: bool = False) -> Word | AssignmentWord:
     c = text[i]
     if c in BREAK and (i > start) and not (c in "<>" and text[i + 1] == "("):
         p.pos = i
-        if p.offsets is None:
-            return Word(start, i, text[start:i], [])
-        return Word(p.at(start), p.at(i), text[start:i], [])
+        plain = p.offsets is None
+        found = Word(start if plain else p.at(start), i if plain else p.at(i), text[start:i], [])
+        p.script.made.append(found)
+        return found
     if assignable and i > start and (c == "=" or c == "["):
         name = text[start:i]
         partly = name[-1] == "+" and c == "="
@@ -64,6 +65,8 @@ def part(p: Parser, parts: list[Part]) -> bool:
 def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     """The word that begins at `start`, of which these parts reach to `i`."""
     p.pos = i
+    names = p.script.names
+    mark = len(names)
     while part(p, parts):
         pass
     zsh.word(p, start, parts)
@@ -76,7 +79,9 @@ def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     if text is None and len(parts) == 1 and parts[0].is_sign("["):
         text = "["
     found = Word(p.at(start), p.at(p.pos), text, parts)
+    p.script.made.append(found)
     if text is None:
+        found.names = tuple(names[mark:])
         found.raw = p.source(start)
     return found
 
