@@ -4,6 +4,8 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
+import posixpath
+
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import Part
 from execpolicy.catalogue.services import is_service
@@ -318,7 +320,10 @@ def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
 def _holds(settings: tuple[SettingsFile, ...], number: int, scene: Scene) -> bool:
     """Whether the project of a step may have one of the settings."""
     directories = scene.where.of(number)
-    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
+    if not directories or any(scene.resolver.holds(at, *settings) for at in directories):
+        return True
+    paths = (posixpath.join(at, setting.name) for at in directories for setting in settings)
+    return len(scene.steps) > 1 and any(map(scene.relocations.puts, paths))
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:

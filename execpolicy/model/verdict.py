@@ -3,8 +3,7 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Operation, Word
-from execpolicy.model.overlay import OVERLAY
-from execpolicy.model.rule import Origin
+from execpolicy.model.rule import OVERLAY, Origin
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

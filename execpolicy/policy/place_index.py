@@ -4,8 +4,7 @@ The classes that are laid over a path tighten, so paths are
 compared folded: without case, without trailing dots and blanks, a backslash as a slash.
 """
 
-from execpolicy.model.overlay import OVERLAYS, SHRINKABLE
-from execpolicy.model.rule import ON_PATH, PlaceRule
+from execpolicy.model.rule import ON_PATH, OVERLAYS, SHRINKABLE, PlaceRule
 from execpolicy.support.path_match import PathPattern, key
 
 TYPE_CHECKING = False

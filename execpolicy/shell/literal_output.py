@@ -38,10 +38,8 @@ def printed(argv: "tuple[Word, ...]", given: str | None, output: "Output") -> st
     return given if prints in _FILTERS else None
 
 
-def with_input(commands: "tuple[Exec, ...]", output: "Output | None") -> "tuple[Exec, ...]":
+def with_input(commands: "tuple[Exec, ...]", output: "Output") -> "tuple[Exec, ...]":
     """The commands of a list, each with what the one before it in its pipeline prints."""
-    if output is None or not any(command.fed_by for command in commands):
-        return commands
     found: list[Exec] = []
     text: str | None = None
     for at, command in enumerate(commands):

@@ -7,7 +7,6 @@ fully understood is an `Opaque`.
 from execpolicy.model.operation import Opaque, Operation
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.fast import plain
-from execpolicy.shell.literal_output import with_input
 from execpolicy.shell.syntax.state import MAX_TEXT
 from execpolicy.support import startup
 from execpolicy.support.record import Value
@@ -50,7 +49,11 @@ def read(
     simple = plain.commands(text)
     if simple is not None:
         operations, facts = simple
-        return ReadText(with_input(operations, output), facts)
+        if output is not None and any(command.fed_by for command in operations):
+            from execpolicy.shell.literal_output import with_input
+
+            operations = with_input(operations, output)
+        return ReadText(operations, facts)
     if len(text) > MAX_TEXT:
         return unreadable(text, f"longer than {MAX_TEXT} characters")
     if "\0" in text:

@@ -153,7 +153,12 @@ class _Reader:
                 continue
             alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
             if not any(c.is_inherent and not c.where for c in alike):
-                cause = cause_of(setting.effect, setting.why).replace(where=setting.files)
+                files = setting.files
+                if tokens is not None and tokens.options:
+                    from execpolicy.catalogue.reading.surroundings import named_settings
+
+                    files = named_settings(files, tokens.options)
+                cause = cause_of(setting.effect, setting.why).replace(where=files)
                 if setting.effect == "execute":
                     cause = cause.replace(subject=Access(".", "execute"))
                 causes.append(cause)

@@ -1,13 +1,17 @@
 """Where the effects of a program happen that no word of it names."""
 
 from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import FOLLOWS, Cause, Hooks, Part
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
+from execpolicy.model.place import SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from execpolicy.catalogue.reading.tokens import Given
 
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""
@@ -58,6 +62,27 @@ def through_links(causes: "Iterable[Cause]") -> list[Cause]:
         elif cause.effect != FOLLOWS:
             found.append(cause)
     return found
+
+
+def named_settings(
+    files: tuple[SettingsFile, ...], options: "Iterable[Given]"
+) -> tuple[SettingsFile, ...]:
+    """The files of settings, and those that an option names in their place, or a directory that
+    has one. Nothing at all where such a value is computed: then one may be anywhere."""
+    found = [*files]
+    for given in options:
+        if _PATHS.isdisjoint(all_names(given.option.kinds)):
+            continue
+        for word in given.values:
+            if not isinstance(word, str):
+                return ()
+            found += [SettingsFile(word, each.words) for each in files if each.words]
+            found += [SettingsFile(f"{word}/{each.name}", each.words) for each in files]
+    return tuple(dict.fromkeys(found))
+
+
+_PATHS = frozenset(("file", "dir", "including"))
+"""Kinds of values that may name a file of settings."""
 
 
 def _in_git(cause: Cause) -> Cause:

@@ -6,8 +6,7 @@ from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched, touched
 from execpolicy.model.operation import Access
-from execpolicy.model.overlay import READ
-from execpolicy.model.rule import ELSEWHERE
+from execpolicy.model.rule import ELSEWHERE, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import files, is_wide, limits_of
 from execpolicy.model.operation import Access, Dynamic, is_pipe, show
-from execpolicy.model.overlay import CHANGED, READ
-from execpolicy.model.rule import ELSEWHERE, PlaceRule
+from execpolicy.model.rule import CHANGED, ELSEWHERE, READ, PlaceRule
 from execpolicy.policy.place_index import fold
 from execpolicy.support.path_match import name_fits
 

@@ -5,8 +5,7 @@ from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, show
-from execpolicy.model.overlay import OVERLAY
-from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
+from execpolicy.model.rule import ON_PATH, OVERLAY, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot

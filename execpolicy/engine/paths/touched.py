@@ -1,8 +1,7 @@
 """What is known about one access: the classes of every place that it may be."""
 
 from execpolicy.engine.paths.bases import Base
-from execpolicy.model.overlay import OVERLAY
-from execpolicy.model.rule import PlaceRule
+from execpolicy.model.rule import OVERLAY, PlaceRule
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

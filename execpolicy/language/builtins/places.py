@@ -3,8 +3,7 @@
 from execpolicy.language.builtins.arguments import decision_of, justification_of
 from execpolicy.language.builtins.signature import Parameter, Signature, strings
 from execpolicy.language.limits import MAX_PATH_CHARS
-from execpolicy.model.overlay import OVERLAYS
-from execpolicy.model.rule import BASES, ON_PATH, PROJECT, Origin, PathRule, PlaceRule
+from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, PROJECT, Origin, PathRule, PlaceRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from execpolicy.language.builtins.signature import Parameter, Signature
 from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
-from execpolicy.model.overlay import OVERLAYS
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import BASES, Origin
+from execpolicy.model.rule import BASES, OVERLAYS, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

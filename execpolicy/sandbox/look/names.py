@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.overlay import WALLED
+from execpolicy.model.rule import WALLED
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
 from execpolicy.support.path_match import PathPattern, name_fits

@@ -8,8 +8,8 @@ from execpolicy.language.evaluate.evaluate import Source
 from execpolicy.language.limits import decode
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Diagnostic, Span
-from execpolicy.model.overlay import OVERLAYS
 from execpolicy.model.rule import (
+    OVERLAYS,
     HostSet,
     NetworkRule,
     PathRule,
