@@ -3,7 +3,7 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Operation, Word
-from execpolicy.model.rule import Origin
+from execpolicy.model.rule import OVERLAY, Origin
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -14,10 +14,9 @@ else:
     from execpolicy.support.ordered_enum import StrEnum
 
 
-_OVERLAYS = ("policy", "credentials", "control")
 _WORST = (
     *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),
-    *("system", "execute", "unknown", "network", "write", "read"),
+    *("instructions", "system", "execute", "unknown", "network", "write", "read"),
 )
 """What a question names first: the effects, the classes of paths that need the user, and what a
 rule asks about."""
@@ -92,7 +91,7 @@ class Match(Value):
     @property
     def severity(self) -> int:
         """How bad what it tells of is; the least number is the worst."""
-        overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
+        overlays = [_SEVERITY[place] for place in self.places if place in OVERLAY]
         if self.source is Source.PLACE and overlays:
             return min(overlays)
         if self.source is Source.SCOPE and self.decision is Decision.FORBIDDEN:

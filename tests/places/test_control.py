@@ -29,6 +29,7 @@ WRITTEN = frozenset(
         "link-target",
         "remove",
         "location-out",
+        "location-into",
         "database",
         "packed",
     )

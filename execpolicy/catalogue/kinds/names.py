@@ -40,6 +40,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location": ("network", "read"),
     "location-tree": ("network", "read"),
     "location-out": ("network", "remote", "write"),
+    "location-into": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "including": ("network", "read"),
     "including-local": ("read",),
@@ -54,6 +55,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "command;": ("execute",),
     "command;.": ("execute",),
     "command;+": ("execute",),
+    "command;@": ("execute",),
     "shell": ("execute",),
     "bash": ("execute",),
     "zsh": ("execute",),
@@ -109,7 +111,7 @@ INNER = TAILS | {"shell", "bash", "zsh"}
 REMOTE = frozenset(("remote-command", "remote-shell..."))
 """Those of them whose command runs on another machine or in a container."""
 
-UNTIL = frozenset(("command;", "command;.", "command;+"))
+UNTIL = frozenset(("command;", "command;.", "command;+", "command;@"))
 """The option values that go on to a `;` or `+`."""
 
 SCRIPTS = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))

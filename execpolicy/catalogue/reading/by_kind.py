@@ -27,8 +27,10 @@ _LOCAL = {
     "location": "file",
     "location-tree": "tree",
     "location-out": "out",
+    "location-into": "into",
     "including": "including-local",
 }
+_SENT = frozenset(("location-out", "location-into"))
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql", "go-template", "kube-fields", "miller"}
@@ -180,7 +182,7 @@ def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
         _reach(effects, found, word, name)
-        if kind == "location-out":
+        if kind in _SENT:
             effects.by_word(word, "remote", name, f"writes to `{show(word)}`")
     if found is None or isinstance(word, Dynamic):
         effects.file(_LOCAL[kind], word, name)
@@ -220,7 +222,10 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     """Code that a word names or holds; that of a file has a place."""
     if kind != "program" and word in STREAM:
         subject = Access(word, "execute") if kind == "source" else None
-        effects.causes.append(Cause("execute", says(effects.stdin), subject, STDIN, code=word))
+        effects.causes.append(Cause("execute", says(effects.stdin), subject, STDIN))
+        if subject is not None and word != "-" and effects.input:
+            text, via = effects.input, effects.via(name)
+            effects.inner += (Inner(via, script=text, cwd=effects.cwd, possible=True),)
         return
     effects.holds_code |= kind == "code" and isinstance(word, str)
     path = word if effects.cwd is None else under(effects.cwd, word)
@@ -337,6 +342,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location": _location,
     "location-tree": _location,
     "location-out": _location,
+    "location-into": _location,
     "program": _runs,
     "code": _runs,
     "source": _runs,

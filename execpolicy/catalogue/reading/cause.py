@@ -81,6 +81,7 @@ BASE = {
     "configures-user": "changes what git does later",
     "configures-system": "changes what git does later",
     "overwrites": "writes over files that no word names",
+    "keeps": "keeps what is there",
     FOLLOWS: "follows links",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -145,6 +146,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         file = CONFIGURES[effect]
         path = Dynamic(file, single=True) if file[0] == "~" else file
         return Cause("write", why, Access(path, "write"), by)
+    if effect == "keeps":
+        return Cause("", why, None, by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

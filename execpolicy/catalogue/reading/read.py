@@ -129,7 +129,7 @@ class _Reader:
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
-        causes, origin = tuple(effects.causes), self.entry.origin
+        causes, origin = effects.settled(), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
@@ -158,7 +158,12 @@ class _Reader:
                 continue
             alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
             if not any(c.is_inherent and not c.where for c in alike):
-                cause = cause_of(setting.effect, setting.why).replace(where=setting.files)
+                files = setting.files
+                if tokens is not None and tokens.options:
+                    from execpolicy.catalogue.reading.surroundings import named_settings
+
+                    files = named_settings(files, tokens.options)
+                cause = cause_of(setting.effect, setting.why).replace(where=files)
                 if setting.effect == "execute":
                     cause = cause.replace(subject=Access(".", "execute"))
                 causes.append(cause)
@@ -254,7 +259,7 @@ class _Reader:
         if operands:
             self._operands(operands, kinds)
         if effects.into:
-            effects.copied(operands[: len(kinds) - ("into" in kinds)])
+            effects.copied(operands[: len(kinds) - (not _INTO.isdisjoint(kinds[-1:]))])
         if effects.links:
             effects.linked()
         if effects.suffixes:
@@ -350,6 +355,7 @@ class _Reader:
         first = kinds[0]
         if isinstance(first, str) and first in UNTIL:
             self.effects.start = self._start(operands)
+            self.effects.starts = tuple(word for word in operands if isinstance(word, str))
             self.effects.tail(first, given.values, given.name)
         else:
             self._values(kinds, given.values, given.name)
@@ -419,6 +425,7 @@ class _Reader:
         )
 
 
+_INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
 _CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
 """The causes of calls as such that were made."""

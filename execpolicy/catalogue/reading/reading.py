@@ -17,12 +17,14 @@ class StandardInput(Value):
     """What is known of the standard input of a command.
 
     `text` is what it reads, word for word, where that is known. `fed`: it may be a pipe, a file or
-    a text of the script; `piped`: it certainly is.
+    a text of the script; `piped`: it certainly is. `printed` is what comes through a pipe, where
+    the script itself holds that text.
     """
 
     text: str | None = None
     fed: bool = False
     piped: bool = False
+    printed: str | None = None
 
 
 STREAM = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
@@ -49,7 +51,8 @@ class Inner(Value):
 
     `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
     into the inner command's environment (`env A=b`). `shell` is who reads `script`. `cwd` is the
-    directory it runs in, where that is another (`env -C dir`).
+    directory it runs in, where that is another (`env -C dir`). `possible`: it is one of many that
+    may be meant, so that only what is refused about it counts.
     """
 
     via: str
@@ -58,6 +61,7 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
+    possible: bool = False
 
     def begins_at(self, argv: "Sequence[Word]") -> int:
         """The number of the word of the outer command's `argv` at which this one begins.

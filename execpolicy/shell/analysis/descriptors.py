@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.model.operation import Dynamic
+
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty", "/dev/fd/1", "/dev/fd/2"}
 _OUTPUTS = ("1", "2")
 
@@ -69,3 +71,17 @@ def _is_descriptor(path: str) -> bool:
 def _number(text: str) -> str:
     """The number without leading zeros."""
     return text.lstrip("0") or text[-1:]
+
+
+def duplicates(path: "str | Dynamic") -> bool:
+    """Whether the target of `>&` or `<&` is a file descriptor, or the sign that closes one."""
+    return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
+
+
+def network(path: "str | Dynamic") -> str:
+    """The protocol of a path such as `/dev/tcp/host/80`; empty for any other path."""
+    text = path if isinstance(path, str) else path.prefix
+    for protocol in ("tcp", "udp"):
+        if text.startswith(f"/dev/{protocol}/"):
+            return protocol
+    return ""
