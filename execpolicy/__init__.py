@@ -20,17 +20,25 @@ if TYPE_CHECKING:
     from execpolicy.model.errors import ExecPolicyError as ExecPolicyError
     from execpolicy.model.errors import PolicyError as PolicyError
     from execpolicy.model.errors import RequestError as RequestError
+    from execpolicy.model.operation import Access as Access
+    from execpolicy.model.operation import Connect as Connect
+    from execpolicy.model.operation import Exec as Exec
+    from execpolicy.model.operation import Opaque as Opaque
     from execpolicy.model.operation import Request as Request
     from execpolicy.model.verdict import Match as Match
     from execpolicy.model.verdict import Verdict as Verdict
 
 _HOMES = {
+    "Access": "model.operation",
+    "Connect": "model.operation",
     "Decision": "model.decision",
     "Denied": "engine.guard",
     "Diagnostic": "model.errors",
     "Engine": "engine.engine",
+    "Exec": "model.operation",
     "ExecPolicyError": "model.errors",
     "Match": "model.verdict",
+    "Opaque": "model.operation",
     "PolicyError": "model.errors",
     "Request": "model.operation",
     "RequestError": "model.errors",
@@ -39,12 +47,16 @@ _HOMES = {
 }
 
 __all__ = [
+    "Access",
+    "Connect",
     "Decision",
     "Denied",
     "Diagnostic",
     "Engine",
+    "Exec",
     "ExecPolicyError",
     "Match",
+    "Opaque",
     "PolicyError",
     "Request",
     "RequestError",

@@ -88,7 +88,7 @@ class Form(Value):
     these may be. `effects` are those of the call as such. `overrides` are by the identity of the
     option. `stdin` is the kind of what is read from standard input, None where it does not matter.
     `why` says what the call does. `prints`: see PRINTS of `model.program`. `left_out` is the kind
-    of the operand that stands for the working directory where none is given.
+    of the operand that stands for the working directory where none is given, or `object`.
     """
 
     needs: frozenset[int]

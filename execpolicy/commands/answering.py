@@ -7,6 +7,7 @@ with each operation that asks, and of what this moment of the host can be told. 
 
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
 from execpolicy.hosts.payloads.protocol import ASKS, PLAN, UNATTENDED, Call
+from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
 from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
@@ -57,6 +58,8 @@ def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host")
     if where is Standing.LEFT:
         return Said(None, "only the shipped rules allow it, so the host decides")
     if where is Standing.GRANTED:
+        if call.kind in UNSURE:
+            return Said(None, "what reads it is not known, so the host decides")
         if call.mode == PLAN and not only_reads(verdict):
             return Said(None, "the host's mode is for plans, so the host decides")
         return Said(Decision.ALLOW, "a rule of the user allows it, or it reads in the project")
@@ -124,6 +127,11 @@ def consult(name: str, call: Call) -> "Host":
         from execpolicy.hosts.permissions import answers
         from execpolicy.hosts.permissions.base import Answer, Tool
 
+        if call.author:
+            # The host runs it by what the file itself allows, and asks nobody.
+            mine = call.author == "user"
+            stands = Answer(OWN, True, True, "it stands in a file of yours") if mine else Answer()
+            return tuple(stands for _ in asking)
         if call.event.lower() == "permissionrequest":
             return tuple(Answer(ASKS, why="the host is about to ask") for _ in asking)
         cwd, root = (call.request.cwd, call.request.root) if call.request else (None, None)

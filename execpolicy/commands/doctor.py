@@ -62,7 +62,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     named = parsed.operands
-    findings = [*_policy(), *_ledger()]
+    findings = [*_environment(), *_policy(), *_ledger()]
     for host in HOSTS.values():
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
@@ -79,6 +79,17 @@ def _walls() -> "list[Wall]":
     from execpolicy.commands.doctor_sandbox import walls
 
     return walls()
+
+
+def _environment() -> "Iterator[Finding]":
+    """Variables of the dynamic loader by which code of this project runs in every program."""
+    from execpolicy.places.disk import Disk
+    from execpolicy.places.steering import loaded
+
+    disk = Disk()
+    root = disk.root(None, os.getcwd())
+    for said in loaded(disk.steering(), root.path) if root is not None else ():
+        yield _wrong(said, "unset it where you start the agent")
 
 
 def _policy() -> "Iterator[Finding]":
@@ -174,7 +185,22 @@ def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         yield _run(host, commands[0])
     else:
         yield _wrong(f"{host.name}: there is no program {program}", again)
-    yield _version(host)
+    version = _version(host)
+    yield version
+    if host.name == "claude":
+        yield from _unasked(version)
+
+
+def _unasked(version: Finding) -> "Iterator[Finding]":
+    """Commands in files of this project that the host's version runs without asking the hook."""
+    from execpolicy.hosts.install import skill_commands
+
+    if skill_commands.is_hooked(version.text.rpartition(": ")[2]):
+        return
+    for file in skill_commands.files(os.getcwd()):
+        text = f"claude: {file}: its commands (`!` and backquotes) run before the hook is asked"
+        wanted = ".".join(map(str, skill_commands.HOOKED))
+        yield _wrong(text, f"read the file, or use Claude Code {wanted} or later")
 
 
 def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":

@@ -167,7 +167,19 @@ class Hook:
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
         finish()
+        self._tell_loaded(engine)
         return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
+
+    def _tell_loaded(self, engine: "Engine") -> None:
+        """Say which code of the project the loader runs: nothing can be done about it from here."""
+        every = engine.resolver.steering()
+        request = self.call.request
+        if every and request is not None:
+            from execpolicy.places.steering import loaded
+
+            root = engine.resolver.root(request.root, request.cwd)
+            for said in loaded(every, root.path) if root is not None else ():
+                _tell(said)
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the scope of a sub-agent, where it has one."""

@@ -5,6 +5,7 @@ import sys
 import tempfile
 
 from execpolicy.catalogue.banned import banned
+from execpolicy.catalogue.completions import completions
 from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import parse, syntax
@@ -61,7 +62,8 @@ def _permission_list(host: str, scope: str, root: str, dry: bool) -> None:
     """Import the list of any host but Codex."""
     found = entries(host, scope, root)
     catalogue = Engine.load(rules=[]).snapshot.catalogue
-    converted = convert(found.commands, lambda prefix: banned(prefix, catalogue))
+    known = completions(catalogue)
+    converted = convert(found.commands, lambda prefix: banned(prefix, catalogue), known)
     placed, unplaced = carry_places(found.places)
     text = rendered(host, scope, converted, placed)
     verify(text)

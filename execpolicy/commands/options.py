@@ -13,6 +13,7 @@ from execpolicy.commands.arguments import (
     parse,
 )
 from execpolicy.model.errors import RequestError, UsageError
+from execpolicy.model.operation import SHELLS
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -50,7 +51,6 @@ class Options(Value):
 CODEX_USAGE = 2
 """What `codex execpolicy check` ends with where its command line is wrong."""
 
-SHELLS = ("bash", "sh", "zsh")
 FORMATS = ("text", "json", "codex", "requirement")
 POLICIES = ("never", "on-failure", "on-request", "unless-trusted", "granular")
 SANDBOXES = ("read-only", "workspace-write", "danger-full-access", "external-sandbox")

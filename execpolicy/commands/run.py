@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_network import Ways
     from execpolicy.engine.engine import Approvals, Engine
+    from execpolicy.model.confinement import Confinement
     from execpolicy.model.verdict import Verdict
     from execpolicy.places.resolver import Resolver
     from execpolicy.sandbox.job import Job
@@ -59,7 +60,8 @@ does not see what may not be read, and reaches only the hosts that rules or the 
                       long as this process; by default the session of the agent or the terminal
                       that started the run
   --status-fd FD      write the outcome to this open descriptor, as a line of JSON
-  -r, --rules FILE    use this file instead of the user's rules (repeatable)
+  -r, --rules FILE    use this file instead of the user's rules (repeatable); with --confined it
+                      takes no walls away: `sandbox(backend = …)` in it does not count
   --no-builtin        leave out the rules and the catalogue that ship with execpolicy
   --cwd DIR           where to run it; else the current directory
 
@@ -202,6 +204,7 @@ class Decided(Value):
     verdict: "Verdict"
     use: "GitUse"
     ruling: "Ruling"
+    settings: "Confinement"
 
 
 class Ready(Value):
@@ -222,9 +225,11 @@ def _decided(options: Options) -> Decided:
     finish()
     request = requested(options)
     verdict = made.decide(request)
-    settings = settle(made.snapshot.policy.sandbox)
+    walled = options.confined and options.rules is not None
+    settings = settle(made.snapshot.policy.sandbox, walled=walled)
     use = use_of_git(request, made.snapshot, verdict)
-    return Decided(made, request, verdict, use, ruling(verdict, settings, options.confined, use))
+    ruled = ruling(verdict, settings, options.confined, use)
+    return Decided(made, request, verdict, use, ruled, settings)
 
 
 def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> int:
@@ -262,8 +267,10 @@ def _ready(
 
     opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
-    offline = is_offline(decided.verdict)
-    job = box.prepared(engine.snapshot, use, words, here, approved=opened, offline=offline)
+    offline, settings = is_offline(decided.verdict), decided.settings
+    job = box.prepared(
+        engine.snapshot, use, words, here, approved=opened, settings=settings, offline=offline
+    )
     return Ready(job, ways)
 
 

@@ -3,6 +3,7 @@
 from execpolicy.catalogue import Reading
 from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
 from execpolicy.model.operation import Assign, Dynamic, Exec, Word
 from execpolicy.model.rule import PROJECT
 from execpolicy.model.verdict import Match, Source
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.model.operation import Assignment
+    from execpolicy.places.steering import Steering
 
 
 def environment(command: Command) -> "Iterator[Match]":
@@ -34,6 +36,23 @@ def environment(command: Command) -> "Iterator[Match]":
         elif not ignored and _evaluated(assignment, command):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+
+
+def inherited(
+    operation: Exec, steering: "tuple[Steering, ...]", snapshot: Snapshot
+) -> "Iterator[Match]":
+    """Variables that the command inherits and that lead it to code of the project.
+
+    A command that sets the variable itself is asked about for that.
+    """
+    program = operation.argv[0]
+    set_here = {assignment.name for assignment in operation.env}
+    inside = snapshot.defaults.confined("execute", (PROJECT,))
+    obeyed = (s for s in steering if not isinstance(program, str) or s.steers(program))
+    for name, path in {one.name: one.path for one in obeyed}.items():
+        if name not in set_here:
+            why = f"`{name}` of the environment leads to `{printable(path, 80)}` in the project"
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
 
 
 def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":

@@ -6,11 +6,11 @@ is below the snapshot's floor.
 """
 
 from execpolicy.engine.match import match
+from execpolicy.engine.requests import validate
 from execpolicy.engine.rules.rules import OuterRule, outer_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import RequestError, not_utf8, printable, stands_for_bytes
 from execpolicy.model.operation import Exec, Opaque, Request
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import (
@@ -35,7 +35,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 
     Pure: no clock, no environment, no input or output but what `resolver` is asked about files.
     Without one the text of a path decides, and what only a look could tell counts as the stricter.
-    Raises `RequestError` for a request that is not valid: no words, an empty program name, a NUL.
+    Raises `RequestError` for a request that is not valid: see `requests.validate`.
     """
     validate(request)
     steps = unwrap(request, snapshot)
@@ -101,12 +101,17 @@ _CONFINES = ("execpolicy", "run")
 
 
 def _is_confined(step: ExpandedOperation, steps: "Sequence[ExpandedOperation]") -> bool:
-    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`."""
+    """Whether a command around this one runs it in the sandbox: `execpolicy run --confined`.
+
+    Under rules of the caller's own, which are an effect of `run` itself, the sandbox is another.
+    """
     inner = step
     while inner.outer is not None:
         outer = steps[inner.outer]
         if outer.reading is not None and outer.reading.path == _CONFINES:
             words = outer.operation.argv if isinstance(outer.operation, Exec) else ()
+            if any(cause.effect == "system" for cause in outer.reading.effects):
+                return False
             return "--confined" in words[: inner.at or len(words)]
         inner = outer
     return False
@@ -130,25 +135,6 @@ def _pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Matc
 
 def _strictest(judged: list[JudgedOperation]) -> Decision:
     return max([m.decision for j in judged for m in j.matches], default=Decision.ALLOW)
-
-
-def validate(request: Request) -> None:
-    """Raise `RequestError` if there is nothing to decide about.
-
-    Bytes that are no UTF-8 are decided about as they are, where no other text means the same bytes:
-    a rule about that one would not be found.
-    """
-    if request.text is not None or request.operations:
-        return
-    if not request.argv:
-        raise RequestError("there is no command")
-    if not request.argv[0]:
-        raise RequestError("the program name is empty")
-    for word in request.argv:
-        if "\0" in word:
-            raise RequestError(f"`{printable(word, 40)}` contains a NUL, which no program receives")
-        if not word.isascii() and not stands_for_bytes(word):
-            raise RequestError(not_utf8(word))
 
 
 def _outer_rule(

@@ -3,8 +3,9 @@
 import os
 
 from execpolicy.engine.decide import decide
+from execpolicy.engine.requests import request_of, validate
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import Diagnostic
+from execpolicy.model.errors import Diagnostic, RequestError
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.places.disk import Disk
@@ -17,10 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from execpolicy.engine.memory.recent import Recent, Together
+    from execpolicy.places.repository.history import Kept
     from execpolicy.places.resolver import Resolver
     from execpolicy.store.watch import Watching
 
     Approvals = Callable[[Request, Verdict, Snapshot, Resolver], Verdict]
+
+
+def _histories() -> "Kept":
+    """What keeps the histories of repositories; few processes ask for one."""
+    from execpolicy.store import histories
+
+    return histories
 
 
 class Engine:
@@ -41,7 +50,7 @@ class Engine:
         self.store = store
         self.audit = audit
         self.approvals = approvals
-        self.resolver: Resolver = Disk()
+        self.resolver: Resolver = Disk(kept=_histories)
         self._recent: Recent | None = None
         self._asked = False
 
@@ -58,12 +67,13 @@ class Engine:
         """An engine over all layers, as the command line finds them from `cwd`.
 
         `rules` are files that stand in the place of the layers; the shipped rules stay unless
-        `builtin` is False. Raises `PolicyError` with every problem of files named so. A broken file
-        of a layer is no error: see `problems`. `audit` makes each verdict a line of the audit log,
-        unless the settings say otherwise. `approvals` is called for verdicts that ask, and for no
-        others: it gives the verdict with what was answered before (`approvals.Remembered`).
+        `builtin` is False. Raises `PolicyError` with every problem of files named so, and
+        `RequestError` for `rules` that is no list. A broken file of a layer is no error: see
+        `problems`. `audit` makes each verdict a line of the audit log, unless the settings say
+        otherwise. `approvals` is called for verdicts that ask, and for no others: it gives the
+        verdict with what was answered before (`approvals.Remembered`).
         """
-        named = None if rules is None else [absolute(path) for path in rules]
+        named = None if rules is None else _files(rules)
         place = None if cwd is None else absolute(cwd)
         return cls(Store(named, builtin=builtin, cwd=place), audit=audit, approvals=approvals)
 
@@ -79,31 +89,33 @@ class Engine:
 
     def check(
         self,
-        command: "str | Sequence[str]",
+        command: "str | Sequence[str | os.PathLike[str]]",
         *,
-        cwd: str | None = None,
+        cwd: "str | os.PathLike[str] | None" = None,
         shell: str | None = None,
     ) -> Verdict:
         """The verdict about a script text, or about the words of one command.
 
-        Raises `RequestError` for words that are no command.
+        Words are a list or any other row of texts and path objects. Raises `RequestError` for what
+        is no command, and for a shell that is not read.
         """
-        return self.decide(_request(command, cwd, shell))
+        return self.decide(request_of(command, cwd, shell))
 
     def check_many(
         self,
-        commands: "Iterable[str | Sequence[str]]",
+        commands: "Iterable[str | Sequence[str | os.PathLike[str]]]",
         *,
-        cwd: str | None = None,
+        cwd: "str | os.PathLike[str] | None" = None,
         shell: str | None = None,
     ) -> list[Verdict]:
         """The verdicts about several scripts or commands, in their order.
 
         One that stands there twice is decided once, and what two of them ask about the machine is
-        looked at once. Raises `RequestError` for words that are no
-        command.
+        looked at once. Raises `RequestError` for what is no command.
         """
-        requests = [_request(command, cwd, shell) for command in commands]
+        if isinstance(commands, (str, bytes)):
+            raise RequestError("`commands` is a list of commands: write `[command]`")
+        requests = [request_of(command, cwd, shell) for command in commands]
         with self.together() as together:
             return [self.decide(request, together) for request in requests]
 
@@ -123,6 +135,7 @@ class Engine:
         `together` is what it shares with other requests that are decided together with it.
         Relative paths mean the current directory of this process where the request names none.
         """
+        validate(request)
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
         verdict = self._decide(request, self.store.current, together)
@@ -171,11 +184,17 @@ class Engine:
         return Watching(self.store, changed)
 
 
-def _request(command: "str | Sequence[str]", cwd: str | None, shell: str | None) -> Request:
-    """What a script text or the words of one command ask."""
-    if isinstance(command, str):
-        return Request(text=command, cwd=cwd, shell=shell)
-    return Request(argv=tuple(command), cwd=cwd, shell=shell)
+def _files(rules: "Sequence[str | os.PathLike[str]]") -> list[str]:
+    """The files that the user named. Raises `RequestError`, which is a `ValueError`, for others."""
+    if isinstance(rules, (str, bytes, os.PathLike)):
+        raise RequestError("`rules` is a list of files: write `rules=[path]`")
+    paths = list(rules)
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+            raise RequestError(f"`rules` is a list of paths, and holds a `{type(path).__name__}`")
+        if not os.fspath(path) or "\0" in os.fspath(path):
+            raise RequestError("`rules` holds a path that is empty or has a NUL")
+    return [absolute(path) for path in paths]
 
 
 def directory(cwd: str | None) -> str | None:

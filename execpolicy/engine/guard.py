@@ -15,6 +15,7 @@ forbidden
 """
 
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.requests import words_of
 from execpolicy.hosts.payloads.words import reason, unasked
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
@@ -81,6 +82,8 @@ def _guarded_coroutine(
         if verdict.decision is Decision.PROMPT and ask is not None:
             answer = ask(verdict)
             agreed = answer if isinstance(answer, bool) else await answer
+            if not isinstance(agreed, bool):
+                raise TypeError("`ask` must say yes or no: `True` or `False`")
         _refuse(verdict, agreed)
         return await tool(*args, **kwargs)
 
@@ -113,7 +116,7 @@ def _command(*args: object, **kwargs: object) -> "str | Request":
         kwargs["command"] if "command" in kwargs else next(iter((*args, *kwargs.values())), None)
     )
     if isinstance(given, (list, tuple)):
-        return Request(argv=tuple(map(str, given)))
+        return Request(argv=words_of(given))
     if not isinstance(given, str):
         raise TypeError("the tool has no argument `command`: give `request` to `guard`")
     return given

@@ -183,6 +183,10 @@ def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[
         from execpolicy.engine.assignments import environment
 
         yield from environment(command)
+    if scene.steering:
+        from execpolicy.engine.assignments import inherited
+
+        yield from inherited(operation, scene.steering, snapshot)
     computed = not _LITERAL.issuperset(map(type, operation.argv))
     if computed:
         yield from _possible(operation, spellings, snapshot)
@@ -282,6 +286,10 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
         from execpolicy.engine.rules.spellings import of_code
 
         spellings.extend(of_code(reading.canonical, reading))
+    if isinstance(argv[0], str) and argv[0].startswith("mcp__"):
+        from execpolicy.engine.rules.spellings import of_server
+
+        spellings.extend(of_server(argv))
     return spellings
 
 

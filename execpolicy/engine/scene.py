@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope
     from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver, Root
+    from execpolicy.places.steering import Steering
     from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.ruled_places import RuledPlaces
 
@@ -35,6 +36,7 @@ class Scene:
         "_request",
         "_rules_touched",
         "_secrets",
+        "_steering",
         "_where",
         "elsewhere",
         "places",
@@ -62,6 +64,7 @@ class Scene:
         self.places = Places(snapshot.home, _directories(request.cwd, steps))
         self._request = request
         self._secrets: tuple[str, ...] | None = None
+        self._steering: tuple[Steering, ...] | None = None
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
@@ -123,8 +126,19 @@ class Scene:
     @property
     def joins_streams(self) -> bool:
         """Whether some output may go to another stream than where the pipeline takes it."""
-        text = self._request.text or ""
-        return ">&" in text.replace("2>&1", "") or "&>" in text
+        return any(step.position.mixed for step in self.steps)
+
+    @property
+    def steering(self) -> "tuple[Steering, ...]":
+        """The inherited variables that lead programs into the session's root."""
+        if self._steering is None:
+            every, root = self.resolver.steering(), self.root
+            self._steering = ()
+            if every and root is not None and root.project:
+                from execpolicy.places.steering import into
+
+                self._steering = tuple(into(every, root.path))
+        return self._steering
 
     @property
     def paths(self) -> "PathIndex":

@@ -38,8 +38,12 @@ _LIMITS = ("time", "memory", "processes", "file_size", "temporary")
 _OPENINGS = ("unix", "trace", "auto_allow")
 
 
-def settle(rules: "Iterable[SandboxRule]") -> Confinement:
-    """What all layers say, the lowest first. A higher layer replaces, a project only narrows."""
+def settle(rules: "Iterable[SandboxRule]", *, walled: bool = False) -> Confinement:
+    """What all layers say, the lowest first. A higher layer replaces, a project only narrows.
+
+    `walled`: no rule takes the walls away, because the file that could was named by the one who
+    starts the run, which may be an agent.
+    """
     settled = Confinement()
     for rule in rules:
         given = {n: getattr(rule, n) for n in Confinement.__fields__}
@@ -47,7 +51,7 @@ def settle(rules: "Iterable[SandboxRule]") -> Confinement:
         if rule.origin.layer == NARROWS:
             given = _narrowed(settled, given)
         settled = settled.replace(**given)
-    return settled
+    return settled.replace(backend=BACKENDS[0]) if walled else settled
 
 
 def _narrowed(known: Confinement, given: "dict[str, object]") -> "dict[str, object]":

@@ -25,6 +25,12 @@ class Decision(OrderedEnum):
         """The lower-case word used in rules, on the wire and on the terminal."""
         return self.name.lower()
 
+    def __str__(self) -> str:
+        return self.word
+
+    def __format__(self, spec: str) -> str:
+        return format(self.word, spec)
+
     @classmethod
     def parse(cls, word: str) -> "Decision":
         """The decision for `allow`, `prompt` or `forbidden`, spelled exactly so.

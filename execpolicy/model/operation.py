@@ -14,10 +14,28 @@ if TYPE_CHECKING:
 
     Mode = Literal["read", "write", "remove", "execute"]
     Extent = Literal[
-        "file", "names", "tree", "visible", "tracked", "entry", "below", "edited", "including"
+        "file",
+        "names",
+        "tree",
+        "visible",
+        "tracked",
+        "staged",
+        "history",
+        "revision",
+        "entry",
+        "below",
+        "edited",
+        "including",
     ]
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
+
+
+SHELLS = ("bash", "sh", "zsh")
+"""The shells whose language is read."""
+MODES = ("read", "write", "remove", "execute")
+EXTENTS = ("file", "names", "tree", "visible", "tracked", "entry", "below", "edited")
+"""The values of `Access.mode` and `Access.extent`."""
 
 
 class Hole(OrderedEnum):
@@ -138,10 +156,12 @@ class Access(Value):
     code that a program runs. `extent` tells
     how much of it is read: `file`, its content; `names`, no content but names, sizes, kinds and
     counts; `tree`, the content of all that lies below it too; `visible`, of that what is neither
-    hidden nor ignored by git; `tracked`, of that what git tracks. Of what is written, `entry` is
-    something put into a directory under its own name, which is an access of its own, `below`
-    are files below a directory that no word names, of whatever name, and `edited` those that are
-    there already, or that git keeps. `including` is a file and those that it includes.
+    hidden nor ignored by git; `tracked`, of that what git tracks. `staged` is what the index of a
+    repository holds, `history` what any of its commits has below a path, all of it for `:/`;
+    `revision` the same for a path that is there, all of it for one that is not. Of what is written,
+    `entry` is something put into a directory under its own name, which is an access of its own,
+    `below` are files below a directory that no word names, of whatever name, and `edited` those
+    that are there already, or that git keeps. `including` is a file and those that it includes.
     `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
     what a file held before it is written is gone. `content` is what is written, where the script
     itself holds it.

@@ -23,12 +23,21 @@ CONFIGURES = {
 """What stands among effects for `write` of a file of git's configuration, and which file that is
 (git-config(1), FILES)."""
 
-MARKS = ("secret", "environment", "traces", "overwrites", *CONFIGURES, "keeps", "follows")
+MARKS = (
+    "secret",
+    "environment",
+    "traces",
+    "history",
+    "overwrites",
+    *CONFIGURES,
+    "keeps",
+    "follows",
+)
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
-expands; of writing, that files below the working directory change which no word names, or that a
-configuration of git does, or that what a file holds before it is written is kept; of both, that in
-a directory the links are followed, too."""
+expands, or what any commit of the repository has; of writing, that files below the working
+directory change which no word names, or that a configuration of git does, or that what a file holds
+before it is written is kept; of both, that in a directory the links are followed, too."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
     from execpolicy.model.place import Root, SettingsFile
     from execpolicy.places.moment import Moment, Question
+    from execpolicy.places.repository.history import Key
     from execpolicy.places.repository.repository import Repository
+    from execpolicy.places.steering import Steering
 
     Given = ParamSpec("Given")
     Answer = TypeVar("Answer")
@@ -71,6 +73,10 @@ class Asked:
         """What git tracks below a directory."""
         return self._once("tracked", self._resolver.tracked, directory)
 
+    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+        """What any commit has that is like a key."""
+        return self._once("committed", self._resolver.committed, directory, keys)
+
     def gitlinks(self, directory: str) -> tuple[str, ...] | None:
         """What of it are repositories of their own."""
         return self._once("gitlinks", self._resolver.gitlinks, directory)
@@ -94,6 +100,10 @@ class Asked:
     def programs(self) -> tuple[str, ...]:
         """The directories of PATH."""
         return self._once("programs", self._resolver.programs)
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """What variables lead programs to."""
+        return self._once("steering", self._resolver.steering)
 
     def is_program(self, path: str) -> bool:
         """Whether PATH finds this very file."""

@@ -4,6 +4,11 @@ import os.path
 
 from execpolicy.model.place import Place, Root, SettingsFile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.repository.history import Key
+    from execpolicy.places.steering import Steering
+
 
 class Blind:
     """What only a look could tell is not known, and counts as the stricter."""
@@ -43,6 +48,10 @@ class Blind:
         """Not known."""
         return ()
 
+    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         """None: a repository is taken to be as git makes it."""
         return ()
@@ -65,6 +74,10 @@ class Blind:
 
     def programs(self) -> tuple[str, ...]:
         """Not known."""
+        return ()
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """Nothing."""
         return ()
 
     def is_program(self, path: str) -> bool:

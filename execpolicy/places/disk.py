@@ -22,29 +22,38 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.places.repository.history import Kept, Key
     from execpolicy.places.repository.repository import Files
+    from execpolicy.places.steering import Steering
 
 
 class Disk:
     """The answers of this machine. It keeps those that the user's own directories give.
 
-    `files` are those that know where a repository is: they may have found it before.
+    `files` are those that know where a repository is: they may have found it before. `kept` gives
+    what keeps lists of paths from one process to the next.
     """
 
     __slots__ = (
         "_asked",
         "_home",
+        "_kept",
         "_open",
         "_path",
         "_planted",
         "_programs",
         "_roots",
+        "_steering",
         "_temporary",
     )
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None = None, kept: "Callable[[], Kept] | None" = None) -> None:
+        self._kept = kept
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
+        self._steering: tuple[Steering, ...] | None = None
         self._planted: dict[tuple[str, str | None], str | None] = {}
         self._open: dict[str | None, bool] = {}
         self._asked: dict[str | None, int] = {}
@@ -113,12 +122,33 @@ class Disk:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import names
 
-        own = find(self.locate(directory).real or directory, files or self)
+        real = self.locate(directory).real or os.path.normpath(directory)
+        own = find(real, files or self)
         known = None if own is None else names(own.git)
         if own is None or known is None:  # another system keeps its own list
-            return self.below(directory, visible=False)
+            return self.below(real, visible=False)
         every = (os.path.join(own.top, name) for name in known)
-        return tuple(path for path in every if below(path, os.path.normpath(directory)))
+        return tuple(path for path in every if below(path, real))
+
+    def committed(
+        self, directory: str, keys: "tuple[Key, ...]", files: "Files | None" = None
+    ) -> tuple[str, ...] | None:
+        """The paths of any commit, as git lists them once for each state of the refs."""
+        own = find(self.locate(directory).real or directory, files or self)
+        if own is None:
+            return ()
+        program = self._git(own.top)
+        if program is None:
+            return None
+        from execpolicy.places.repository import history
+
+        found = history.committed(own, keys, program, self._kept() if self._kept else None)
+        return None if found is None else tuple(os.path.join(own.top, name) for name in found)
+
+    def _git(self, top: str) -> str | None:
+        """The program itself, where no agent may have put another one in its place."""
+        found = search.found("git", self._path)
+        return None if found is None or self.planted("git", top) else found
 
     def gitlinks(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths of entries that are repositories (gitformat-index(5), object type 1110)."""
@@ -183,10 +213,31 @@ class Disk:
         return found
 
     def programs(self) -> tuple[str, ...]:
-        """The directories of PATH. They stay what they were for the first question."""
+        """The directories of PATH. They stay what they were for the first question.
+
+        What another variable leads to in a session's root counts as they do, but not the root
+        itself: `PYTHONPATH=.` makes no project one that nobody may write.
+        """
         if self._programs is None:
-            self._programs = search.directories(self._path)
+            roots = [one.path for one in self._roots.values() if one and one.project]
+            led = [one.path for one in self.steering()] if roots else []
+            inside = (at for at in led if any(below(at, r) and at != r for r in roots))
+            self._programs = tuple(dict.fromkeys((*search.directories(self._path), *inside)))
         return self._programs
+
+    def steering(self) -> "tuple[Steering, ...]":
+        """What the variables of this process's start lead programs to."""
+        if self._steering is None:
+            from execpolicy.places.steering import found
+
+            self._steering = tuple(found(os.environ, self._here()))
+        return self._steering
+
+    def _here(self) -> str:
+        try:
+            return os.getcwd()
+        except OSError:
+            return "/"
 
     def is_program(self, path: str) -> bool:
         """Whether PATH finds this very file by its name, be it through a link."""

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.places.moment import Moment, Question
 
-_TREES = frozenset(("below", "gitlinks", "links", "names", "nearby", "tracked"))
+_TREES = frozenset(("below", "committed", "gitlinks", "links", "names", "nearby", "tracked"))
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
 MAX_SHARED = 4096

@@ -33,7 +33,7 @@ _MAX_LENGTH = 200
 """Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
-_OF_REPOSITORIES = frozenset(("gitlinks", "tracked", "tracks", "unchanged"))
+_OF_REPOSITORIES = frozenset(("committed", "gitlinks", "tracked", "tracks", "unchanged"))
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
 

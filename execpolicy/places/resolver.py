@@ -12,6 +12,9 @@ MAX_HEAD = 1 << 16
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     from typing import Protocol
 
+    from execpolicy.places.repository.history import Key
+    from execpolicy.places.steering import Steering
+
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
 
@@ -44,6 +47,11 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             there is no bound.
             """
 
+        def committed(self, directory: str, keys: tuple[Key, ...]) -> tuple[str, ...] | None:
+            """The paths like one of the keys that any commit of a directory's repository has, all
+            from its top on; None where that is not known.
+            """
+
         def gitlinks(self, directory: str) -> tuple[str, ...] | None:
             """The paths that the index of a directory's repository has as repositories of their
             own; None where that is not certain.
@@ -70,6 +78,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
 
         def programs(self) -> tuple[str, ...]:
             """The absolute directories of PATH, as they are called and as they really lie."""
+
+        def steering(self) -> "tuple[Steering, ...]":
+            """What variables that commands inherit lead programs to: code, and settings."""
 
         def is_program(self, path: str) -> bool:
             """Whether PATH finds this very file by its name; the path is a real one."""

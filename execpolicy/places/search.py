@@ -30,6 +30,12 @@ def is_open(path: tuple[str, ...], directories: tuple[str, ...]) -> bool:
     )
 
 
+def found(name: str, path: tuple[str, ...]) -> str | None:
+    """The program that PATH finds, where no relative directory comes before it."""
+    first = next(_found(name, path), None)
+    return first if first is not None and first[:1] == "/" else None
+
+
 def directories(path: tuple[str, ...]) -> tuple[str, ...]:
     """The absolute directories of PATH, each as it is called and as it really lies."""
     called = [os.path.normpath(at) for at in path if at[:1] == "/"]

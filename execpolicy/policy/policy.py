@@ -157,7 +157,7 @@ class Policy:
         it counts in any of the `spellings`. `confined` asks for the rules that hold in the sandbox
         only. What a rule lifts of the command is for its conditions to say.
         """
-        rules = (*self.matching(strict), *self._listed(strict))
+        rules = (*self.matching(strict), *self._listed(strict), *self._of_server(strict))
         loose = tuple(spellings)
         return tuple(
             r
@@ -166,6 +166,13 @@ class Policy:
             and r.confined is confined
             and not any(map(r.excepts, loose))
         )
+
+    def _of_server(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
+        """The rules for the whole server of a tool, where its name can be read in one way."""
+        name = argv[0] if argv else ""
+        if not isinstance(name, str) or not name.startswith("mcp__") or name.count("__") != 2:
+            return ()
+        return self.matching((name.rpartition("__")[0], *argv[1:]))
 
     def _listed(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
         program = argv[0] if argv else ""

@@ -4,6 +4,8 @@ import os
 
 from execpolicy.engine.engine import Engine, directory
 from execpolicy.engine.guard import Denied
+from execpolicy.engine.requests import request_of
+from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox import box, running
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.backend import Backend
     from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.store.snapshot import Snapshot
 
     Command = str | Sequence[str]
 
@@ -46,6 +49,19 @@ class Result(Value):
     moved: tuple[Moved, ...] = ()
     timed_out: bool = False
     problems: tuple[str, ...] = ()
+
+
+class Attempt(Value):
+    """A command, decided about once: what is asked about it, and what is run, are the same.
+
+    `snapshot` is the policy that the verdict is from, and by which the walls are made.
+    """
+
+    request: Request
+    snapshot: "Snapshot"
+    verdict: "Verdict"
+    use: "GitUse"
+    ruling: Ruling
 
 
 class Sandbox:
@@ -77,10 +93,7 @@ class Sandbox:
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
-        request = _request(command, cwd)
-        verdict = self.engine.decide(request)
-        use = box.use_of_git(request, self.engine.snapshot, verdict)
-        return self._job(command, use, cwd, offline=is_offline(verdict)).plan
+        return self._job(self.attempt(command, cwd=cwd)).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
@@ -88,15 +101,25 @@ class Sandbox:
 
     def ruling(self, command: "Command", *, cwd: str | None = None) -> Ruling:
         """Which decision about a command counts here, and why."""
-        request = _request(command, cwd)
-        verdict = self.engine.decide(request)
-        return self._ruling(verdict, box.use_of_git(request, self.engine.snapshot, verdict))
+        return self.attempt(command, cwd=cwd).ruling
 
-    def _ruling(self, verdict: "Verdict", use: "GitUse") -> Ruling:
-        from execpolicy.model.confinement import settle
+    def attempt(self, command: "Command", *, cwd: str | None = None) -> Attempt:
+        """A command with what the policy of this moment says about it; nothing is run.
 
-        settings = settle(self.engine.snapshot.policy.sandbox)
-        return ruling(verdict, settings, self.confined, use)
+        Raises `RequestError` for a wrong command.
+        """
+        return self._attempt(_request(command, cwd))
+
+    def _attempt(self, request: Request) -> Attempt:
+        while True:
+            snapshot = self.engine.snapshot
+            verdict = self.engine.decide(request)
+            if snapshot is self.engine.snapshot:
+                break
+        use = box.use_of_git(request, snapshot, verdict)
+        settings = settle(snapshot.policy.sandbox)
+        ruled = ruling(verdict, settings, self.confined, use)
+        return Attempt(request, snapshot, verdict, use, ruled)
 
     def execute(
         self,
@@ -112,29 +135,25 @@ class Sandbox:
         Raises `Denied` where the policy refuses it, or asks and it was not `approved`; raises
         `NoSandboxError` where no sandbox can be made.
         """
-        return self._execute(command, cwd, stdin, timeout, approved)
+        return self.carry_out(self.attempt(command, cwd=cwd), stdin, timeout, approved)
 
-    def _execute(
+    def carry_out(
         self,
-        command: "Command",
-        cwd: str | None,
-        stdin: bytes,
-        timeout: float | None,
-        approved: bool,
+        attempt: Attempt,
+        stdin: bytes = b"",
+        timeout: float | None = None,
+        approved: bool = False,
         stop: int = -1,
     ) -> Result:
-        request = _request(command, cwd)
-        verdict = self.engine.decide(request)
-        use = box.use_of_git(request, self.engine.snapshot, verdict)
-        ruled = self._ruling(verdict, use)
+        """Run what was decided about, under the policy that decided: see `execute`."""
+        ruled = attempt.ruling
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
-            raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
-        named = paths_named(request, self.engine.snapshot)
-        offline = is_offline(verdict)
-        opened = named if ruled.decision else paths_bound(request, self.engine.snapshot)
-        job = self._job(command, use, cwd, timeout, opened, offline=offline)
+            raise Denied(attempt.verdict, f"{ruled.decision.word}: {ruled.reason}")
+        named = paths_named(attempt.request, attempt.snapshot)
+        opened = named if ruled.decision else paths_bound(attempt.request, attempt.snapshot)
+        job = self._job(attempt, timeout, opened)
         result = self._run(job, stdin, stop)
-        denied = denials(job.plan, use, named) if result.code else ()
+        denied = denials(job.plan, attempt.use, named) if result.code else ()
         return result.replace(denials=denied)
 
     async def execute_async(
@@ -149,9 +168,12 @@ class Sandbox:
         """The same without holding up the event loop. Who cancels it ends the command."""
         import asyncio
 
+        request = _request(command, cwd)
         read, write = os.pipe()
         running = asyncio.ensure_future(
-            asyncio.to_thread(self._execute, command, cwd, stdin, timeout, approved, read)
+            asyncio.to_thread(
+                lambda: self.carry_out(self._attempt(request), stdin, timeout, approved, read)
+            )
         )
         try:
             return await asyncio.shield(running)
@@ -165,28 +187,22 @@ class Sandbox:
 
     def _job(
         self,
-        command: "Command",
-        use: "GitUse",
-        cwd: str | None,
+        attempt: Attempt,
         timeout: float | None = None,
         approved: "tuple[Approved, ...]" = (),
-        *,
-        offline: bool = False,
     ) -> Job:
-        words = box.shell_words(command) if isinstance(command, str) else tuple(command)
-        snapshot = self.engine.snapshot
-        here = directory(cwd) or "/"
-        given = self.environment
+        request, snapshot = attempt.request, attempt.snapshot
+        words = box.shell_words(request.text) if request.text is not None else request.argv or ()
         leader = processes.name_of(self.session) if self.session is not None else ""
         made = box.prepared(
             snapshot,
-            use,
+            attempt.use,
             words,
-            here,
-            given=given,
+            request.cwd or "/",
+            given=self.environment,
             approved=approved,
             split=self.split,
-            offline=offline,
+            offline=is_offline(attempt.verdict),
         )
         job = box.connected(made, snapshot, None, leader)
         if timeout is None:
@@ -217,9 +233,8 @@ class Sandbox:
 
 def _request(command: "Command", cwd: str | None) -> Request:
     """A text as bash reads it, or words as they are."""
-    if isinstance(command, str):
-        return Request(command, None, directory(cwd), "bash")
-    return Request(None, tuple(command), directory(cwd), "bash")
+    request = request_of(command, cwd, "bash")
+    return request.replace(cwd=directory(request.cwd))
 
 
 def _whole(fd: int) -> bytes:

@@ -1,6 +1,7 @@
 """The way of a command through policy, question and sandbox, as one small class for embedders."""
 
 from execpolicy.engine.guard import Denied
+from execpolicy.engine.requests import words_of
 from execpolicy.model.decision import Decision
 from execpolicy.sandbox.api import Result, Sandbox
 from execpolicy.sandbox.backends.unconfined import Unconfined
@@ -49,20 +50,32 @@ class Orchestrator:
     def run(self, command: "Command", *, cwd: str | None = None, stdin: bytes = b"") -> Result:
         """Run a command as far as the policy and the user let it.
 
+        It is decided about once, so that an answer is about what runs, whatever becomes of the
+        rules, or of a list of words, while the user thinks.
         Raises `Denied` where it is refused, and `NoSandboxError`.
         """
-        verdict = self.sandbox.decide(command, cwd=cwd)
-        ruled = self.sandbox.ruling(command, cwd=cwd)
-        approved = ruled.decision is Decision.PROMPT and self.ask(Question(command, ruled.reason))
+        if not isinstance(command, str):
+            command = words_of(command)
+        attempt = self.sandbox.attempt(command, cwd=cwd)
+        ruled = attempt.ruling
+        approved = ruled.decision is Decision.PROMPT and self._agreed(command, ruled.reason)
         if ruled.decision is not Decision.ALLOW and not approved:
-            raise Denied(verdict, f"{ruled.decision.word}: {ruled.reason}")
-        result = self.sandbox.execute(command, cwd=cwd, stdin=stdin, approved=approved)
+            raise Denied(attempt.verdict, f"{ruled.decision.word}: {ruled.reason}")
+        result = self.sandbox.carry_out(attempt, stdin, approved=approved)
         if not result.denials:
             return result
         reason = f"{result.denials[0].told}; outside, all that it did happens twice"
-        if not self.ask(Question(command, reason, outside=True)):
+        if not self._agreed(command, reason, outside=True):
             return result
-        return self._outside().execute(command, cwd=cwd, stdin=stdin, approved=True)
+        return self._outside().carry_out(attempt, stdin, approved=True)
+
+    def _agreed(self, command: "Command", reason: str, outside: bool = False) -> bool:
+        """The answer. Raises `TypeError` for what is neither yes nor no, as a coroutine."""
+        answer: object = self.ask(Question(command, reason, outside))
+        if not isinstance(answer, bool):
+            getattr(answer, "close", bool)()  # it is never awaited
+            raise TypeError("`ask` must say yes or no at once: `True` or `False`")
+        return answer
 
     def _outside(self) -> Sandbox:
         """The same policy without walls, for the one command that the user let out."""

@@ -30,18 +30,19 @@ def _permission() -> dict[str, object]:
     return _object({"hookEventName": event, "decision": {"anyOf": [_ALLOW, _DENY]}})
 
 
-def _before(*words: str) -> dict[str, object]:
+def _before(*words: str, event: str = "PreToolUse") -> dict[str, object]:
     return _object(
         {
-            "hookEventName": {"const": "PreToolUse"},
+            "hookEventName": {"const": event},
             "permissionDecision": _one_of(*words),
             "permissionDecisionReason": _TEXT,
         }
     )
 
 
+_SKILL = _before("deny", event="PreSkillShellCommand")
 _CLAUDE = _object(
-    {"hookSpecificOutput": {"anyOf": [_before("allow", "ask", "deny"), _permission()]}}
+    {"hookSpecificOutput": {"anyOf": [_before("allow", "ask", "deny"), _permission(), _SKILL]}}
 )
 _CURSOR = _object(
     {"permission": _one_of("allow", "ask", "deny")},

@@ -21,14 +21,14 @@ ROWS = {
             "git status {}",
         ),
         *(
-            "grep -l x {}",
-            "grep -rc x {}",
-            "rg -l x {}",
-            "ag -l x {}",
-            "diff -q {} b",
             "gunzip -l {}",
+            "tokei {}",
+            "cloc {}",
+            "find . -newer {}",
+            "touch -r {} b",
+            "zipinfo {}",
+            "7z l {}",
         ),
-        *("tokei {}", "cloc {}", "find . -newer {}", "touch -r {} b", "zipinfo {}", "7z l {}"),
     ],
     "file": [
         *("cat {}", "head -5 {}", "tail -n5 {}", "sed -n 1p {}", "awk 1 {}", "jq . {}", "xxd {}"),
@@ -51,12 +51,11 @@ ROWS = {
     ],
     "including": ["git config -f {} -l", "gcc -E {}", "man -l {}", "shellcheck -x {}"],
     "tree": [
+        *("grep -l x {}", "grep -rc x {}", "diff -q {} b"),
         *("grep -r x {}", "grep -Rn x {}", "grep -d recurse x {}", "rgrep x {}", "rg -uu x {}"),
         *(
             "rg --hidden x {}",
             "rg --no-ignore x {}",
-            "rg -g .env x {}",
-            "rg -tsh x {}",
             "ag -u x {}",
         ),
         *("ack x {}", "ugrep -r x {}", "diff -r {} b", "git diff --no-index {} b", "tar cf - {}"),
@@ -70,18 +69,20 @@ ROWS = {
         *("aws s3 sync {} s3://b", "gsutil cp -r {} gs://b", "files-to-prompt {}", "nix-hash {}"),
     ],
     "visible": [
+        *("rg -g .env x {}", "rg -tsh x {}", "rg -l x {}", "ag -l x {}", "rg -c x {}"),
         *("rg x {}", "rg -n x {}", "rg -e x {}", "rg -g '*.py' x {}", "rg -tpy x {}", "ag x {}"),
         "typos {}",
     ],
     "tracked": [
-        *("git grep x {}", "git grep x -- {}", "git grep -e x {}", "git blame {}"),
-        *(
-            "svn cat {}",
-            "git diff HEAD -- {}",
-            "git diff {}",
-            "git log -p -- {}",
-            "git show HEAD -- {}",
-        ),
+        *("git grep x -- {}", "git grep -e x -- {}", "git blame {}"),
+        *("git diff -- {}", "git grep -l x -- {}"),
+    ],
+    "history": [
+        *("git diff HEAD -- {}", "git log -p -- {}", "git show HEAD -- {}", "git log -S x -- {}"),
+        *("git grep x HEAD -- {}", "git stash show -p -- {}"),
+    ],
+    "revision": [
+        *("git grep x {}", "git grep -e x {}", "git diff {}", "git show {}", "svn cat {}")
     ],
 }
 
@@ -110,18 +111,27 @@ def test_how_much_is_read(line: str, extent: str) -> None:
     ("line", "extent"),
     [
         *((f"{each} x", "tree") for each in ("grep -r", "rgrep", "rg -u", "ag -u", "ack")),
-        *((f"{each} x", "tracked") for each in ("git grep", "git diff", "git show", "git log -p")),
+        *((f"{each} -n x", "tracked") for each in ("git grep", "git grep -l")),
+        *(
+            (each, "history")
+            for each in ("git diff HEAD", "git show", "git log -p", "git status -v")
+        ),
+        *(
+            (each, "history")
+            for each in ("git grep x HEAD", "git diff HEAD -- :!a", "git log -S x")
+        ),
+        *((each, "staged") for each in ("git diff", "git diff --color")),
         *((f"{each} x", "visible") for each in ("rg", "rg -n", "ag", "rg -e")),
     ],
 )
 def test_a_search_without_a_path_reads_the_working_directory(line: str, extent: str) -> None:
-    assert (".", extent) in extents(line)
+    assert (":/" if extent == "history" else ".", extent) in extents(line)
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        *("grep x", "rg -l x", "rg --files", "grep -rl x", "git grep -l x", "ls", "git status"),
+        *("grep x", "rg --files", "ls", "git status", "git stash show", "git cat-file -p HEAD"),
         *(
             "git log --oneline -- /k/id",
             "git diff --stat /k/id",

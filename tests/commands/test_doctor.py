@@ -232,3 +232,37 @@ def test_a_hook_of_the_project_is_one(
 def test_a_machine_without_hosts_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert command("doctor") == ExitCode.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version", "found"),
+    [
+        ("skills/a/SKILL.md", "!`ls`", "2.1.197 (Claude Code)", True),
+        ("commands/deep/a.md", "see !`rm -rf ~`", "2.1.331", True),
+        ("commands/a.md", "```!\nls\n```", "", True),
+        ("skills/a/SKILL.md", "!`ls`", "2.1.332 (Claude Code)", False),
+        ("skills/a/SKILL.md", "`ls`!", "2.1.197", False),
+        ("agents/a.md", "!`ls`", "2.1.197", False),
+    ],
+)
+def test_commands_that_run_before_the_hook_is_asked(
+    name: str,
+    text: str,
+    version: str,
+    found: bool,
+    home: Path,
+    program: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In skills and slash commands of the project, for a Claude Code that has no event for them."""
+    claude = write(tmp_path / "bin/claude", f"#!/bin/sh\necho '{version}'\n")
+    claude.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{claude.parent}:/usr/bin:/bin")
+    write(tmp_path / "p/.claude" / name, text)
+    monkeypatch.chdir(tmp_path / "p")
+    command("install", "claude")
+    capsys.readouterr()
+    assert command("doctor", "claude") == (ExitCode.ERROR if found else ExitCode.ALLOW)
+    assert (name in capsys.readouterr().out) is found

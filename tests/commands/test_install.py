@@ -10,7 +10,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.hosts.install import backup
-from execpolicy.hosts.install.host import HOSTS
+from execpolicy.hosts.install.host import ALL, FORMER, HOSTS
 
 WORDS = ("/opt/bin/python3", "-I", "-m", "execpolicy")
 SETTINGS = """\
@@ -388,3 +388,35 @@ def test_usage_errors_are_64(
 ) -> None:
     assert command(name, *arguments) == ExitCode.USAGE
     assert says in capsys.readouterr().err
+
+
+FORMER_LISTS = sorted(FORMER)
+
+
+@pytest.mark.parametrize("former", FORMER_LISTS)
+def test_a_list_of_tools_that_an_earlier_version_wrote_becomes_all(home: Path, former: str) -> None:
+    """A list of the user's own stays, and so does one that other hooks share."""
+    command("install", "claude")
+    file = home / ".claude/settings.json"
+    now = file.read_text()
+    for matcher in (former, "Bash"):
+        file.write_text(now.replace(json.dumps(ALL), json.dumps(matcher)))
+        before = file.read_text()
+        command("install", "claude")
+        assert file.read_text() == (now if matcher == former else before)
+    shared = json.loads(now)
+    group = shared["hooks"]["PreToolUse"][0]
+    group["matcher"] = former
+    group["hooks"].append({"type": "command", "command": "mine"})
+    file.write_text(json.dumps(shared))
+    command("install", "claude")
+    assert json.loads(file.read_text()) == shared
+
+
+def test_in_toml_too(home: Path) -> None:
+    config, _ = codex_files(home, OTHERS)
+    command("install", "codex")
+    now = config.read_text()
+    config.write_text(now.replace(json.dumps(ALL), json.dumps(FORMER_LISTS[-1])))
+    command("install", "codex")
+    assert config.read_text() == now

@@ -46,7 +46,7 @@ def test_the_installed_command_loads_nothing_of_the_project(
 ) -> None:
     Engine.load()  # a hook that had to compile the rules would ask
     assert run(dispatch, ["install", "claude"]) == ExitCode.ALLOW
-    (line,) = edit.commands(HOSTS["claude"], edit.places(HOSTS["claude"], "user", "")[0])
+    line, *_ = edit.commands(HOSTS["claude"], edit.places(HOSTS["claude"], "user", "")[0])
     assert shlex.split(line) == [sys.executable, "-I", "-m", "execpolicy", "hook", "claude"]
     value = {"PYTHONPATH": ".", "PYTHONSTARTUP": "json.py"}.get(variable, str(project))
     done = subprocess.run(

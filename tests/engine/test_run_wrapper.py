@@ -35,6 +35,23 @@ CASES = [
 ]
 
 
+OTHER_RULES = [
+    "-r a.rules", "-ra.rules", "--rules a.rules", "--rules=a.rules", "--rule a.rules",
+    "-r a.rules -r b.rules", "--no-builtin", "--no-b", "-r /dev/null",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OTHER_RULES)
+def test_under_rules_of_the_callers_own_nothing_is_held(tmp_path: Path, options: str) -> None:
+    """Though the user let the wrapper through: the sandbox is what the other rules make of it."""
+    (tmp_path / "a.rules").write_text(RULES + 'prefix_rule(["execpolicy", "run"], "allow")\n')
+    (tmp_path / "w/.git").mkdir(parents=True)
+    engine = execpolicy.Engine.load(rules=[tmp_path / "a.rules"])
+    for inner in ("-- touch new", "-c 'touch new'"):
+        verdict = engine.check(f"execpolicy run --confined {options} {inner}", cwd=tmp_path / "w")
+        assert verdict.decision.word == "prompt", inner
+
+
 @pytest.mark.parametrize(("text", "decision", "what"), CASES, ids=[c[2] for c in CASES])
 def test_the_wrapper(tmp_path: Path, text: str, decision: str, what: str) -> None:
     (tmp_path / "a.rules").write_text(RULES)

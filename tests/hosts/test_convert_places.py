@@ -52,7 +52,13 @@ def short(line: str) -> str:
             FORBIDDEN,
             ['"evil.example", "http", "forbidden"', '"evil.example", "https", "forbidden"'],
         ),
-        ("WebFetch(domain:*.example)", FORBIDDEN, ["left out: a rule names one host"]),
+        (
+            "WebFetch(domain:*.example)",
+            FORBIDDEN,
+            ['"*.example", "http", "forbidden"', '"*.example", "https", "forbidden"'],
+        ),
+        ("WebFetch(domain:*)", FORBIDDEN, ["left out: a rule names one host"]),
+        ("WebFetch(domain:a.*.example)", FORBIDDEN, ["left out: a rule names one host"]),
         ("WebFetch", ALLOW, ["left out: a rule names one host"]),
     ],
 )

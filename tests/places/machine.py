@@ -5,6 +5,7 @@ from errno import EINVAL
 
 from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Place, Root, SettingsFile
+from execpolicy.places.steering import Steering
 from execpolicy.places.walk import walk
 
 
@@ -78,6 +79,9 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
+    def committed(self, directory: str, keys: object) -> tuple[str, ...]:
+        return ()
+
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         return ()
 
@@ -111,6 +115,9 @@ class Machine:
     def programs(self) -> tuple[str, ...]:
         called = [at for at in self._path if at[:1] == "/"]
         return tuple(dict.fromkeys(f for at in called for f in (at, self.locate(at).real or at)))
+
+    def steering(self) -> tuple[Steering, ...]:
+        return ()
 
     def is_program(self, path: str) -> bool:
         name = path.rpartition("/")[2]

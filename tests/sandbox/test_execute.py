@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import execpolicy
-from execpolicy.sandbox import Orchestrator, Question, Result, Sandbox
+from execpolicy.sandbox import Result, Sandbox
 from execpolicy.sandbox.backends.start import prepared
 from execpolicy.sandbox.look import links, survey
 from tests.sandbox.test_run import ROOT, command, running
@@ -412,20 +412,6 @@ def test_an_approved_file_that_was_not_written_is_not_left(project: Path) -> Non
     text = f"false && echo x > {project.parent}/new"
     assert sandbox(project).execute(text, cwd=str(project), approved=True).code == 1
     assert not (project.parent / "new").exists()
-
-
-@pytest.mark.parametrize(("answer", "there"), [(True, True), (False, False)])
-def test_outside_only_after_a_question_of_its_own(project: Path, answer: bool, there: bool) -> None:
-    asked: list[Question] = []
-
-    def ask(question: Question) -> bool:
-        asked.append(question)
-        return answer
-
-    Orchestrator(sandbox(project), ask).run("echo x > ../outside", cwd=str(project))
-    assert [question.outside for question in asked] == [True]
-    assert "happens twice" in asked[0].reason
-    assert (project.parent / "outside").exists() is there
 
 
 MASKED = 'mount --bind /dev/null /proc/kallsyms && mount -t tmpfs none /proc/fs && exec "$@"'

@@ -57,6 +57,18 @@ def test_exit_codes(project: Path, words: list[str], code: int, told: str) -> No
     assert (done.returncode, told in done.stderr) == (code, True), done.stderr
 
 
+@pytest.mark.parametrize("backend", ["none", "external"])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_named_file_takes_no_walls_away(project: Path, backend: str, again: bool) -> None:
+    """An agent may write the file and name it."""
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write(f'sandbox(backend = "{backend}")\n')
+    for _ in range(1 + again):
+        done = run(project, "-c", "echo x > ../outside")
+        assert done.returncode != 0
+    assert not (project.parent / "outside").exists()
+
+
 def test_words_run_as_they_were_decided(project: Path) -> None:
     done = run(project, "--", "printf", "%s|", "a b", "$x", "*", "")
     assert done.stdout == "a b|$x|*||"

@@ -183,14 +183,10 @@ def requested(tool: str, arguments: "Mapping[str, object]") -> Request | None:
     from execpolicy.hosts.payloads import tools
     from execpolicy.hosts.payloads.protocol import PayloadError
 
-    command = arguments.get("command")
     try:
-        found = tools.request(tool, dict(arguments), "library", {}).request
+        return tools.request(tool, dict(arguments), "library", {}).request
     except PayloadError:
         return None
-    if found is None and isinstance(command, str):
-        return Request(text=command)
-    return found
 
 
 def _key(call: Call) -> str:

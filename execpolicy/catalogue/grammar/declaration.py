@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_BELOW = frozenset(("tracked", "tree", "visible"))
+_BELOW = frozenset(("staged", "tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")
 """The styles in which an option is no bundle of letters."""
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
@@ -186,7 +186,8 @@ class Declaration:
         for form in self.forms:
             for effect in _of_form(form):
                 found.setdefault(effect, "")
-        found.pop("read", None)
+        for effect in ("read", "history"):
+            found.pop(effect, None)
         return found
 
     def entry(
@@ -253,16 +254,14 @@ def _possible(kinds: "Iterable[Kind]") -> tuple[str, ...]:
 
 
 def _left_out(places: tuple[Operand, ...]) -> Kind | None:
-    """The kind of the operands that stand for the working directory where none is given."""
+    """The kind of the operands that stand for the working directory where none is given, or for all
+    of a repository."""
     for each in places:
-        if each.required and (each.kind == "object" or _names_below(each.kind)):
+        if each.kind == "object":
+            return "object"
+        if each.required and _names_below(each.kind):
             return None
-    found = (
-        each.kind
-        for each in places
-        if _names_below(each.kind) or (each.kind == "object" and each.repeats)
-    )
-    return next(found, None)
+    return next((each.kind for each in places if _names_below(each.kind)), None)
 
 
 def _names_below(kind: Kind) -> bool:

@@ -14,6 +14,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "tree": ("read",),
     "visible": ("read",),
     "tracked": ("read",),
+    "staged": ("read",),
     "member": ("read",),
     "form-field": ("read",),
     "object": ("read",),
@@ -30,6 +31,15 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "packed": ("write",),
     "packed-kept": ("write",),
     "suffix": ("write",),
+    "include": (),
+    "code-include": (),
+    "exclude": (),
+    "exclude-dir": (),
+    "exclude-from": ("read",),
+    "glob": (),
+    "code-glob": (),
+    "iglob": (),
+    "any-type": (),
     "remove": ("destroy",),
     "host": ("network",),
     "ssh": ("network",),
@@ -113,6 +123,11 @@ REMOTE = frozenset(("remote-command", "remote-shell..."))
 
 UNTIL = frozenset(("command;", "command;.", "command;+", "command;@"))
 """The option values that go on to a `;` or `+`."""
+
+LIMITS = frozenset(
+    ("include", "code-include", "exclude", "exclude-dir", "exclude-from")
+) | frozenset(("glob", "code-glob", "iglob", "any-type"))
+"""The kinds of words that say which files of a tree a search reads."""
 
 SCRIPTS = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))
 """The kinds of a program text in one word."""

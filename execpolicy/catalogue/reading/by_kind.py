@@ -10,10 +10,10 @@ from execpolicy.catalogue.kinds.kind import (
     may_fit,
     must_fit,
 )
-from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF
+from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
 from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
-from execpolicy.catalogue.reading.reading import STREAM, Inner, says
+from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
 from execpolicy.catalogue.reading.words import under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
@@ -71,14 +71,17 @@ def _one_of(effects: Effects, kinds: tuple[Kind, ...], word: Word, name: str) ->
 
 
 def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
-    """A member of an archive, or an object of git, which is content under that name."""
-    from execpolicy.catalogue.reading.inside import is_id, is_pathspec, paths
+    """A member of an archive, or a file in a field of a form, which is content under that name."""
+    from execpolicy.catalogue.reading.inside import paths
 
-    extent = "tracked" if kind == "object" and is_pathspec(word) else "file"
     for path in paths(kind, word):
-        effects.file(extent, path, name)
-    if kind == "object" and isinstance(word, str) and is_id(word):
-        effects.file("tracked", ".", name)
+        effects.file("file", path, name)
+
+
+def _object(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.reading.inside import shown
+
+    shown(effects, (word,), None, one=True)
 
 
 def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -109,6 +112,12 @@ def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.suffixes += (word,)
+
+
+def _limit(effects: Effects, kind: str, word: Word, name: str) -> None:
+    effects.limits += (Limit(kind, word),)
+    if kind == "exclude-from":
+        effects.file("file", word, name)
 
 
 def _variable(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -329,11 +338,12 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "slug": _slug,
     "member": _within,
     "form-field": _within,
-    "object": _within,
+    "object": _object,
     "database": _database,
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    **dict.fromkeys(LIMITS, _limit),
     "symlink-target": _link,
     "variable": _variable,
     "resource": _resource,

@@ -80,6 +80,7 @@ BASE = {
     "configures-worktree": "changes what git does later",
     "configures-user": "changes what git does later",
     "configures-system": "changes what git does later",
+    "history": "shows what git keeps of the repository",
     "overwrites": "writes over files that no word names",
     "keeps": "keeps what is there",
     FOLLOWS: "follows links",
@@ -148,6 +149,8 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("write", why, Access(path, "write"), by)
     if effect == "keeps":
         return Cause("", why, None, by)
+    if effect == "history":
+        return Cause("read", why, Access(":/", "read", extent="history"), by)
     if effect == "overwrites":
         return Cause("write", why, Access(".", "write", extent="below"), by)
     return Cause(effect, why, None, by)

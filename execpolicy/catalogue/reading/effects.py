@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
 from execpolicy.catalogue.reading.cause import COMPUTED, Cause, Part, cause_of, operand, option
-from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner
+from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner, Limit
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
@@ -48,6 +48,9 @@ PATHS = {
     "visible": PathUse("read", "read", "reads what is visible below", "visible"),
     "tracked": PathUse("read", "read", "reads what git tracks below", "tracked"),
     "including-local": PathUse("read", "read", "reads, with what it includes,", "including"),
+    "staged": PathUse("read", "read", "shows what git has in its index of", "staged"),
+    "history": PathUse("read", "read", "shows what git keeps of", "history"),
+    "revision": PathUse("read", "read", "shows what git keeps of", "revision"),
     "out": PathUse("write", "write", "writes", "file"),
     "opened": PathUse("write", "write", "writes", "file"),
     "into": PathUse("write", "write", "writes", "entry"),
@@ -61,6 +64,8 @@ MAX_GIVEN = 64
 _REPLACED = frozenset(("opened", "into"))
 """Those of a file whose content is replaced for certain: what is written elsewhere is often made
 again, as a build does."""
+BELOW = ("tree", "visible", "tracked", "staged")
+"""Those of which an operand that is left out means the working directory."""
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
 
 
@@ -86,6 +91,7 @@ class Effects:
     holds_code = False
     remotes: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
@@ -144,7 +150,7 @@ class Effects:
 
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
-        self.file(next(kind for kind in ("tree", "visible", "tracked") if kind in kinds), ".", "")
+        self.file(next(kind for kind in BELOW if kind in kinds), ".", "")
 
     def copied(self, operands: "Iterable[Word]") -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names."""

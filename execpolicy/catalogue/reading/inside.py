@@ -5,7 +5,9 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.catalogue.reading.effects import Effects
 
 _SIGNS = "*?["
 _ANCESTOR = ("~", "^", "@{", "{", "..")
@@ -33,6 +35,16 @@ def is_id(text: str) -> bool:
     return 4 <= len(text) <= 64 and set(text) <= set("0123456789abcdef")
 
 
+def is_from_top(word: Word) -> bool:
+    """Whether this pathspec begins at the top of the repository, wherever the command runs, or
+    chooses paths by more than their names: `:/src`, `:(top)src`, `:(attr:x)`."""
+    text = word if isinstance(word, str) else word.prefix
+    magic, _ = _magic(text)
+    if magic is None or magic == "exclude":
+        return False
+    return not {*magic.split(",")} <= {"glob", "icase", "literal", "exclude"}
+
+
 def is_exclusion(word: Word) -> bool:
     """Whether this pathspec only takes paths out of others (gitglossary(7))."""
     text = word if isinstance(word, str) else word.prefix
@@ -50,7 +62,7 @@ def _parts(kind: str, text: str) -> list[str]:
     if kind == "form-field":
         return _attached(text)
     if kind == "member" or ":" not in text:
-        return [] if kind == "object" and _is_head(text) else [text]
+        return [] if kind == "object" and is_head(text) else [text]
     magic, path = _magic(text)
     if magic is not None:
         return [] if "exclude" in magic else [path.lower() if "icase" in magic else path]
@@ -69,7 +81,7 @@ def _attached(text: str) -> list[str]:
     return list(dict.fromkeys((whole, *whole.partition(";")[0].split(","))))
 
 
-def _is_head(text: str) -> bool:
+def is_head(text: str) -> bool:
     """Whether this is a commit by the name of what is checked out: `HEAD~3`, `@{u}`, `HEAD..x`."""
     rest = text[4:] if text.startswith("HEAD") else text[1:] if text.startswith("@") else " "
     return not rest or rest.startswith(_ANCESTOR)
@@ -117,3 +129,47 @@ def database(word: Word) -> Database | None:
     if "mode=memory" in asked:
         return None
     return Database(path, "mode=ro" not in asked and "immutable=1" not in asked)
+
+
+# --- what git shows of its objects ----------------------------------------------------------------
+# Where no `--` stands among its words, git takes one for a revision or for a path, by looking which
+# of the two is there (gitcli(7)); after `--` all are pathspecs (gitglossary(7)). A command that is
+# told no path shows all that its commits hold, from the top of the repository on.
+
+EVERYTHING = ":/"
+"""The pathspec of all of a repository, from wherever a command runs."""
+
+
+def shown(
+    effects: "Effects", words: "Sequence[Word]", before: int | None, *, one: bool = False
+) -> None:
+    """Add what the operands of the kind `object` let be shown.
+
+    `before` is the number of words in front of `--`, None where there is none. `one`: the command
+    shows the very object that a word names, and of a commit no file.
+    """
+    revisions = words if before is None else words[:before]
+    specs = () if before is None else [w for w in words[before:] if not is_exclusion(w)]
+    limited = bool(specs)
+    for word in revisions:
+        limited |= _revision(effects, word, alone=before is None or one)
+    for word in specs:
+        for path in paths("object", word):
+            effects.file("history", path, "")
+    if any(map(is_from_top, words)) or not (limited or one):
+        effects.file("history", EVERYTHING, "")
+
+
+def _revision(effects: "Effects", word: Word, *, alone: bool) -> bool:
+    """A word that may be a revision, or, where `alone`, a path; whether it says what is shown."""
+    if not is_pathspec(word):
+        for path in paths("object", word):
+            effects.file("file", path, "")
+        return True
+    if isinstance(word, str) and (is_head(word) or is_exclusion(word)):
+        return False
+    if not alone and not (isinstance(word, str) and is_id(word)):
+        return False
+    for path in paths("object", word):
+        effects.file("revision", path, "")
+    return alone

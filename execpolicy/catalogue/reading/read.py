@@ -133,7 +133,8 @@ class _Reader:
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
-        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *words)
+        rest = (*words, effects.limits)
+        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
         named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
         if named or remotes or code:
             return found.replace(names_input=named, remotes=remotes, holds_code=code)
@@ -264,7 +265,9 @@ class _Reader:
             effects.linked()
         if effects.suffixes:
             effects.backed_up()
-        if form.stdin is not None or form.left_out is not None:
+        if form.left_out == "object":
+            self._objects(form, kinds, tokens)
+        elif form.stdin is not None or form.left_out is not None:
             self._unnamed(form, kinds, operands)
 
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
@@ -377,7 +380,7 @@ class _Reader:
         if self.effects.base is not None:
             operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
-            if kind == "text":
+            if kind in _LATER:
                 continue
             if type(kind) is str and kind in TAILS:
                 self.effects.tail(kind, tuple(operands[at:]))
@@ -401,7 +404,15 @@ class _Reader:
             add_input(self.effects, form.stdin, self.stdin)
         if form.left_out is not None:
             laid = tuple(zip(kinds, operands, strict=False))
-            add_directory(self.effects, form.left_out, laid, self.argv, self.stdin)
+            add_directory(self.effects, form.left_out, laid, self.stdin)
+
+    def _objects(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
+        """What git shows of its objects, by all the operands together."""
+        from execpolicy.catalogue.reading.inside import shown
+
+        first = next((at for at, kind in enumerate(kinds) if kind == "object"), len(kinds))
+        before = None if tokens.before is None else max(tokens.before - first, 0)
+        shown(self.effects, tokens.operands[first:], before, one=form.operands.most is not None)
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.maybe_options:
@@ -427,6 +438,8 @@ class _Reader:
 
 _INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
+_LATER = ("text", "object")
+"""Kinds of which no word does anything by itself."""
 _CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
 """The causes of calls as such that were made."""
 

@@ -1,7 +1,7 @@
 """What the catalogue knows about one argv."""
 
 from execpolicy.catalogue.reading.cause import Cause
-from execpolicy.model.operation import Assignment, Word
+from execpolicy.model.operation import Assignment, Dynamic, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -73,6 +73,20 @@ class Inner(Value):
         return argv.index(self.script) if self.script in argv else len(argv)
 
 
+class Limit(Value):
+    """A word that says which files of a tree are read, and of which kind it is (`names.LIMITS`).
+
+    A computed one may say anything: that further files are read, too.
+    """
+
+    kind: str
+    glob: Word
+
+
+ANY_LIMIT = Limit("any-type", Dynamic("…"))
+"""Which files are read is not known."""
+
+
 class Reading(Value):
     """The effects of an argv, and what to go on with.
 
@@ -85,7 +99,7 @@ class Reading(Value):
     program. `remotes` are words that name a remote which the configuration of git knows.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
-    takes them, in their order.
+    takes them, in their order; `limits` say which files of a tree are read, in their order.
     """
 
     effects: tuple[Cause, ...]
@@ -98,6 +112,7 @@ class Reading(Value):
     unless_inner_reads: tuple[Cause, ...] = ()
     options: "tuple[Given, ...]" = ()
     operands: tuple[Word, ...] = ()
+    limits: tuple[Limit, ...] = ()
     names_input: bool = False
     holds_code: bool = False
     remotes: tuple[str, ...] = ()
@@ -122,6 +137,7 @@ class Reading(Value):
             inner=inner,
             unless_inner_reads=waived,
             prints=self.prints if self.prints == other.prints else "",
+            limits=self.limits if self.limits == other.limits else (ANY_LIMIT,),
             names_input=self.names_input or other.names_input,
             holds_code=self.holds_code and other.holds_code,
             remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),

@@ -40,7 +40,8 @@ class Tokens:
     `maybe_options` are the dynamic words that may be options, or more words than one where that
     matters; `problems` say what the entry does not name. `child` is the subcommand at which reading
     stopped, `first` where the operands begin, `help` whether an option asks for help, `off` the
-    identities of flags that were switched off somewhere: `-n=false`.
+    identities of flags that were switched off somewhere: `-n=false`, `before` the number of
+    operands in front of `--`.
     """
 
     # What few commands have stays with the class: this is made for every word of every command.
@@ -48,6 +49,7 @@ class Tokens:
     help = False
     maybe_options: "Sequence[Dynamic]" = ()
     off: frozenset[int] = frozenset()
+    before: int | None = None
     _present: set[int] | None = None
     problems: "Sequence[Problem]" = ()
 
@@ -105,6 +107,7 @@ class Tokens:
 
     def _dashes(self) -> None:
         """What `--` does: it ends the options, and can be one itself."""
+        self.before = len(self.operands)
         option = self.entry.options.get("--")
         if option is not None:
             variable = any(isinstance(word, Dynamic) and not word.single for word in self.operands)

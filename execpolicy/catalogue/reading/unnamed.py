@@ -45,30 +45,14 @@ def _told(effects: Effects, kind: Kind, text: str) -> None:
     effects.causes[before:] = [c.replace(by=STDIN) for c in effects.causes[before:]]
 
 
-def add_directory(
-    effects: Effects, kind: Kind, laid: "Laid", argv: "Sequence[Word]", stdin: StandardInput
-) -> None:
+def add_directory(effects: Effects, kind: Kind, laid: "Laid", stdin: StandardInput) -> None:
     """Read the working directory where no operand says what else.
 
     `laid` are the operands with their kinds. Who skips what is hidden looks at a pipe first; the
     others read the directory anyway.
     """
-    if kind == "object":
-        if not _is_limited([word for _, word in laid], argv):
-            effects.below({"tracked"})
-        return
     if any(given == kind and (isinstance(word, str) or word.single) for given, word in laid):
         return
     names = all_names((kind,))
     if not (stdin.piped and "visible" in names):
         effects.below(names)
-
-
-def _is_limited(operands: "Sequence[Word]", argv: "Sequence[Word]") -> bool:
-    """Whether git is told which paths to show: after `--`, or each with its revision."""
-    if "--" not in argv:
-        return bool(operands) and all(isinstance(w, str) and ":" in w[1:] for w in operands)
-    from execpolicy.catalogue.reading.inside import is_exclusion
-
-    given = argv[argv.index("--") + 1 :]
-    return any(not is_exclusion(word) for word in given)

@@ -14,7 +14,7 @@ from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
-from execpolicy.engine.paths.trees import files, is_wide, limits_of
+from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE, PlaceRule
 from execpolicy.policy.place_index import fold
@@ -33,6 +33,8 @@ _ENTRIES = frozenset(("remove", "execute"))
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited"))
 _TREES = frozenset(("tracked", "tree", "visible"))
+_HISTORY = frozenset(("staged", "history", "revision"))
+_GLOBBED = frozenset(("tracked", "history", "revision"))
 
 
 class PossiblePaths:
@@ -61,17 +63,9 @@ class PossiblePaths:
         bases, overlays = found.bases, [*found.overlays]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(access, path)
-        if access.extent in _TREES:
-            roots = [*self._roots(path, number)]
-            overlays += self._trees(roots, access.extent, limits_of(self._where, number))
-            if access.extent == "tracked" and is_glob(path):
-                overlays += self._pathspec(path, number)
-        if access.follows:
-            found = self._through_links(path, access, number)
-            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
-        if access.extent == "including":
-            found = self._included(path, number)
-            bases, overlays = (*bases, *found.bases), [*overlays, *found.overlays]
+        overlays += self._of_extent(access, path, number)
+        for beyond in self._beyond(access, path, number):
+            bases, overlays = (*bases, *beyond.bases), [*overlays, *beyond.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
         if access.mode in _CHANGING:
@@ -80,6 +74,26 @@ class PossiblePaths:
             arrived = self._arriving(access.source, access.path, number)
             bases, overlays = (*bases, *arrived.bases), [*overlays, *arrived.overlays]
         return touched(bases, overlays, wanted)
+
+    def _of_extent(self, access: Access, path: str, number: int) -> "Iterator[Overlay]":
+        """What is below a path of what the extent takes in."""
+        if access.extent in _HISTORY:
+            yield from self._kept(path, access.extent, number)
+        elif access.extent in _TREES:
+            roots = [*self._roots(path, number)]
+            if is_glob(path) and (isinstance(access.path, str) or not roots):
+                # the program expands it, and may match hidden names and below directories
+                roots += map(fixed_directory, self._where.absolute(path, number))
+            yield from self._trees(roots, access.extent, limits_of(self._where, number))
+        if access.extent in _GLOBBED and is_glob(path):
+            yield from self._pathspec(path, number, access.extent)
+
+    def _beyond(self, access: Access, path: str, number: int) -> "Iterator[Touched]":
+        """What a path leads to beyond itself: by links, by what a file includes."""
+        if access.follows:
+            yield self._through_links(path, access, number)
+        if access.extent == "including":
+            yield self._included(path, number)
 
     def _of_path(self, access: Access, path: str, number: int) -> Touched:
         """What the word of a path, without quotes, may lead to."""
@@ -118,7 +132,8 @@ class PossiblePaths:
     def _anywhere(self, access: Access, path: str) -> "Iterator[Overlay]":
         """A path below a directory that is computed: every one that the request names may be it,
         and what is computed itself, too, may be any that ends so."""
-        if access.extent in _TREES or is_glob(path) or self._may_be_any(access.path, path):
+        wide = access.extent in _TREES or access.extent in _HISTORY
+        if wide or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
         yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
@@ -331,18 +346,46 @@ class PossiblePaths:
     def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
-            found = files(self._where, absolute, extent)
+            found = searched(self._where, absolute, extent, taken)
+            if found is None:
+                yield from self._unbounded(absolute, taken)
+            for path in found or ():
+                yield from self._classes(path, path)
+
+    def _unbounded(self, path: str, taken: Limits) -> "Iterator[Overlay]":
+        """Credentials that a search with these limits may read, in a tree without bounds."""
+        if is_wide(self._where, path) or taken.others:
+            yield from self._everything(path)
+        for pattern, rule in self._index.literals("credentials") if not taken.code else ():
+            last = pattern.parts[-1]
+            if last == "**" or taken.may_take(last):
+                yield Overlay(rule, f"{path}, with all below it")
+                return
+
+    def _kept(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
+        """What git keeps of a path, or of all of a repository."""
+        from execpolicy.engine.paths import history
+
+        for absolute in self._where.absolute(path, number):
+            found = history.kept(self._index, self._where, absolute, extent)
+            whole = history.is_whole(self._where, path, absolute, extent)
+            real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
                 yield from self._everything(absolute)
-            for path in found or ():
-                if taken.take(path[len(absolute) :]):
-                    yield from self._classes(path, path)
+            for each in found or ():
+                if whole or history.below_any_case(each, real):
+                    yield from self._classes(each, each)
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""
         from execpolicy.engine.paths.reach.followed import followed
 
-        takes, enters = limits_of(self._where, number).take, access.extent != "edited"
+        limits, enters = limits_of(self._where, number), access.extent != "edited"
+
+        def takes(inside: str) -> bool:
+            names = [name for name in inside.split("/") if name]
+            return not names or limits.take(names) or limits.bring(names)
+
         found = [
             each
             for root in self._roots(path, number)
@@ -364,14 +407,20 @@ class PossiblePaths:
         bases = tuple(base for each in found for base in each.bases)
         return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))
 
-    def _pathspec(self, path: str, number: int) -> "Iterator[Overlay]":
+    def _pathspec(self, path: str, number: int, extent: str) -> "Iterator[Overlay]":
         """What git takes for a glob: its `*` matches slashes and dots, too (gitglossary(7))."""
+        from execpolicy.engine.paths import history
+        from execpolicy.engine.paths.feeds.name_globs import fits
+
         for absolute in self._where.absolute(path, number):
-            tracked = self._where.resolver.tracked(posixpath.normpath(fixed_directory(absolute)))
-            matched = [each for each in tracked or () if name_fits(absolute, each)]
+            directory = posixpath.normpath(fixed_directory(absolute))
+            tracked = self._where.resolver.tracked(directory)
+            if extent != "tracked":
+                tracked = history.kept(self._index, self._where, directory, extent)
+            matched = [each for each in tracked or () if fits(absolute, each) is not False]
             for each in matched:
                 yield from self._classes(each, each)
-            if not matched:  # an older commit may have one
+            if tracked is None or (extent == "tracked" and not matched):
                 yield from self._named(absolute.rpartition("/")[2].lower(), path)
 
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":

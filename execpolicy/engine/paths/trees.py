@@ -2,7 +2,6 @@
 
 from execpolicy.engine.paths.feeds.limits import Limits, limits
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.model.operation import Exec
 from execpolicy.support.path_match import below
 
 
@@ -20,11 +19,31 @@ def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
     return () if missing else found
 
 
+def searched(where: Whereabouts, path: str, extent: str, taken: Limits) -> tuple[str, ...] | None:
+    """Those of them that a search with these limits may read."""
+    shown = files(where, path, extent)
+    place = where.resolver.locate(path)
+    top = (place.real or place.lexical).rstrip("/")
+
+    def names(found: str) -> list[str]:
+        return found[len(top) + 1 :].split("/") if below(found, top or "/") else found.split("/")
+
+    if shown is None or taken == Limits():
+        return shown
+    read = [each for each in shown if taken.take(names(each))]
+    if extent == "visible" and (taken.lifts or taken.open):
+        every = files(where, path, "tree")
+        if every is None:
+            return None
+        hidden = {*every}.difference(shown)
+        read += [each for each in every if each in hidden and taken.bring(names(each))]
+    return tuple(read)
+
+
 def limits_of(where: Whereabouts, number: int) -> Limits:
     """Which files of a tree the command of a step leaves out."""
-    operation, reading = where.steps[number].operation, where.steps[number].reading
-    literal = isinstance(operation, Exec) and all(isinstance(word, str) for word in operation.argv)
-    return limits(reading) if literal and reading is not None else Limits()
+    reading = where.steps[number].reading
+    return limits(reading.limits) if reading is not None and reading.limits else Limits()
 
 
 def is_wide(where: Whereabouts, path: str) -> bool:

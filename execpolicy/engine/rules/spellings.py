@@ -31,6 +31,16 @@ def of_code(argv: tuple[Word, ...], reading: Reading) -> "Iterator[tuple[Word, .
                 yield (_script(word), *argv[at + 1 :])
 
 
+def of_server(argv: tuple[Word, ...]) -> "Iterator[tuple[Word, ...]]":
+    """The server of a tool, in the place of the tool: `mcp__github` of `mcp__github__search`.
+
+    A server may have `__` in its name, so that each beginning may be one.
+    """
+    parts = str(argv[0]).split("__")
+    for end in range(2, len(parts)):
+        yield ("__".join(parts[:end]), *argv[1:])
+
+
 def _ends(path: str, word: str) -> bool:
     return path == word or path.endswith("/" + word)
 

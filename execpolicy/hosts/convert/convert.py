@@ -10,14 +10,18 @@ asked about takes each entry for all along that could meet it. Both are noted wi
 would say it for all.
 """
 
+from execpolicy.hosts.convert.words import RESERVED, nothing_known, without_variables
 from execpolicy.model.decision import Decision
-from execpolicy.store.line import rule_line
+from execpolicy.model.program import EFFECTS
+from execpolicy.store.line import quoted, rule_line
 from execpolicy.support.path_match import pieces_fit
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
+    from execpolicy.hosts.convert.words import Completed
 
     Banned = Callable[[tuple[str, ...]], str | None]
 
@@ -43,13 +47,20 @@ class Native(Value):
 
 
 class Rule(Value):
-    """A rule that was converted: its words, whether nothing may follow, and where it is from."""
+    """A rule that was converted: its words, whether nothing may follow, and where it is from.
+
+    It applies only where one of the `options` is given, if there are any, and not to what begins
+    with words of `unless`. `known`: it allows nothing of which the effect is not known.
+    """
 
     words: tuple[str, ...]
     decision: Decision
     exact: bool
     native: Native
     note: str | None = None
+    options: tuple[str, ...] = ()
+    unless: tuple[tuple[str, ...], ...] = ()
+    known: bool = False
 
 
 class Note(Value):
@@ -77,33 +88,90 @@ class _Shape(Value):
     literal: str
 
 
-def convert(natives: "Iterable[Native]", banned: "Banned") -> Converted:
-    """Rules for these entries. `banned` says why an allow rule for a prefix allows too much."""
-    given = tuple(natives)
+def convert(
+    natives: "Iterable[Native]", banned: "Banned", completed: "Completed" = nothing_known
+) -> Converted:
+    """Rules for these entries. `banned` says why an allow rule for a prefix allows too much.
+
+    `completed` gives what a last word may be the beginning of, where that is known.
+    """
+    notes: list[Note] = []
+    given = tuple(_understood(natives, notes))
     every = tuple(n for n in given if not n.only)
     own = tuple(n for n in given if n.only)
-    rules: list[Rule] = []
-    notes: list[Note] = []
+    tight: list[Rule] = []
     unsaid: list[Native] = []
     for native in every:
         if native.decision:
-            rule = _tightening(native)
-            if rule is None:
+            rules, whole = _tightening(native, completed)
+            tight.extend(rules)
+            if not whole:
                 unsaid.append(native)
-                notes.append(Note(native, "left out: no rule can express it"))
-            else:
-                rules.append(rule)
+                notes.append(Note(native, "left out: no rule can express all of it"))
+    allowing: list[Rule] = []
+    glued = [rule.native for rule in tight if rule.native.pattern[-2:-1] not in ("", " ")]
     for native in every:
         if not native.decision:
-            found = _limited(_allowing(native, unsaid, banned), own)
-            (rules if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
-    notes.extend(Note(r.native, r.note) for r in rules if r.note)
+            found = _beside(_limited(_allowing(native, unsaid, banned), own), glued)
+            (allowing if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
+    made = [*(_excepting(rule, allowing) for rule in tight), *allowing]
+    notes.extend(Note(r.native, r.note) for r in made if r.note)
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
-    return Converted(_unique(rules), tuple(notes))
+    return Converted(_unique(made), tuple(notes))
+
+
+def _beside(found: Rule | Note, glued: "Iterable[Native]") -> Rule | Note:
+    """The rule beside entries such as `npm publish*`, of which rules name what is known to exist.
+
+    What is not known and begins so is not allowed then.
+    """
+    if isinstance(found, Note):
+        return found
+    for other in glued:
+        if not other.pattern.endswith("*") or other.weight < found.native.weight:
+            continue
+        if fits(other.pattern, " ".join(found.words)):
+            return Note(found.native, f"left out: `{other.pattern}` refuses it")
+        if _may_meet(other, found.words, found.exact):
+            found = found.replace(known=not found.exact)
+    return found
+
+
+def _understood(natives: "Iterable[Native]", notes: list[Note]) -> "Iterator[Native]":
+    """The entries that are about a command, without the variables that are set in front of it."""
+    for native in natives:
+        first = native.pattern.split(" ")[0]
+        rest = without_variables(native.pattern)
+        if first.rstrip("*") in RESERVED and first.strip("*"):
+            what = f"left out: `{first}` is a word of the shell, and no command has this name"
+            notes.append(Note(native, what))
+        elif rest == native.pattern:
+            yield native
+        elif native.decision and rest:
+            yield native.replace(pattern=rest, decision=Decision.PROMPT)
+        else:
+            what = "left out: a rule names a command, and not the variables in front of it"
+            notes.append(Note(native, what))
+
+
+def _excepting(rule: Rule, allowing: "Iterable[Rule]") -> Rule:
+    """A rule that asks for more than its entry names, without what other entries allow."""
+    if not rule.note or rule.options:
+        return rule
+    unless = tuple(
+        dict.fromkeys(
+            other.words
+            for other in allowing
+            if other.words[: len(rule.words)] == rule.words
+            and len(other.words) > len(rule.words)
+            and not _may_meet(rule.native, other.words, exact=False)
+        )
+    )
+    return rule.replace(unless=unless)
 
 
 def _unique(rules: "Iterable[Rule]") -> tuple[Rule, ...]:
-    return tuple({(r.words, r.decision, r.exact): r for r in rules}.values())
+    return tuple({(r.words, r.decision, r.exact, r.options): r for r in rules}.values())
 
 
 def _shape(pattern: str) -> _Shape:
@@ -126,23 +194,76 @@ def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _tightening(native: Native) -> Rule | None:
-    """A rule that applies wherever the entry does; None where there are no words to begin with."""
+def _tightening(native: Native, completed: "Completed") -> tuple[tuple[Rule, ...], bool]:
+    """Rules that apply wherever the entry does, and whether they certainly do."""
+    if native.pattern.startswith(_TOOLS):
+        return _of_server(native)
     shape = _shape(native.pattern)
-    if not shape.words:
-        return None
+    if not shape.words and shape.rest != "*":
+        return (), False
     if shape.rest in ("", " *"):
-        return Rule(shape.words, native.decision, not shape.rest, native)
-    # What the entry refuses is only a part of this, so it is asked about.
-    what = f"stricter: all of `{' '.join(shape.words)}` is asked about"
-    return Rule(shape.words, Decision.PROMPT, exact=False, native=native, note=what)
+        return (Rule(shape.words, native.decision, not shape.rest, native),), True
+    glued = tuple(shape.literal.split())
+    if shape.rest == "*" and glued and _plain(glued) == glued:
+        whole = Rule(glued, native.decision, exact=False, native=native)
+        known = completed(glued)
+        if known is not None:
+            more = (whole.replace(words=(*glued[:-1], w)) for w in known if w != glued[-1])
+            return (whole, *more), True
+        rest, covered = _asking(native, shape.words)
+        return (whole, *rest), covered
+    named = _with_option(native, shape, completed)
+    return ((named,), True) if named else _asking(native, shape.words)
+
+
+def _asking(native: Native, words: tuple[str, ...]) -> tuple[tuple[Rule, ...], bool]:
+    """What the entry refuses is only a part of what begins so, which is asked about."""
+    if not words:
+        return (), False
+    what = f"stricter: all of `{' '.join(words)}` is asked about"
+    return (Rule(words, Decision.PROMPT, exact=False, native=native, note=what),), True
+
+
+def _with_option(native: Native, shape: _Shape, completed: "Completed") -> Rule | None:
+    """The rule for `git push *--force*`: these words with an option in any place."""
+    pieces = native.pattern.split("*")
+    middle = pieces[1].strip() if len(pieces) in (2, 3) else ""
+    ends = "".join(pieces[2:]).strip()
+    if not (middle.startswith("-") and shape.words and not ends) or " " in middle:
+        return None
+    if " ".join(shape.words) != shape.literal.strip() or not _plain((middle,)):
+        return None
+    known = completed((*shape.words, middle))
+    if known is None:
+        return None
+    options = known if len(pieces) == 3 and native.pattern.endswith(f"{middle}*") else (middle,)
+    what = f"stricter: `{middle}` in any place"
+    return Rule(shape.words, native.decision, False, native, what, options)
+
+
+_TOOLS = "mcp__"
+
+
+def _of_server(native: Native) -> tuple[tuple[Rule, ...], bool]:
+    """The rule for a tool of a server, or for all of them."""
+    name = native.pattern.removesuffix("__*")
+    server = "__".join(name.split("__")[:2])
+    if "*" not in name:
+        return (Rule((name,), native.decision, exact=False, native=native),), True
+    return _asking(native, () if "*" in server else (server,))
 
 
 def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:
-    shape = _shape(native.pattern)
-    words, note = shape.words, None
     if native.special:
         return Note(native, "left out: it depends on more than the command")
+    if native.pattern.startswith(_TOOLS):
+        return _allowing_tool(native, unsaid)
+    return _allowing_command(native, unsaid, banned)
+
+
+def _allowing_command(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:
+    shape = _shape(native.pattern)
+    words, note = shape.words, None
     if shape.rest == "*" and shape.literal.strip():
         # `ls*` is `ls`, `ls -la` and `lsof`: all but the last are a prefix.
         words = tuple(shape.literal.split())
@@ -163,6 +284,17 @@ def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | 
                 return Note(native, f"left out: `{other.pattern}` refuses some of it")
             exact, note = True, f"narrower: nothing may follow, as `{other.pattern}` refuses some"
     return Rule(words, Decision.ALLOW, exact, native, note)
+
+
+def _allowing_tool(native: Native, unsaid: list[Native]) -> Rule | Note:
+    """The rule for a tool of a server, or for a whole one. Only an exact rule allows a tool."""
+    name = native.pattern.removesuffix("__*")
+    if "*" in name:
+        return Note(native, "left out: a rule names a tool, or a whole server")
+    for other in unsaid:
+        if other.weight >= native.weight and (other.special or fits(other.pattern, name)):
+            return Note(native, f"left out: `{other.pattern}` refuses some of it")
+    return Rule((name,), Decision.ALLOW, exact=True, native=native)
 
 
 def _limited(found: Rule | Note, own: tuple[Native, ...]) -> Rule | Note:
@@ -189,7 +321,7 @@ def _gives_back(entry: Native, taken: Native, rule: Rule) -> bool:
 
 def _for_one(native: Native, banned: "Banned") -> str:
     """What became of an agent's own entry."""
-    found = _tightening(native) if native.decision else _allowing(native, [], banned)
+    found = _first(native) if native.decision else _allowing(native, [], banned)
     holds = f"holds for {native.only} only"
     if isinstance(found, Rule) and not native.special:
         return f"{holds}; for all of them write: {written(found)}"
@@ -201,9 +333,23 @@ def _for_one(native: Native, banned: "Banned") -> str:
     return f"{holds}, and for all of them: {why}"
 
 
+def _first(native: Native) -> Rule | None:
+    return next(iter(_tightening(native, nothing_known)[0]), None)
+
+
+_KNOWN = tuple(effect for effect in EFFECTS if effect != "unknown")
+
+
 def written(rule: Rule, why: str | None = None) -> str:
     """The rule as a line of a rules file."""
     line = rule_line(rule.words, rule.decision, why)
+    if rule.options:
+        line = f"{line[:-1]}, options = [{', '.join(map(quoted, rule.options))}])"
+    if rule.known:
+        line = f"{line[:-1]}, effects = [{', '.join(map(quoted, _KNOWN))}])"
+    if rule.unless:
+        listed = ", ".join(f"[{', '.join(map(quoted, words))}]" for words in rule.unless)
+        line = f"{line[:-1]}, unless = [{listed}])"
     return line[:-1] + ", exact = True)" if rule.exact else line
 
 

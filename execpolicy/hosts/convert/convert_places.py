@@ -78,12 +78,14 @@ def alternatives(pattern: str) -> list[str]:
 
 def _host(native: NativePlace) -> "Iterator[Placed | Unplaced]":
     host = native.pattern.lower().rstrip(".")
+    stars = "*." if host.startswith("*.") else ""
+    host = host.removeprefix(stars)
     plain = bool(host) and all(c.isascii() and (c.isalnum() or c in "-.") for c in host)
     if not plain:
         yield Unplaced(native, "left out: a rule names one host")
         return
     for protocol in _FETCHED if native.decision else ("https",):
-        line = network_line(host, protocol, native.decision)
+        line = network_line(stars + host, protocol, native.decision)
         yield Placed(native, line, native.decision)
 
 

@@ -7,6 +7,7 @@ import os
 
 from execpolicy.hosts.convert.convert import ALWAYS, Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
+from execpolicy.hosts.convert.expression import patterns
 from execpolicy.hosts.convert.lists_claude import claude
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, home, json_of, lists, many
@@ -48,6 +49,7 @@ def gemini(scope: str, root: str) -> "Iterator[Native | str]":
     if scope == "project":
         yield "Gemini CLI reads no policies from projects"
         return
+    yield from _gemini_settings()
     for tier, folder in ((4, home(".gemini", "policies")), (5, "/etc/gemini-cli/policies")):
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         for name in names:
@@ -84,28 +86,67 @@ def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
             yield from _gemini_rule(rule, f"{file}: rule {number}", tier)
 
 
-_PATTERNS = ("commandRegex", "argsPattern", "toolAnnotations")
-_CONDITIONS = ("modes", "interactive", "subagent")
+_UNREAD = ("argsPattern", "toolAnnotations")
+_CONDITIONS = ("interactive", "subagent")
 
 
 def _gemini_rule(rule: "dict[str, object]", source: str, tier: int) -> "Iterator[Native | str]":
-    tools = many(rule.get("toolName", "*"))
-    if not {"run_shell_command", "*"} & set(tools) or rule.get("mcpName"):
-        yield f"{source}: it is about no command"
-        return
     decision = DECISIONS.get(str(rule.get("decision")), Decision.PROMPT)
+    modes = many(rule.get("modes", "default"))
+    if "default" not in modes:
+        yield f"{source}: left out: it holds in the mode {' or '.join(modes)} only"
+        return
     priority = rule.get("priority", 0)
     weight = tier * 1000 + (priority if isinstance(priority, int) else 999)
     # A condition that is not read may not make a permission wider.
-    unread = (*_PATTERNS, *_CONDITIONS) if decision is Decision.ALLOW else _PATTERNS
+    unread = (*_UNREAD, *_CONDITIONS) if decision is Decision.ALLOW else _UNREAD
     special = any(key in rule for key in unread)
+    tools = many(rule.get("toolName", "*"))
+    if rule.get("mcpName"):
+        for tool in tools:
+            named = tool if tool == "*" or not tool.startswith("mcp_") else tool.split("_")[-1]
+            pattern = f"mcp__{rule['mcpName']}__{named}"
+            yield Native(pattern, decision, f"{source} `{pattern}`", weight, special)
+    elif not {"run_shell_command", "*"} & set(tools):
+        yield f"{source}: it is about no command"
+    else:
+        yield from _gemini_commands(rule, Native("*", decision, source, weight, special))
+
+
+def _gemini_commands(rule: "dict[str, object]", whole: Native) -> "Iterator[Native]":
+    """The prefixes and the expression of a rule; all commands where it has none."""
+    given = rule.get("commandRegex")
+    found = patterns(given) if isinstance(given, str) else None
+    if "commandRegex" in rule:
+        allows = whole.decision is Decision.ALLOW
+        if found is None or (allows and not found[1]):
+            yield whole.replace(source=f"{whole.source} `{given}`", special=True)
+        for pattern in found[0] if found is not None and (found[1] or not allows) else ():
+            yield whole.replace(pattern=pattern, source=f"{whole.source} `{given}`")
+        return
     for prefix in many(rule.get("commandPrefix", "")):
         pattern = f"{prefix} *" if prefix else "*"
-        yield Native(pattern, decision, f"{source} `{prefix or '*'}`", weight, special)
+        yield whole.replace(pattern=pattern, source=f"{whole.source} `{prefix or '*'}`")
+
+
+def _gemini_settings() -> "Iterator[Native | str]":
+    """`tools.allowed` and `tools.exclude` of the settings: `run_shell_command(git)`."""
+    file = home(".gemini", "settings.json")
+    tools = json_of(file).get("tools")
+    given = tools if isinstance(tools, dict) else {}
+    for name, decision in (("allowed", Decision.ALLOW), ("exclude", Decision.FORBIDDEN)):
+        for text in many(given.get(name, [])):
+            tool, bracket, inner = text.partition("(")
+            source = f"{file}: tools.{name} `{text}`"
+            if tool not in ("run_shell_command", "ShellTool"):
+                yield f"{source}: it is about no command"
+            else:
+                prefix = inner.removesuffix(")") if bracket else ""
+                yield Native(f"{prefix} *" if prefix else "*", decision, source)
 
 
 def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
-    """`Shell(name)` fits by the first word alone; deny before allow."""
+    """`Shell(name)` fits by the first word, `Shell(name:words)` by more; deny before allow."""
     file = home(".cursor", "cli-config.json")
     if scope == "project":
         file = os.path.join(root, ".cursor", "cli.json")
@@ -115,11 +156,17 @@ def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
         if tool in ("Read", "Write"):
             pattern = of_glob(inner, project=True) or ""
             yield NativePlace(tool.lower(), pattern, decision, source)
+        elif tool == "WebFetch":
+            yield NativePlace("fetch", inner, decision, source)
+        elif tool == "Mcp":
+            yield Native(f"mcp__{inner.replace(':', '__')}", decision, source)
         elif tool != "Shell":
             yield f"{source}: it is about no command, path or host"
         else:
-            special = len(inner.split()) != 1 or ":" in inner
-            yield Native(f"{inner} *" if inner != "*" else "*", decision, source, ALWAYS, special)
+            program, colon, rest = inner.partition(":")
+            special = len(program.split()) != 1
+            pattern = f"{program} {rest or '*'}" if colon or program != "*" else "*"
+            yield Native(pattern.replace("**", "*"), decision, source, ALWAYS, special)
 
 
 def copilot(scope: str, root: str) -> "Iterator[Native | str]":
@@ -134,6 +181,9 @@ def copilot(scope: str, root: str) -> "Iterator[Native | str]":
         approvals = one.get("tool_approvals") if isinstance(one, dict) else None
         for approval in approvals if isinstance(approvals, list) else ():
             given = approval if isinstance(approval, dict) else {}
+            if given.get("kind") == "mcp":
+                name = f"mcp__{given.get('serverName')}__{given.get('toolName') or '*'}"
+                yield Native(name, Decision.ALLOW, f"{file}: {where} `{name}`")
             for command in many(given.get("commandIdentifiers", [])):
                 source = f"{file}: {where} `{command}`"
                 yield Native(f"{command} *", Decision.ALLOW, source)

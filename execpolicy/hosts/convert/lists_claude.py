@@ -32,7 +32,9 @@ def claude(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
         files = [os.path.join(folder, n) for n in ("settings.json", "settings.local.json")]
     for file in files:
         for text, decision, source in lists(file, json_of(file).get("permissions")):
-            if text.partition("(")[0] != "Bash":
+            if text.startswith("mcp__") and "(" not in text:
+                yield Native(text, decision, source)
+            elif text.partition("(")[0] != "Bash":
                 yield place_of(text, decision, source, scope == "project")
             elif decision is not Decision.FORBIDDEN and text.startswith("Bash(command:"):
                 yield f"{source}: the host ignores it, too"

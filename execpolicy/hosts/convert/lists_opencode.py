@@ -91,7 +91,7 @@ def _given(source: str, given: "dict[str, object]") -> list[_Said]:
     return [s for s in said if isinstance(s, _Said)]
 
 
-def _entries(source: str, given: "dict[str, object]") -> "list[_Said | NativePlace | str]":
+def _entries(source: str, given: "dict[str, object]") -> "list[_Said | Native | NativePlace | str]":
     """All entries, with remarks. `tools` is the older form, and `permission` overrides it."""
     permission, tools = given.get("permission"), given.get("tools")
     if isinstance(permission, str):
@@ -105,17 +105,55 @@ def _entries(source: str, given: "dict[str, object]") -> "list[_Said | NativePla
     return [*_first(source, said), *_second(source, given.get("permissions"))]
 
 
-def _first(file: str, given: "dict[str, object]") -> "Iterator[_Said | NativePlace | str]":
+def _first(file: str, given: "dict[str, object]") -> "Iterator[_Said | Native | NativePlace | str]":
     for tool, said in given.items():
         if not fits(tool.replace("?", "*"), "bash"):
-            yield from _places(file, tool, said)
+            yield from _tools(file, tool, said) if _is_served(tool) else _places(file, tool, said)
             continue
         for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
             yield _one(f"{file}: permission.{tool} `{pattern}`", pattern, word, tool)
 
 
+def _is_served(tool: str) -> bool:
+    """Whether a name is one of a server's tools: its server, `_`, and its own."""
+    return "_" in tool.strip("*") and tool not in _OWN
+
+
+_OWN = frozenset(("external_directory", "doom_loop", "apply_patch", "plan_enter", "plan_exit"))
+
+
+def _tools(file: str, tool: str, said: object) -> "Iterator[Native | str]":
+    """An entry about tools of a server: `github_*`, `github_delete_repo`."""
+    source = f"{file}: permission.{tool}"
+    word = said.get("*") if isinstance(said, dict) else said
+    decision = DECISIONS.get(word) if isinstance(word, str) else None
+    if decision is None:
+        yield f"{source}: {_ODD}"
+    else:
+        server, _, name = tool.partition("_")
+        yield Native(f"mcp__{server}__{name}", decision, source)
+
+
+def _outside(file: str, said: object) -> "Iterator[NativePlace | str]":
+    """`external_directory`: directories outside of the project. What is allowed there is read."""
+    for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
+        source = f"{file}: permission.external_directory `{pattern}`"
+        decision = DECISIONS.get(word) if isinstance(word, str) else None
+        in_rules = of_glob(pattern, project=True)
+        if decision is None:
+            yield f"{source}: {_ODD}"
+        elif not in_rules or not in_rules.startswith(("/", "~/")):
+            yield f"{source}: left out: the posture decides about all other paths"
+        else:
+            for kind in ("read", "write") if decision else ("read",):
+                yield NativePlace(kind, in_rules, decision, source, deep=True)
+
+
 def _places(file: str, tool: str, said: object) -> "Iterator[NativePlace | str]":
     """What a permission says about files (`edit`, `read`) and URLs (`webfetch`)."""
+    if tool == "external_directory":
+        yield from _outside(file, said)
+        return
     kind = _PLACES.get(tool)
     if kind is None:
         yield f"{file}: permission.{tool}: it is about no command, path or host"

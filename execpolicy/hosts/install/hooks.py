@@ -3,7 +3,7 @@
 import shlex
 
 from execpolicy.hosts.install import backup, jsonc
-from execpolicy.hosts.install.host import COMMAND, Host
+from execpolicy.hosts.install.host import ALL, COMMAND, FORMER, Host
 from execpolicy.hosts.install.jsonc import Node
 from execpolicy.model.errors import ExecPolicyError
 
@@ -26,7 +26,7 @@ def installed(text: str | None, host: Host, program: "Sequence[str]", strict: bo
         ours = list(_ours(root, host, entry.path))
         if ours:
             text = _updated(text, ours[0], command_line(host, program))
-            text = _without_more(text, host, entry.path)
+            text = _widened(_without_more(text, host, entry.path), host, entry.path)
         else:
             text = _added(text, entry.path, wanted)
     return text
@@ -106,6 +106,18 @@ def is_ours(command: str, name: str) -> bool:
 def _updated(text: str, node: Node, command: str) -> str:
     """A changed definition is one that Codex wants trusted again: nothing changes needlessly."""
     return text if node.value == command else jsonc.put(text, node, command)
+
+
+def _widened(text: str, host: Host, path: tuple[str, ...]) -> str:
+    """The text with our item before all tools, where an earlier version put it before a list."""
+    root = _root(text)
+    chain = _chain(root, next(_ours(root, host, path)))
+    for group in chain:
+        matcher, inner = group.get("matcher"), group.get("hooks")
+        alone = inner is not None and len(inner.members) == 1
+        if alone and matcher is not None and matcher.value in FORMER:
+            return jsonc.put(text, matcher, ALL)
+    return text
 
 
 def _without_more(text: str, host: Host, path: tuple[str, ...]) -> str:

@@ -44,16 +44,20 @@ def _nested(event: str, matcher: str, timeout: int, **more: object) -> Entry:
     return Entry(("hooks", event), {"matcher": matcher, "hooks": [hook]})
 
 
-_CLAUDE = "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*"
-_CODEX = "^(Bash|apply_patch|view_image|mcp__.*)$"
-_GEMINI = (
-    "^(run_shell_command|write_file|replace|read_file|read_many_files|list_directory|glob"
-    "|search_file_content|grep_search|web_fetch|mcp_.*)$"
+ALL = ".*"
+"""Every tool. Of most nothing is said; a list would miss the next one that runs a shell."""
+FORMER = frozenset(
+    (
+        "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*",
+        "^(Bash|apply_patch|view_image|mcp__.*)$",
+        "^(run_shell_command|write_file|replace|read_file|read_many_files|list_directory|glob"
+        "|search_file_content|grep_search|web_fetch|mcp_.*)$",
+        "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch"
+        "|glob|grep_search|list_directory|mcp__.*)$",
+        "Execute|Read|Edit|Create|ApplyPatch|FetchUrl|mcp__.*",
+    )
 )
-_QWEN = (
-    "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch|glob"
-    "|grep_search|list_directory|mcp__.*)$"
-)
+"""Lists of tools that earlier versions wrote in its place."""
 
 HOSTS = {
     h.name: h
@@ -74,7 +78,7 @@ HOSTS = {
             "claude",
             ".claude/settings.json",
             ".claude/settings.json",
-            (_nested("PreToolUse", _CLAUDE, 10),),
+            (_nested("PreToolUse", ALL, 10), _nested("PreSkillShellCommand", ALL, 10)),
             program="claude",
             strict=("onFailure", "block"),
         ),
@@ -83,8 +87,8 @@ HOSTS = {
             ".codex/hooks.json",
             ".codex/hooks.json",
             (
-                _nested("PreToolUse", _CODEX, 10),
-                _nested("PermissionRequest", _CODEX, 10),
+                _nested("PreToolUse", ALL, 10),
+                _nested("PermissionRequest", ALL, 10),
             ),
             program="codex",
             beside="config.toml",
@@ -120,14 +124,14 @@ HOSTS = {
             "droid",
             ".factory/settings.json",
             ".factory/settings.json",
-            (_nested("PreToolUse", "Execute|Read|Edit|Create|ApplyPatch|FetchUrl|mcp__.*", 10),),
+            (_nested("PreToolUse", ALL, 10),),
             program="droid",
         ),
         Host(
             "gemini",
             ".gemini/settings.json",
             ".gemini/settings.json",
-            (_nested("BeforeTool", _GEMINI, 10_000, name="execpolicy"),),
+            (_nested("BeforeTool", ALL, 10_000, name="execpolicy"),),
             program="gemini",
         ),
         Host(
@@ -142,8 +146,8 @@ HOSTS = {
             ".qwen/settings.json",
             ".qwen/settings.json",
             (
-                _nested("PreToolUse", _QWEN, 10_000, name="execpolicy"),
-                _nested("PermissionRequest", _QWEN, 10_000, name="execpolicy"),
+                _nested("PreToolUse", ALL, 10_000, name="execpolicy"),
+                _nested("PermissionRequest", ALL, 10_000, name="execpolicy"),
             ),
             program="qwen",
         ),

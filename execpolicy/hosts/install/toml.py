@@ -9,7 +9,7 @@ import copy
 from collections import Counter
 
 from execpolicy.hosts.install import hooks
-from execpolicy.hosts.install.host import Entry, Host
+from execpolicy.hosts.install.host import ALL, FORMER, Entry, Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
@@ -74,7 +74,7 @@ def installed(text: str, host: Host, program: "Sequence[str]", strict: bool = Fa
         ours = _ours(values(text), host, entry)
         if ours is None:
             text = _added(text, entry, _table(hooks.filled(entry.item, command, host, strict)))
-        elif ours.command != command:
+        elif ours.command != command or _is_former(ours):
             text = _updated(text, entry, ours, command)
         while len(more := _all(values(text), host, entry)) > 1:  # it would run twice
             text = _without(text, entry, more[-1])
@@ -112,12 +112,25 @@ def _added(text: str, entry: Entry, item: "Table") -> str:
 
 
 def _updated(text: str, entry: Entry, ours: Item, command: str) -> str:
+    former = _is_former(ours)
+
     def edit(table: "Table") -> None:
         groups = _list(at(table, entry.path))
         _list(groups[ours.group]["hooks"])[ours.handler]["command"] = command
+        if former:
+            groups[ours.group]["matcher"] = ALL
 
-    old, new = (f"command = {_shown(c)}" for c in (ours.command, command))
-    return _edited(text, edit, text.replace(old, new, 1))
+    after = text.replace(_line("command", ours.command), _line("command", command), 1)
+    if former:
+        after = after.replace(_line("matcher", ours.around["matcher"]), _line("matcher", ALL), 1)
+    return _edited(text, edit, after)
+
+
+def _is_former(ours: Item) -> bool:
+    """Whether an earlier version put the hook before a list of tools."""
+    inner = ours.around.get("hooks")
+    alone = isinstance(inner, list) and len(inner) == 1
+    return alone and ours.around.get("matcher") in FORMER
 
 
 def _without(text: str, entry: Entry, ours: Item) -> str:

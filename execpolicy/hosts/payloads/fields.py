@@ -53,6 +53,7 @@ _MODES: "dict[str, Mode]" = {
     "move": "write",
     "remove": "remove",
 }
+_NO_FILES = frozenset(("fetch", "mcp", "unread", "typed", "other"))
 _READING = frozenset(("view", "read", "list", "undo"))
 """What a tool that is an editor only shows (its field `command`)."""
 MAX_DEPTH = 8
@@ -83,7 +84,7 @@ def touched(tool: str, given: "Payload") -> tuple[Touch, ...]:
         return _in_command(given)
     if sort in ("list", "search"):
         return tuple(named(sort, given))
-    if sort is None or sort in ("fetch", "mcp", "unread"):
+    if sort is None or sort in _NO_FILES:
         return ()
     if sort == "patch":
         text = optional(given, *PATCHES)

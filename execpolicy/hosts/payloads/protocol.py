@@ -37,7 +37,8 @@ class Call(Value):
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
     where it sends that along. `soft`: nothing but the posture asks, so that what the user said to
     the host for good still holds. `question` is the text for the hosts that show it to the
-    user alone.
+    user alone. `author` is `user` or `project` where the command stands in a file of theirs, not in
+    a call of the model.
     """
 
     request: Request | None = None
@@ -50,6 +51,7 @@ class Call(Value):
     soft: bool = False
     named: bool = False
     question: str = ""
+    author: str = ""
 
 
 class Reply(Value):

@@ -11,9 +11,13 @@ _KINDS = {
     "shell": (
         "bash", "shell", "execute", "runshellcommand", "runcommand", "runterminalcmd",
         "runterminalcommand", "execcommand", "localshell", "runinterminal", "terminal",
-        "executecommand", "executebash", "executeshell", "shellcommand",
+        "executecommand", "executebash", "executeshell", "shellcommand", "monitor",
     ),
-    "unread": ("powershell", "pwsh", "cmd", "executecmd", "executepwsh"),
+    "typed": (
+        "writebash", "writestdin", "writeshell", "writeterminal", "writetoterminal",
+        "sendcommandinput", "sendtoterminal", "sendterminalinput", "terminalinput", "sendkeys",
+    ),
+    "unread": ("powershell", "pwsh", "cmd", "executecmd", "executepwsh", "writepowershell"),
     "read": (
         "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
         "readmanyfiles", "viewimage", "fsread",
@@ -41,6 +45,7 @@ _KINDS = {
     "patch": ("applypatch", "patch", "applydiff"),
     "fetch": ("webfetch", "fetch", "readurlcontent", "browsepage", "fetchurl", "readurl"),
     "mcp": ("callmcptool", "usemcptool", "mcptool", "runmcptool"),
+    "other": ("skill", "slashcommand", "task", "agent", "workflow"),
 }  # fmt: skip
 KINDS = {name: kind for kind, names in _KINDS.items() for name in names}
 
@@ -51,10 +56,20 @@ _OPENCODE_WORDS = (
 )
 _OPENCODE = frozenset(_OPENCODE_WORDS.split())
 PREFIX = "mcp__"
+UNKNOWN_SHELL = "command"
+"""The sort of a tool that no table knows and that is given a command."""
+OWN_RULES = frozenset((("qwen", "monitor"),))
+"""Tools that run a shell, and that their host has entries of their own for."""
+UNSURE = frozenset(("typed", UNKNOWN_SHELL))
+"""Sorts of tools of which it is not known what reads their text, nor where: what is typed goes to
+the program that runs there. The host's lists for its shell are not about them."""
 
 
 def kind(tool: str) -> str | None:
-    """What sort of tool has this name: a key of `_KINDS`, or None."""
+    """What sort of tool has this name: a key of `_KINDS`, or None.
+
+    `other` is a tool that does nothing by itself, whatever its input looks like.
+    """
     return KINDS.get(tool.replace("_", "").replace("-", "").lower())
 
 

@@ -4,7 +4,14 @@ from execpolicy.hosts.payloads.fields import PATCHES
 from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import PayloadError
-from execpolicy.hosts.payloads.tool_names import PREFIX, UNNAMED, kind, served
+from execpolicy.hosts.payloads.tool_names import (
+    OWN_RULES,
+    PREFIX,
+    UNKNOWN_SHELL,
+    UNNAMED,
+    kind,
+    served,
+)
 from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.support.record import Value
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
+_TYPED = ("chars", "input", "Input", "text", "keys", "data", "content")
 _BESIDE = ("env", "environment", "interpreter", "args", "arguments", "commands")
 """Fields of no tool that is known, which would change what a command does."""
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
@@ -38,23 +46,62 @@ def of(payload: "Payload", agent: str, names: tuple[str, str]) -> Used:
     name = served(agent, tool, payload)
     if name is not None:
         return Used(_whole(agent, payload).replace(operations=(Exec((name,)),)), tool, "mcp")
-    if kind(tool) is None:
+    given = payload.get(names[1])
+    if kind(tool) is None and not isinstance(given, (dict, str)):
         return Used(None, tool)
-    return request(tool, table(payload, names[1]), agent, payload)
+    return request(tool, _input(tool, payload, names[1]), agent, payload)
+
+
+def _input(tool: str, payload: "Payload", name: str) -> "Payload":
+    """The input of a tool. That of one that is not known may be anything."""
+    try:
+        return table(payload, name)
+    except PayloadError:
+        if kind(tool) is None:
+            return {}
+        raise
 
 
 def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
-    """A tool whose name is known. `given` is its input, `where` the payload around it.
+    """A tool with `given` as its input and `where` as the payload around it.
 
-    Raises `PayloadError`.
+    One whose name is not known is a shell if it is given a command. Raises `PayloadError`.
     """
-    sort = kind(tool)
-    if sort is None:
+    sort = kind(tool) or (UNKNOWN_SHELL if _has_command(given) else "other")
+    if sort == "other":
         return Used(None, tool)
+    if (agent, tool) in OWN_RULES:
+        sort = UNKNOWN_SHELL
     whole = _whole(agent, where)
-    if sort in ("shell", "unread"):
+    if sort == "typed":
+        from execpolicy.hosts.payloads.typed import typed
+
+        keys = typed(optional(given, *_TYPED) or "")
+        return Used(None if keys is None else whole.replace(**keys), tool, sort)
+    if sort in ("shell", "unread", UNKNOWN_SHELL):
         return Used(_command(whole, sort, given), tool, sort)
     return Used(whole.replace(operations=tuple(_operations(sort, given, whole.cwd))), tool, sort)
+
+
+def _has_command(given: "Payload") -> bool:
+    """Whether an input has a field for a command, in any spelling."""
+    return any(_is_command(name) and value is not None for name, value in given.items())
+
+
+def _is_command(name: str) -> bool:
+    return name.replace("_", "").replace("-", "").lower() in _NAMED
+
+
+_NAMED = frozenset(("command", "cmd", "commandline", "script", "shellcommand", "bashcommand"))
+
+
+def _named(given: "Payload") -> "Payload":
+    """The input of a tool that is not known, its command by the first of the names."""
+    found = [name for name, value in given.items() if _is_command(name) and value is not None]
+    if len(found) > 1:
+        raise PayloadError(f"`{found[0]}` and `{found[1]}` are both given")
+    rest = {name: value for name, value in given.items() if name not in found}
+    return {**rest, _COMMANDS[0]: given[found[0]]}
 
 
 def _whole(agent: str, where: "Payload") -> Request:
@@ -64,12 +111,15 @@ def _whole(agent: str, where: "Payload") -> Request:
 
 
 def _command(whole: Request, sort: str, given: "Payload") -> Request:
+    socket = given.get("ws")
+    if isinstance(socket, dict):  # `Monitor` of Claude Code, in the place of a command
+        return whole.replace(operations=tuple(connections(text(socket, "url"))))
+    if sort == UNKNOWN_SHELL:
+        given = _named(given)
+    elif sort == "unread":
+        given = {_COMMANDS[0]: optional(given, *_TYPED), **given}
     named = [n for n in _COMMANDS if given.get(n) is not None]
-    if len(named) > 1:
-        raise PayloadError(f"`{named[0]}` and `{named[1]}` are both given")
-    for beside in _BESIDE:
-        if given.get(beside):
-            raise PayloadError(f"`{beside}` beside a command is not known")
+    _only(named, given)
     words = given[named[0]] if named else None
     if isinstance(words, list):
         if not words or not all(isinstance(word, str) for word in words):
@@ -82,6 +132,15 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
         why = "this shell's language is not read"
         return whole.replace(operations=(Opaque(command, why),))
     return in_folder(whole.replace(text=command), given)
+
+
+def _only(named: list[str], given: "Payload") -> None:
+    """Raise `PayloadError` where more than one field says what runs."""
+    if len(named) > 1:
+        raise PayloadError(f"`{named[0]}` and `{named[1]}` are both given")
+    for beside in _BESIDE:
+        if given.get(beside):
+            raise PayloadError(f"`{beside}` beside a command is not known")
 
 
 def in_folder(whole: Request, given: "Payload") -> Request:

@@ -5,6 +5,7 @@ user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
 from execpolicy.hosts.convert.convert import fits
+from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec
 from execpolicy.support.record import Value
@@ -87,6 +88,8 @@ KINDS = {"read": "read", "write": "write", "remove": "write"}
 
 def subject(operation: "Operation", tool: Tool) -> Subject:
     """An operation as the lists of hosts name it."""
+    if tool.kind in UNSURE:
+        return Subject("", "", whole=False)
     if isinstance(operation, Exec):
         if tool.kind == "mcp":
             name = operation.argv[0]

@@ -4,6 +4,9 @@ PreToolUse may allow, deny and ask; the host's own deny and ask rules still hold
 PermissionRequest comes when the host is about to ask: it may allow or deny, and silence lets the
 question be asked. Exit code 2 is never used: it would make the host read stderr in the place of the
 reason.
+
+PreSkillShellCommand comes for `` !`cmd` `` in a skill or a slash command (since 2.1.332): each
+answer but silence and `allow` stops the command, and `allow` adds nothing. Nobody is asked there.
 """
 
 from execpolicy.hosts.payloads import tools
@@ -27,7 +30,12 @@ if TYPE_CHECKING:
 
     from execpolicy.hosts.payloads.protocol import Payload
 
-EVENTS = ("PreToolUse", "PermissionRequest")
+SKILL = "PreSkillShellCommand"
+COMMON = ("PreToolUse", "PermissionRequest")
+"""The events that other hosts took over."""
+EVENTS = (*COMMON, SKILL)
+_OF_USER = frozenset(("userSettings", "policySettings", "bundled"))
+"""Where a skill lies that the user, the administrator or the host wrote."""
 MODES = {
     "default": ASKS,
     "acceptEdits": EDITS,
@@ -51,12 +59,16 @@ def read_as(agent: str, payload: "Payload", modes: "Mapping[str, str]") -> Call:
         return Call()
     mode = meaning(modes, hint(payload, "permission_mode"))
     used = tools.of(payload, agent, ("tool_name", "tool_input"))
-    return Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
+    call = Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
+    if event != SKILL:
+        return call
+    mine = hint(payload, "command_source") in _OF_USER
+    return call.replace(author="user" if mine else "project")
 
 
 def asks(call: Call) -> bool:
-    """PreToolUse can force the question; PermissionRequest is part of one."""
-    return True
+    """PreToolUse can force the question, PermissionRequest is part of one; a skill waits not."""
+    return call.event != SKILL
 
 
 def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
@@ -68,8 +80,10 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
         return Reply()
     if call.event == "PermissionRequest":
         return permission(decision, reason)
+    if call.event == SKILL and decision is not Decision.FORBIDDEN:
+        return Reply()
     said = {
-        "hookEventName": "PreToolUse",
+        "hookEventName": SKILL if call.event == SKILL else "PreToolUse",
         "permissionDecision": _WORDS[decision],
         "permissionDecisionReason": call.question or reason,
     }

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
-EVENTS = claude.EVENTS
+EVENTS = claude.COMMON
 MODES = {
     "default": ASKS,
     "on-request": ASKS,

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
-EVENTS, asks, reply = claude.EVENTS, claude.asks, claude.reply
+EVENTS, asks, reply = claude.COMMON, claude.asks, claude.reply
 MODES = {
     "default": UNSURE,
     "acceptEdits": UNSURE,

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
-EVENTS = claude.EVENTS
+EVENTS = claude.COMMON
 MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 
 

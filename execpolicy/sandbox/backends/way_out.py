@@ -34,7 +34,9 @@ def with_variables(
     """The environment with the variables by which programs find the proxy."""
     from execpolicy.proxy.variables import variables
 
-    tunnel = (sys.executable, "-m", "execpolicy", "proxy", "--tunnel")
+    # Started in the project, whose modules it must not load.
+    apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
+    tunnel = (sys.executable, *apart, "-m", "execpolicy", "proxy", "--tunnel")
     given = {**dict(environment), **dict(variables(port, tunnel=tunnel))}
     return tuple(sorted(given.items()))
 

@@ -1,0 +1,73 @@
+"""The paths of which git may show what it keeps: those of its index, and of all its commits."""
+
+import posixpath
+
+from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.places.repository.repository import find
+from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.support.path_match import HOMES, PathPattern, name_fits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.places.repository.history import Key
+
+
+def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
+    """The paths that git may show of the repository of an absolute path; None where that is not
+    known. Of the index all are given, of the commits those that may be credentials.
+    """
+    resolver = where.resolver
+    real = resolver.locate(path).real or posixpath.normpath(path)
+    own = find(real, resolver)
+    if extent == "staged" or own is None:  # another system keeps its own history
+        known = resolver.tracked(real if own is None else own.top)
+        return known if own or resolver.kind(real) != "unknown" else None
+    found = resolver.committed(real, tuple(_keys(index, own.top, where.home)))
+    now = resolver.tracked(own.top)
+    return None if now is None or found is None else (*now, *found)
+
+
+def is_whole(where: Whereabouts, path: str, absolute: str, extent: str) -> bool:
+    """Whether a path is all of a repository: none is named (`:/`), or what is no path is."""
+    if extent == "staged" or path.rstrip("/").rpartition("/")[2] == ":":
+        return True
+    return extent == "revision" and where.resolver.kind(absolute) in ("missing", "unknown")
+
+
+def below_any_case(path: str, directory: str) -> bool:
+    """Whether a path is a directory or below it, for pathspecs whose case does not count, too."""
+    low, above = fold(path), fold(directory).rstrip("/")
+    return low == above or low.startswith(above + "/")
+
+
+def _keys(index: PlaceIndex, top: str, home: str | None) -> "Iterator[Key]":
+    """What names of credentials below a directory are like."""
+    parts = [part for part in fold(top).split("/") if part]
+    for pattern, _ in index.literals("credentials"):
+        if _may_lie_below(pattern, parts, home):
+            last = pattern.parts[-1]
+            yield (*pattern.key, last == "**" or pattern.key != PathPattern(last).key)
+
+
+def _may_lie_below(pattern: PathPattern, top: "Sequence[str]", home: str | None) -> bool:
+    """Whether a path below a directory may be one that a pattern means."""
+    if pattern.anchor == "/":
+        return _agree(pattern.parts, top)
+    if pattern.anchor != "~":
+        return True
+    homes: list[Sequence[str]] = list(HOMES)
+    if home:
+        homes.append(tuple(part for part in fold(home).split("/") if part))
+    return any(_agree(each, top) and _agree(pattern.parts, top[len(each) :]) for each in homes)
+
+
+def _agree(parts: "Sequence[str]", top: "Sequence[str]") -> bool:
+    """Whether a path that begins so may lead on to the other, or past it."""
+    for glob, name in zip(parts, top, strict=False):
+        if glob == "**":
+            return True
+        if not name_fits(glob, name):
+            return False
+    return True

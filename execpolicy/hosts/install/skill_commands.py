@@ -1,0 +1,43 @@
+"""Files of a project whose commands Claude Code runs without asking a hook, before 2.1.332.
+
+A skill or a slash command holds `` !`cmd` `` or a block that begins with ```` ```! ````, which runs
+when it is used, by what the file's own `allowed-tools` lets.
+(code.claude.com/docs/en/skills, "Inject dynamic context")
+"""
+
+import os
+
+from execpolicy.hosts.convert.shared import markdown
+from execpolicy.hosts.install import backup
+from execpolicy.model.errors import ExecPolicyError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOOKED = (2, 1, 332)
+"""The first version that asks the hook PreSkillShellCommand."""
+_FOLDERS = (os.path.join(".claude", "skills"), os.path.join(".claude", "commands"))
+_SIGNS = ("!`", "```!")
+
+
+def is_hooked(version: str) -> bool:
+    """Whether the version that `claude --version` tells is one that asks; not where none is told.
+
+    >>> [is_hooked(v) for v in ("2.1.332 (Claude Code)", "2.2.0", "2.1.197 (Claude Code)", "")]
+    [True, True, False, False]
+    """
+    numbers = version.partition(" ")[0].split(".")
+    return all(n.isdigit() for n in numbers) and tuple(map(int, numbers)) >= HOOKED
+
+
+def files(root: str) -> "Iterator[str]":
+    """The files below a project's root that hold such a command, or cannot be read."""
+    for file in markdown(*(os.path.join(root, folder) for folder in _FOLDERS)):
+        try:
+            text = backup.read(file) or ""
+        except ExecPolicyError:
+            yield file
+            continue
+        if any(sign in text for sign in _SIGNS):
+            yield file

@@ -1,0 +1,270 @@
+"""Which files any commit of a repository has, asked of git itself (git-rev-list(1)).
+
+A repository is hostile: git only lists what its objects hold. It reads no file of the work tree, so
+that no filter, hook, monitor or driver has a part in it, gets nothing from another machine, and
+starts no pager. What is listed is what refs, reflogs and the heads of work trees lead to: their
+files are looked at to know whether it is the same as before.
+"""
+
+import os
+
+from execpolicy.places.repository.bounded import read
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Protocol
+
+    from execpolicy.places.repository.repository import Repository
+
+    Key = tuple[str, str, str, bool]
+    """What the last name of a path is like: that name, its beginning, its end; whether the name of
+    a directory above it may be so, too. All are folded."""
+
+    class Kept(Protocol):
+        """Where lists are kept from one process to the next."""
+
+        def recall(self, place: str) -> object:
+            """What was kept last for a git directory, plain data; None where there is none."""
+
+        def keep(self, place: str, value: object) -> None:
+            """Keep plain data for a git directory."""
+
+
+MAX_FILES = 4096
+"""Files of refs and of their logs."""
+MAX_READ = 1 << 24
+"""Bytes of them all."""
+MAX_SECONDS = 10.0
+MAX_LISTED = 1 << 27
+"""Bytes of what git lists: some two million objects."""
+MAX_FOUND = 4096
+_SIZES = (40, 64)
+_HEX = frozenset(b"0123456789abcdef")
+
+
+class Listed(Value):
+    """The paths found, and the objects from which on; of which state of the refs, by which keys."""
+
+    paths: tuple[str, ...]
+    tips: tuple[str, ...]
+    state: str = ""
+    keys: str = ""
+
+
+def committed(
+    own: "Repository", keys: "tuple[Key, ...]", program: str, kept: "Kept | None"
+) -> tuple[str, ...] | None:
+    """Each path that is like a key, relative to the top; None where that is not known.
+
+    Of several paths of one content one is found: who shows that one shows the content. `program` is
+    git.
+    """
+    files = [*_ref_files(own)]
+    if len(files) > MAX_FILES or os.path.lexists(os.path.join(own.common, "reftable")):
+        return None
+    state, wanted = _state(files), repr(keys)
+    before = _kept(kept, own)
+    if before is not None and before.keys != wanted:
+        before = None
+    if before is not None and before.state == state:
+        return before.paths
+    lister = _Lister(own, program, keys)
+    found = lister.listed(files, before)
+    if found is None or len(found.paths) > MAX_FOUND:
+        return None
+    if kept is not None and _state([*_ref_files(own)]) == state:
+        kept.keep(own.common, (found.paths, found.tips, state, wanted))
+    return found.paths
+
+
+def _kept(kept: "Kept | None", own: "Repository") -> Listed | None:
+    value = None if kept is None else kept.recall(own.common)
+    return Listed(*value) if isinstance(value, tuple) and len(value) == 4 else None
+
+
+# --- refs -----------------------------------------------------------------------------------------
+
+
+def _ref_files(own: "Repository") -> "Iterator[str]":
+    """The files that name commits, of all work trees (gitrepository-layout(5))."""
+    trees = os.path.join(own.common, "worktrees")
+    yield os.path.join(own.common, "packed-refs")
+    for git in dict.fromkeys((own.common, own.git, *_entries(trees, directories=True))):
+        for name in _entries(git):
+            if name.endswith(("HEAD", "/shallow")):
+                yield name
+        for directory in ("refs", "logs"):
+            yield from _below(os.path.join(git, directory))
+
+
+def _below(directory: str) -> "Iterator[str]":
+    waiting = [directory]
+    while waiting:
+        here = waiting.pop()
+        yield from _entries(here)
+        waiting += _entries(here, directories=True)
+
+
+def _entries(directory: str, *, directories: bool = False) -> "list[str]":
+    """The files of a directory, or the directories in it."""
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(e.path for e in entries if e.is_dir() is directories)
+    except OSError:
+        return []
+
+
+def _state(files: "Iterable[str]") -> str:
+    """What changes with each of the files: git puts a new one in the place of a ref."""
+    from execpolicy.support import digest
+
+    rows = []
+    for path in files:
+        try:
+            found = os.stat(path)
+        except OSError:
+            rows.append(path)
+            continue
+        rows.append(
+            f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+        )
+    return digest.of("\n".join(rows).encode("utf-8", "surrogateescape"))
+
+
+def _named(files: "Iterable[str]") -> set[str] | None:
+    """The objects that the files name; None where they are too large to be read."""
+    found: set[str] = set()
+    size = 0
+    for path in files:
+        data = read(path, MAX_READ) or b""
+        size += len(data)
+        if size >= MAX_READ:
+            return None
+        words = data.replace(b"^", b" ").split()
+        found.update(w.decode() for w in words if len(w) in _SIZES and _HEX.issuperset(w))
+    return {each for each in found if each.strip("0")}
+
+
+# --- git ------------------------------------------------------------------------------------------
+
+
+class _Lister(Value):
+    """Asks git what the objects of a repository lead to."""
+
+    own: "Repository"
+    program: str
+    keys: "tuple[Key, ...]"
+
+    def listed(self, files: "list[str]", before: Listed | None) -> Listed | None:
+        """The paths below all that the files name, where some are known before."""
+        named = _named(files)
+        known = set(before.tips if before is not None else ())
+        tips = None if named is None else self._tips(named | known)
+        if tips is None:
+            return None
+        if not known <= tips:  # git has forgotten some
+            before, known = None, set()
+        paths = self._below(tips - known, known)
+        if paths is None:
+            return None
+        paths.update(before.paths if before is not None else ())
+        return Listed(tuple(sorted(paths)), tuple(sorted(tips)))
+
+    def _tips(self, names: "Iterable[str]") -> set[str] | None:
+        """The commits and trees that names of objects stand for, of those that are there; None
+        where one is a file, whose path nothing tells."""
+        asked = "".join(f"{name}^{{}}\n" for name in sorted(names)).encode()
+        data = self._git(("cat-file", "--batch-check=%(objectname) %(objecttype)"), asked)
+        if data is None:
+            return None
+        rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
+        if any(row[1:] == ["blob"] for row in rows):
+            return None
+        return {row[0] for row in rows if row[1:] in (["commit"], ["tree"])}
+
+    def _below(self, tips: "set[str]", known: "set[str]") -> set[str] | None:
+        """The paths below some commits and not below others."""
+        if not tips:
+            return set()
+        asked = "".join([*(f"{tip}\n" for tip in tips), *(f"^{one}\n" for one in known)])
+        data = self._git(("rev-list", "--objects", "--stdin"), asked.encode())
+        if data is None:
+            return None
+        names = {line.partition(b" ")[2] for line in data.splitlines()}
+        return alike({os.fsdecode(name) for name in names if name}, self.keys)
+
+    def _git(self, words: tuple[str, ...], given: bytes) -> bytes | None:
+        """What git prints; None where it fails, or takes too long, or prints too much."""
+        import subprocess
+        import tempfile
+
+        argv = (self.program, "--no-pager", f"--git-dir={self.own.git}", *_QUIET, *words)
+        with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
+            stdin.write(given)
+            stdin.seek(0)
+            try:
+                done = subprocess.run(
+                    argv,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=subprocess.DEVNULL,
+                    cwd="/",
+                    env=_ENVIRONMENT,
+                    timeout=MAX_SECONDS,
+                )
+            except (OSError, subprocess.SubprocessError):
+                return None
+            size = os.fstat(stdout.fileno()).st_size
+            if done.returncode or size > MAX_LISTED:
+                return None
+            stdout.seek(0)
+            return stdout.read()
+
+
+def alike(paths: "Iterable[str]", keys: "tuple[Key, ...]") -> set[str]:
+    """The paths that are like one of the keys."""
+    from execpolicy.policy.place_index import fold
+
+    last, every = _Names([key for key in keys if not key[3]]), _Names(k for k in keys if k[3])
+    found = set()
+    for path in paths:
+        names = fold(path).split("/")
+        if last.have(names[-1]) or any(map(every.have, names)):
+            found.add(path)
+    return found
+
+
+class _Names:
+    """Keys, put so that a name is compared with all at once."""
+
+    def __init__(self, keys: "Iterable[Key]") -> None:
+        every = [*keys]
+        self._exact = frozenset(name for name, *_ in every if name)
+        self._heads = tuple(head for name, head, *_ in every if not name and head)
+        rest = [tail for name, head, tail, _ in every if not (name or head)]
+        self._tails = tuple(rest)
+
+    def have(self, name: str) -> bool:
+        """Whether a name is like one of them; one of which nothing is known is like each."""
+        return name in self._exact or name.startswith(self._heads) or name.endswith(self._tails)
+
+
+_QUIET = (
+    *("--no-optional-locks", "--no-replace-objects", "-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.alternateRefsCommand=false"),
+    *("-c", "log.showSignature=false", "-c", "core.commitGraph=false"),
+)
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C",
+    "PATH": os.defpath,
+}
+"""Neither settings of the user nor of the agent, and no protocol by which git would fetch."""

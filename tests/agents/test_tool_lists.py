@@ -1,0 +1,146 @@
+"""No tool of a host that runs a shell goes unjudged: what it is called decides nothing alone."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.commands.hook import Hook
+from execpolicy.hosts.install.host import HOSTS
+from execpolicy.hosts.payloads import tools
+from execpolicy.hosts.payloads.typed import typed
+from tests.agents.test_tools import asked, describe
+from tests.agents.tool_lists import INPUTS, SOURCES, TOOLS
+
+EACH = [
+    (host, sort, tool)
+    for host, sorts in TOOLS.items()
+    for sort, names in sorts.items()
+    for tool in names.split()
+]
+
+
+def test_each_list_has_its_source() -> None:
+    assert SOURCES.keys() == TOOLS.keys()
+
+
+@pytest.mark.parametrize(("host", "sort", "tool"), EACH)
+def test_what_each_tool_is(host: str, sort: str, tool: str) -> None:
+    given: dict[str, object] = {"path": "a", "file_path": "a", "filePath": "a", "pattern": "x"}
+    if sort in ("shell", "unread", "command"):
+        given["command"] = "rm -rf /"
+    elif tool in ("Skill", "SlashCommand"):
+        given["command"] = "pdf"
+    used = tools.request(tool, INPUTS.get(sort, given), host, {})
+    assert (used.kind or "other") == sort
+    assert (used.request is None) == (sort == "other")
+
+
+@pytest.mark.parametrize(("host", "sort", "tool"), EACH)
+def test_install_puts_the_hook_before_each_tool(host: str, sort: str, tool: str) -> None:
+    for entry in HOSTS[host].entries:
+        matcher = entry.item.get("matcher", ".*") if isinstance(entry.item, dict) else ".*"
+        assert re.fullmatch(matcher, tool)
+
+
+SHELLS: list[tuple[str, str, dict[str, object], str]] = [
+    ("claude", "Monitor", {"command": "tail -F a.log", "description": "x"}, "tail -F a.log"),
+    ("claude", "Frobnicate", {"command": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"cmd": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"script": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"Command": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"commandLine": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"shell_command": "rm -rf /"}, "rm -rf /"),
+    ("gemini", "frob_nicate", {"command": "rm -rf /"}, "rm -rf /"),
+    ("copilot", "frobnicate", {"script": "rm -rf /", "timeout": 3}, "rm -rf /"),
+    ("copilot", "write_bash", {"sessionId": "1", "input": "rm -rf /{enter}", "delay": 1},
+     "rm -rf /\n"),
+    ("copilot", "write_powershell", {"sessionId": "1", "input": "ls"}, "opaque"),
+    ("codex", "write_stdin", {"session_id": 1, "chars": "rm -rf /\n"}, "rm -rf /\n"),
+    ("codex", "write_stdin", {"session_id": 1, "chars": ""}, "None"),
+    ("codex", "write_stdin", {"session_id": 1}, "None"),
+    ("codex", "write_stdin", {"session_id": 1, "chars": "\x03"}, "None"),
+    ("codex", "write_stdin", {"session_id": 1, "chars": "\x1b[A\r"}, "opaque"),
+    ("copilot", "write_bash", {"sessionId": "1", "input": "{up}{enter}"}, "opaque"),
+    ("antigravity", "send_command_input", {"CommandId": "1", "Input": "rm -rf /\n"}, "rm -rf /\n"),
+    ("qwen", "monitor", {"command": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"commands": 3, "description": "command"}, "None"),
+    ("claude", "Frobnicate", {"command": None}, "None"),
+    ("claude", "Skill", {"command": "pdf"}, "None"),
+    ("claude", "Workflow", {"script": "await agent('x')"}, "None"),
+    ("claude", "Monitor", {"ws": {"url": "wss://a.example/x"}, "description": "x"},
+     "connect a.example"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "tool", "given", "expected"), SHELLS)
+def test_what_is_a_shell(host: str, tool: str, given: dict[str, object], expected: str) -> None:
+    assert describe(asked(host, tool, given)) == expected
+
+
+def said(host: str, tool: str, given: object, mode: str = "default", **more: object) -> str:
+    """What the hook says, by its word; `silent` for nothing."""
+    form: dict[str, Any] = {
+        "hook_event_name": "PreToolUse", "cwd": "/", "permission_mode": mode,
+        "tool_name": tool, "tool_input": given, **more,
+    }  # fmt: skip
+    reply = Hook(host).answer(json.dumps(form).encode())
+    if not reply.stdout:
+        return "silent"
+    found = json.loads(reply.stdout)["hookSpecificOutput"]
+    return str(found["permissionDecision"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "answer"),
+    [
+        ("Monitor", {"command": "rm -rf /", "description": "x"}, "deny"),
+        ("Frobnicate", {"script": "rm -rf /"}, "deny"),
+        ("Frobnicate", {"cmd": ["rm", "-rf", "/"]}, "deny"),
+        ("Frobnicate", {"command": {"a": 1}}, "ask"),
+        ("Frobnicate", {"command": "ls", "cmd": "rm -rf /"}, "ask"),
+        ("write_stdin", {"chars": "rm -rf /\n"}, "deny"),
+        ("Frobnicate", {"command": "ls"}, "silent"),  # what reads it is not known: no grant
+        ("write_stdin", {"chars": "ls\n"}, "silent"),
+        ("Bash", {"command": "ls"}, "allow"),
+        ("Skill", {"command": "rm -rf /"}, "silent"),
+    ],
+)
+def test_what_a_hook_says(tool: str, given: object, answer: str, project: Path) -> None:
+    assert said("claude", tool, given, cwd=str(project)) == answer
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("keys", ["\x03", "\x04", "\n", " ", "{enter}", "", "\x03\n"])
+def test_keys_that_begin_nothing(keys: str) -> None:
+    assert typed(keys) is None
+
+
+PACKAGES = {
+    "gemini": ("@google/gemini-cli-core/dist/src/tools/definitions/base-declarations.js",
+               r"""_TOOL_NAME = ['"](\w+)['"]"""),
+    "qwen": ("@qwen-code/qwen-code/cli.js", r"""ToolNames = \{([^}]*)\}"""),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", PACKAGES)
+def test_the_lists_are_the_hosts_own(host: str) -> None:
+    """The names in the installed package (see CONTRIBUTING.md), each of which stands in a list."""
+    file, pattern = PACKAGES[host]
+    path = Path(os.environ.get("EXECPOLICY_TEST_HOSTS", "/")) / "node_modules" / file
+    if not path.exists():
+        pytest.skip(f"NOT TESTED: {file} is not installed")
+    found = re.findall(pattern, path.read_text(errors="replace"))
+    names = {name for text in found for name in re.findall(r'"(\w+)"', text) or [text]}
+    listed = {tool for names in TOOLS[host].values() for tool in names.split()}
+    assert names
+    assert names <= listed
