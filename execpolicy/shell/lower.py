@@ -249,10 +249,10 @@ class Lowering:
         env: tuple[Assignment, ...] = ()
         if self.collected.exports or command.assignments:
             env = self._environment(command)
-        stdin, redirected = None, self._shares(command)
+        stdin, redirected = None, command.shares_input
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
-            redirected = self._is_redirected(command)
+            redirected = descriptors.is_redirected(command, self.expander.scalar)
         fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
         span = (command.start, command.end)
         piped = self.printed.fed(command) if fed or command.redirects else None
@@ -285,20 +285,6 @@ class Lowering:
                 return self._body(redirect)
         outer = command.outer
         return None if outer is None else self._body(outer)
-
-    def _is_redirected(self, command: Command) -> bool:
-        """Whether a command reads a file, or what is left of the input of a compound around it."""
-        for redirect in reversed(command.redirects):
-            if descriptors.is_input(redirect):
-                here = redirect.operator in ("<<", "<<-", "<<<")
-                return not here and self.expander.scalar(redirect.target) != "/dev/null"
-        return self._shares(command)
-
-    def _shares(self, command: Command) -> bool:
-        """Whether what a compound, a call of a function or an `exec` is fed may come to it."""
-        if command.shares_input or command.context.function is not None:
-            return True
-        return "exec" in self.text and any(map(_turns_input, self.events))
 
     def _body(self, redirect: Redirect) -> "str | Dynamic | None":
         """The text of a heredoc or of a here-string."""
@@ -379,7 +365,7 @@ class Lowering:
         span = (redirect.start, redirect.end)
         if redirect.descriptor[:1] == "{":
             self._assigned(Assignment(redirect.descriptor[1:-1], None), context, span)
-        if operator in ("<<", "<<-", "<<<"):
+        if operator in descriptors.HERE:
             return
         if descriptors.makes_input_output(redirect, self.events):
             why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
@@ -441,13 +427,6 @@ class Lowering:
         else:
             host = Dynamic(path.source, single=True)
         self.found.append(Connect(host, protocol, context.via, span))
-
-
-def _turns_input(event: Event) -> bool:
-    """Whether this gives the shell itself another standard input."""
-    if not isinstance(event, Command) or not event.words or _text(event.words[0]) != "exec":
-        return False
-    return any(map(descriptors.is_input, event.redirects))
 
 
 def _is_separator(part: Part) -> bool:

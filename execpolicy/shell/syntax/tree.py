@@ -363,8 +363,8 @@ class Command(Event):
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
     here-string of a compound command around it that it reads. `leads`: it runs first in each turn
-    of a `while`, whose redirections are `fed`. `shares_input`: it may read some of what a compound
-    command around it is fed.
+    of a `while`, whose redirections are `fed`. `shares_input`: it may read some of what is fed
+    to a compound command or a function around it, or to the shell by `exec`.
     """
 
     __slots__ = (
