@@ -152,16 +152,22 @@ class Effects:
         """What is read where no operand says so: the working directory."""
         self.file(next(kind for kind in BELOW if kind in kinds), ".", "")
 
-    def copied(self, operands: "Iterable[Word]") -> None:
-        """Where the operands arrive if `into` is a directory: there, under their own names."""
+    def copied(self, operands: "Iterable[Word]", contents: bool = False) -> None:
+        """Where the operands arrive if `into` is a directory: there, under their own names.
+
+        With `contents`, what is in a directory with a slash behind it may arrive there itself, as
+        rsync(1) copies it.
+        """
         for directory in self.into:
             for word in operands:
                 name = show(word).rstrip("/").rpartition("/")[2]
                 known = isinstance(word, str) or (is_single(word) and is_name(name))
-                path = under(directory, name if known else Dynamic(name, "", is_single(word)))
                 source = word if self.cwd is None else under(self.cwd, word)
-                access = Access(path, "write", (), None, "file", source, replaces=True)
-                self.causes.append(Cause("write", "", access))
+                named = under(directory, name if known else Dynamic(name, "", is_single(word)))
+                all_in_it = contents and show(word).endswith("/")
+                for path in (named, under(directory, ".")) if all_in_it else (named,):
+                    access = Access(path, "write", (), None, "file", source, replaces=True)
+                    self.causes.append(Cause("write", "", access))
 
     def linked(self) -> None:
         """What symbolic links lead to: that is relative to the directory in which a link stands.

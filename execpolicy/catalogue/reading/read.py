@@ -260,7 +260,9 @@ class _Reader:
         if operands:
             self._operands(operands, kinds)
         if effects.into:
-            effects.copied(operands[: len(kinds) - (not _INTO.isdisjoint(kinds[-1:]))])
+            last = kinds[-1] if kinds and kinds[-1] in _INTO else None
+            given = operands[: len(kinds) - (last is not None)]
+            effects.copied(given, contents=last == "location-into")
         if effects.links:
             effects.linked()
         if effects.suffixes:
