@@ -126,7 +126,7 @@ class Scene:
     @property
     def joins_streams(self) -> bool:
         """Whether some output may go to another stream than where the pipeline takes it."""
-        return any(step.position.facts.diverts for step in self.steps)
+        return any(step.position.mixed for step in self.steps)
 
     @property
     def steering(self) -> "tuple[Steering, ...]":

@@ -11,10 +11,9 @@ class TextFacts(Value):
 
     `returns`: a command may run after one that stands after it (a loop, a function that is called
     later, a trap). `hides_input`: a command may get input that does not stand beside it. `dots`: a
-    glob may match names that begin with a dot. `diverts`: what a command prints may go to another
-    stream than the one that a pipeline takes (`>&2`), as messages that join it do not. `names` are
-    the variables whose value is taken, `evaluated` those in arithmetic, `words` the values of all
-    words, with `$` for what is computed, where the operations do not hold them already.
+    glob may match names that begin with a dot. `names` are the variables whose value is taken,
+    `evaluated` those in arithmetic, `words` the values of all words, with `$` for what is computed,
+    where the operations do not hold them already.
 
     `after` has for each operation the number of the one after which it runs, and only if that one
     ended well; -1 where there is none. `mixed` are the numbers of those that may have messages
@@ -24,7 +23,6 @@ class TextFacts(Value):
     returns: bool = False
     hides_input: bool = False
     dots: bool = False
-    diverts: bool = False
     names: frozenset[str] = frozenset()
     evaluated: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
@@ -41,7 +39,6 @@ class TextFacts(Value):
             returns=self.returns or other.returns,
             hides_input=self.hides_input or other.hides_input,
             dots=self.dots or other.dots,
-            diverts=self.diverts or other.diverts,
             names=self.names | other.names,
             evaluated=self.evaluated | other.evaluated,
             words=(*self.words, *other.words),

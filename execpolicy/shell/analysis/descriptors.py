@@ -53,12 +53,6 @@ def mixes_messages(redirect: Redirect) -> bool:
     return "&" in redirect.operator
 
 
-def diverts(redirect: Redirect) -> bool:
-    """Whether what is printed may go elsewhere by it; `2>&1` only lets messages join that."""
-    joins = redirect.operator == ">&" and redirect.target.text == "1"
-    return mixes_messages(redirect) and not (joins and _number(redirect.descriptor) == "2")
-
-
 def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
     """Whether standard output or standard error may become a file that is open for reading."""
     operator, into = redirect.operator, _number(redirect.descriptor)
@@ -79,12 +73,11 @@ def makes_input_output(redirect: Redirect, events: "list[Event]") -> bool:
 
 def _only_written(descriptor: str, events: "list[Event]") -> bool:
     """Whether the text itself opens this descriptor, and never for reading."""
-    operators = {r.operator[0] for r in redirects(events) if _number(r.descriptor) == descriptor}
+    operators = {r.operator[0] for r in _redirects(events) if _number(r.descriptor) == descriptor}
     return operators == {">"}
 
 
-def redirects(events: "list[Event]") -> "Iterator[Redirect]":
-    """Those of all commands and compounds."""
+def _redirects(events: "list[Event]") -> "Iterator[Redirect]":
     for event in events:
         if isinstance(event, Command | CompoundRedirects):
             yield from event.redirects

@@ -3,7 +3,6 @@
 from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis.collect import Collector
-from execpolicy.shell.analysis.descriptors import diverts, redirects
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import QUOTED, Command, Event, Word
@@ -42,7 +41,6 @@ def facts(
         returns,
         hides,
         dots,
-        mixes and any(map(diverts, redirects(events))),
         *_words(collected.script),
         _orders(found, origins) if follows else (),
         _mixed(collected, events, origins) if mixes else _NONE,
@@ -51,7 +49,7 @@ def facts(
 
 def of_words(script: Script) -> TextFacts:
     """What holds of a text by its words alone; of what it runs nothing is known."""
-    return TextFacts(True, True, True, True, *_words(script))
+    return TextFacts(True, True, True, *_words(script))
 
 
 def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":

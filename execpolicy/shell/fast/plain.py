@@ -10,8 +10,6 @@ from execpolicy.shell.fast.plain_words import read_word
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Commands = tuple[tuple[Exec, ...], TextFacts]
-    Mixed = tuple[tuple[int, str], ...]
-    """Commands by their numbers, each with a redirection that duplicates a stream."""
 
 _TEXT = PLAIN | {" "}
 _SPECIAL = RESERVED | names(
@@ -56,7 +54,7 @@ def _list(text: str) -> "Commands | None":
     words: list[Word] = []
     operators: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    mixed: Mixed = ()
+    mixed: tuple[int, ...] = ()
     begin = end = at = 0
     while at < len(text):
         stop = text.find(" ", at)
@@ -77,7 +75,7 @@ def _list(text: str) -> "Commands | None":
             words = []
             at += len(operator)
         elif words and (quiet := _quiet(piece, text, stop)):
-            mixed = (*mixed, (len(found), piece)) if "&" in piece else mixed
+            mixed = (*mixed, len(found)) if "&" in piece else mixed
             at = end = quiet
         else:
             read = read_word(text, at)
@@ -94,7 +92,7 @@ def _list(text: str) -> "Commands | None":
     return (*found, Exec(tuple(words), fed_by=fed, span=(begin, end))), said
 
 
-def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: "Mixed") -> TextFacts:
+def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: tuple[int, ...]) -> TextFacts:
     """What holds of a list with these operators between its commands.
 
     `sure` is the last command that certainly ended well before the next one; `whole` tells that a
@@ -111,9 +109,7 @@ def _facts(operators: tuple[str, ...], names: tuple[str, ...], mixed: "Mixed") -
         whole = operator != "|"
         after.append(sure)
     known = tuple(after) if max(after) >= 0 else ()
-    diverts = any(piece[-1] == "2" for _, piece in mixed)
-    numbers = frozenset([number for number, _ in mixed])
-    return TextFacts(diverts=diverts, names=frozenset(names), after=known, mixed=numbers)
+    return TextFacts(names=frozenset(names), after=known, mixed=frozenset(mixed))
 
 
 def _operator(piece: str) -> str:
