@@ -15,10 +15,9 @@ HOLDERS = {
     "commands/render/explain_text.py": "shows it",
     "commands/run_network.py": "shows it",
     "engine/audit.py": "shows it",
+    "engine/decide.py": "looks whether there is one",
     "engine/memory/recent.py": "tells it from others",
-    "engine/requests.py": "looks whether there is one",
     "engine/unwrap.py": "hands it to the reader",
-    "sandbox/api.py": "runs it",
 }
 # Files of `shell` beside the parser that have the text of a script, each with what for.
 READERS = {
