@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # of the index of each of its programs; an index has for each path of the program, without its name,
 # the number of the entry. So asking about one program reads few blobs.
 SHARDS = 256
+_SHELLS = frozenset(("shell", "bash", "zsh"))
+_SOURCING = frozenset((".", "source", "eval"))
+"""The builtins that do so (bash manual, 4.1)."""
 
 
 def shard(program: str) -> int:
@@ -113,6 +116,12 @@ class Catalogue:
         key = name.rstrip("0123456789.") + "{version}"
         entry = self.entry(key)
         return None if entry is None else Known(key, entry)
+
+    def reads_commands(self, name: str) -> bool:
+        """Whether a program reads what it is given as commands of a shell."""
+        found = self.lookup(name)
+        shell = found is not None and any(str(form.stdin) in _SHELLS for form in found.entry.forms)
+        return shell or name in _SOURCING
 
     def paths(self) -> list[str]:
         """Every path that has an entry, sorted."""

@@ -41,12 +41,14 @@ is verified before it replaces the old one.
   --rule RULE           a rule as a verdict proposes it
   --prefix              allow all commands that begin with these words, whatever they do; refused
                         where that would be too much (`python3 -c`, `git` alone, `rm`, …)
-  --layer LAYER         user or project; by default what the rules need, and user for `--undo`
+  --layer LAYER         user or project; by default what the rules need, and for `--undo` where
+                        the last rules were written
   --below               the rule also holds below the project's root: `cd packages/a && npm test`
   --decision DECISION   allow (the default), prompt or forbidden
   --justification TEXT  why, shown with every verdict that the rule makes
   --from-verdict        read a verdict as JSON from stdin, and write the rules that it proposes
-  --undo                take back what the last `amend` appended, if the file still ends with it
+  --undo                take back what the last `amend` appended, wherever it was written, if the
+                        file still ends with it
   --dry-run             show the change as a diff, and write nothing
   --cwd DIR             the directory whose project is meant
 
@@ -105,6 +107,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     layer = options.layer or "user"
     if options.undo:
+        layer = options.layer or amend.last(options.cwd)
         path = amend.target(layer, options.cwd)
         sys.stdout.write(_shown(_undo(options.replace(layer=layer), path), options))
     elif options.verdict or options.rule is not None or _grants(options):

@@ -263,11 +263,9 @@ def _ready(
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
     ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
     words = box.shell_words(options.text) if options.text is not None else options.argv
-    opened: tuple[Approved, ...] = ()
-    if approved:
-        from execpolicy.sandbox.look.paths_named import paths_named
+    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
 
-        opened = paths_named(request, engine.snapshot)
+    opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
     offline, settings = is_offline(decided.verdict), decided.settings
     job = box.prepared(

@@ -4,12 +4,15 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
+import posixpath
+
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, Part
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Connect, Dynamic, show
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
@@ -83,6 +86,17 @@ def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
         for each in effects:
             found.setdefault(each.effect, []).append(each)
     return iter(found.values())
+
+
+def opening(access: Access, number: int, scene: Scene) -> str:
+    """The effect of opening a path: what can be brought back is no loss."""
+    if access.mode == "remove":
+        return removal(access, number, scene)
+    if access.replaces:
+        from execpolicy.engine.paths.changes.losing import loses
+
+        return "destroy" if loses(access, number, scene) else "write"
+    return access.mode
 
 
 def removal(access: Access, number: int, scene: Scene) -> str:
@@ -199,6 +213,36 @@ def _by_user(layer: str) -> bool:
     return layer not in ("", "builtin")
 
 
+def _losing(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
+    """The effects, a write as what it is where it loses what nothing brings back."""
+    from execpolicy.engine.paths.changes.losing import loses
+
+    return tuple(
+        cause.replace(effect="destroy", why=_lost(cause.subject))
+        if cause.effect == "write"
+        and isinstance(cause.subject, Access)
+        and loses(cause.subject, number, scene)
+        else cause
+        for cause in effects
+    )
+
+
+def _lost(access: Access) -> str:
+    """What is lost, in words."""
+    shown = printable(show(access.path), 60)
+    if access.mode == "remove":
+        return f"moves `{shown}`, which git could not bring back, to where it may be removed"
+    return f"replaces `{shown}`, which git could not bring back"
+
+
+def _may_lose(cause: Cause) -> bool:
+    """Whether an effect may lose a file that no word says is removed."""
+    access = cause.subject
+    if cause.effect != "write" or not isinstance(access, Access):
+        return False
+    return access.replaces or access.mode == "remove"
+
+
 def in_surroundings(command: Command, planted: str | None) -> Command:
     """The command with what its place adds to its effects.
 
@@ -220,6 +264,8 @@ def in_surroundings(command: Command, planted: str | None) -> Command:
     effects = reading.effects
     if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
+    if any(map(_may_lose, effects)):
+        effects = _losing(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
         command = command.replace(reading=reading)
@@ -277,7 +323,10 @@ def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
 def _holds(settings: tuple[SettingsFile, ...], number: int, scene: Scene) -> bool:
     """Whether the project of a step may have one of the settings."""
     directories = scene.where.of(number)
-    return not directories or any(scene.resolver.holds(at, *settings) for at in directories)
+    if not directories or any(scene.resolver.holds(at, *settings) for at in directories):
+        return True
+    paths = (posixpath.join(at, setting.name) for at in directories for setting in settings)
+    return len(scene.steps) > 1 and any(map(scene.relocations.puts, paths))
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:

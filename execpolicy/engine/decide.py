@@ -86,6 +86,8 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
         refusal = _pipeline_refusal(steps, number)
         if refusal:
             one = one.replace(matches=(*one.matches, refusal))
+        if step.possible:
+            one = one.replace(matches=tuple(m for m in one.matches if m.decision > Decision.PROMPT))
         judged.append(_inside(one) if _is_confined(step, steps) else one)
         holding.append(found.allowing)
     if scene.scope is not None:

@@ -5,7 +5,7 @@ from execpolicy.engine.catalogued import (
     by_effects,
     confined,
     in_surroundings,
-    removal,
+    opening,
 )
 from execpolicy.engine.rules.rules import OuterRule, Weighed, beyond, by_rule
 from execpolicy.engine.scene import Command, Scene
@@ -374,7 +374,7 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
     if ruled.allowed or any(m.source is Source.RULE for m in ruled.matches):
         return
     path = operation.path if isinstance(operation.path, str) else operation.path.source
-    effect = removal(operation, number, scene) if operation.mode == "remove" else operation.mode
+    effect = opening(operation, number, scene)
     counted = () if operation.extent == "names" else ruled.places
     yield Match(
         Source.CATALOGUE,

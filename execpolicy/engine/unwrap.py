@@ -40,7 +40,8 @@ class ExpandedOperation(Value):
     `outer` is the number of the step whose command runs this one, or None. `at` is where this
     command's words begin in that one's argv, as far as they do. `cwd` is the directory that the
     commands around it put it in (`env -C x`), relative to theirs. `position` is the one in its
-    text; a command inside another one has none of its own.
+    text; a command inside another one has none of its own. `possible`: it is one of many that may
+    be meant, so that only what is refused about it counts.
     """
 
     operation: Operation
@@ -49,6 +50,7 @@ class ExpandedOperation(Value):
     at: int = 0
     cwd: Word | None = None
     position: TextPosition = NOWHERE
+    possible: bool = False
 
     @property
     def argv(self) -> tuple[Word, ...]:
@@ -106,6 +108,8 @@ class _Unwrapping:
         self.mixed = False  # messages may be among what programs print
         self.words = 0
         self.cwd: Word | None = None  # where the commands around this one put it
+        self.possible = False
+        self.contents: dict[Word, str] = {}  # of files that the request writes
 
     def script(
         self,
@@ -141,9 +145,10 @@ class _Unwrapping:
         position: TextPosition = NOWHERE,
     ) -> None:
         """Take an operation, and all that its words hold if it is a command."""
-        number, at = (outer.step, outer.at) if outer else (None, 0)
         if not isinstance(operation, Exec):
-            self.steps.append(ExpandedOperation(operation, None, number, at, self.cwd, position))
+            if isinstance(operation, Access) and operation.content is not None:
+                self.contents[operation.path] = operation.content
+            self._step(operation, None, outer, position)
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -151,9 +156,42 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        self.steps.append(ExpandedOperation(operation, reading, number, at, self.cwd, position))
+        mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
+        printed = [w.printed for w in argv if isinstance(w, Dynamic) and w.printed is not None]
+        runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
+        if runs and depth < MAX_DEPTH:
+            self._printed(operation, printed, depth + 1, mine)
+            paths = [c.subject.path for c in runs if isinstance(c.subject, Access)]
+            known = [self.contents[path] for path in paths if path in self.contents]
+            self._printed(operation, known, depth + 1, mine, certain=False)
+
+    def _step(
+        self,
+        operation: Operation,
+        reading: Reading | None,
+        outer: Around | None,
+        position: TextPosition,
+    ) -> int:
+        """Take a step, whose number this is."""
+        number, at = (outer.step, outer.at) if outer else (None, 0)
+        self.steps.append(
+            ExpandedOperation(operation, reading, number, at, self.cwd, position, self.possible)
+        )
+        return len(self.steps) - 1
+
+    def _printed(
+        self, operation: Exec, texts: list[str], depth: int, outer: int, *, certain: bool = True
+    ) -> None:
+        """Go through texts that a program gets which runs what it gets: a shell reads commands."""
+        before, name = self.possible, str(operation.argv[0]).rpartition("/")[2]
+        commands = bool(texts) and self.snapshot.catalogue.reads_commands(name)
+        self.possible = before or not (commands and certain)
+        around = Around(outer, len(operation.argv))
+        for text in texts:
+            self.script(text, None, depth, around, (*operation.via, name), operation.env)
+        self.possible = before
 
     def _stdin(self, operation: Exec) -> StandardInput:
         """What a command reads: a literal text, a pipe, or what is around it."""
@@ -163,6 +201,7 @@ class _Unwrapping:
             given if isinstance(given, str) else None,
             is_fed or bool(self.redirected or self.within),
             is_fed and not self.redirected,
+            operation.piped,
         )
 
     def _open(self, operation: Exec, reading: Reading, depth: int, *, is_fed: bool) -> None:
@@ -176,8 +215,9 @@ class _Unwrapping:
         for inner in reading.inner:
             if inner.cwd is not None:
                 self.cwd = inner.cwd if around is None else under(around, inner.cwd)
+            possible, self.possible = self.possible, self.possible or inner.possible
             self._inner(operation, inner, depth + 1, mine)
-            self.cwd = around
+            self.cwd, self.possible = around, possible
         inside = self.steps[mine + 1 :]
         quiet = reading.unless_inner_reads and inside and all(map(_reads, inside))
         if quiet and not (is_fed or _computes(reading)):
@@ -203,7 +243,7 @@ class _Unwrapping:
             argv = inner.argv
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
-            inside = Exec(argv, env, via, operation.stdin, operation.fed_by, operation.span)
+            inside = operation.replace(argv=argv, env=env, via=via)
             self.operation(inside, depth, Around(outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
@@ -318,6 +358,7 @@ def _read(text: str, shell: str | None, prints: "Output") -> "ReadText":
         return unreadable(text, f"the reader failed: {type(error).__name__}: {error}")
 
 
+_RUNNING = ("execute", "unknown")
 _POSITIONAL = "0123456789@*#!"
 
 _made: "Reader | None" = None

@@ -70,6 +70,7 @@ CHECKS = {
     # What the catalogue knows.
     "condition-empty": Check("warning", "an empty list of effects, options, places or hosts"),
     "condition-never": Check("warning", "a condition that no command of the rule meets"),
+    "input-open": Check("warning", "an allow rule for a program that reads what it does"),
     "banned-prefix": Check("warning", "an allow rule that would allow too much"),
     "evaded-alias": Check("warning", "a rule about one of several names of an option"),
     "evaded-order": Check("warning", "a rule about an option that may stand elsewhere"),

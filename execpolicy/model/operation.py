@@ -69,6 +69,8 @@ class Dynamic(Value):
     word is known to end with. `fed_by` names the programs of the pipeline that prints the
     words, its first one first, where each word is a line of it or a piece of one. `names` are the
     variables whose value is in it, also by way of a substitution, which stands there as `COMMANDS`.
+    `printed` is the text of a substitution, where the script itself holds it; it only adds to what
+    is judged.
     """
 
     source: str
@@ -80,6 +82,7 @@ class Dynamic(Value):
     suffix: str = ""
     fed_by: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    printed: str | None = None
 
 
 Word = str | Dynamic
@@ -116,6 +119,8 @@ class Exec(Value):
     outermost first (`timeout 5`, `bash -c`, `$(…)`). `stdin` is the literal text of a heredoc or
     here-string that the command reads, or None. `fed_by` names the programs whose output is piped
     into it, nearest last, an empty string for one whose name is dynamic or that is a compound.
+    `redirected`: it reads a file, or what is left of what a compound around it reads. `piped` is
+    the text that comes through the pipeline, where the script itself holds it.
     """
 
     argv: tuple[Word, ...]
@@ -124,6 +129,8 @@ class Exec(Value):
     stdin: str | Dynamic | None = None
     fed_by: tuple[str, ...] = ()
     span: Span | None = None
+    redirected: bool = False
+    piped: str | None = None
 
 
 MOVES = frozenset(("cd", "chdir", "pushd", "popd"))
@@ -154,9 +161,10 @@ class Access(Value):
     `revision` the same for a path that is there, all of it for one that is not. Of what is written,
     `entry` is something put into a directory under its own name, which is an access of its own,
     `below` are files below a directory that no word names, of whatever name, and `edited` those
-    that are there already, or that git keeps.
-    `including` is a file and those that it includes.
-    `source` is what is copied or moved there, which may be a directory with more in it.
+    that are there already, or that git keeps. `including` is a file and those that it includes.
+    `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
+    what a file held before it is written is gone. `content` is what is written, where the script
+    itself holds it.
     `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
     lead to counts as well.
     """
@@ -167,7 +175,9 @@ class Access(Value):
     span: Span | None = None
     extent: "Extent" = "file"
     source: Word | None = None
+    replaces: bool = False
     follows: bool = False
+    content: str | None = None
 
 
 OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))

@@ -14,16 +14,35 @@ EFFECTS = (
 """
 
 
-MARKS = ("secret", "environment", "traces", "history", "overwrites", "configures", "follows")
+CONFIGURES = {
+    "configures": ".git/config",
+    "configures-worktree": ".git/config.worktree",
+    "configures-user": "~/.gitconfig",
+    "configures-system": "/etc/gitconfig",
+}
+"""What stands among effects for `write` of a file of git's configuration, and which file that is
+(git-config(1), FILES)."""
+
+MARKS = (
+    "secret",
+    "environment",
+    "traces",
+    "history",
+    "overwrites",
+    *CONFIGURES,
+    "keeps",
+    "follows",
+)
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
 expands, or what any commit of the repository has; of writing, that files below the working
-directory change which no word names, or that the configuration of git does; of both, that in a
-directory the links are followed, too."""
+directory change which no word names, or that a configuration of git does, or that what a file holds
+before it is written is kept; of both, that in a directory the links are followed, too."""
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
     *("path", "one", "files", "numbered", "input", "colon", "less"),
+    *("words", "format", "base64"),
 )
 """What an output looks like: nothing known; no word of it begins like an option; besides, no word
 holds more than letters, digits and `_`, `.`, `:`, `/`; every word is a day or a time of a day
@@ -31,7 +50,7 @@ that begins with a digit; every word is digits; perhaps with a sign; it begins w
 letter; it is one word without any sign of a pattern, whatever that begins with; each line is
 the name of a file that is there, whatever that begins with; each line begins with its number
 and a colon; it is lines of the input; each up to its first colon; the input without some
-characters."""
+characters; its operands as `echo` prints them, or as `printf` does; what its input is in base64."""
 
 
 LOADS = {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Packed = tuple[str, str, int]
-PackedConditions = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+PackedConditions = tuple[tuple[str, ...], ...]
 
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
@@ -60,23 +60,70 @@ BASES = (
 IN_PLACE = frozenset((GENERATED, PROJECT, TEMPORARY))
 """The base classes in which the work of a session lies."""
 
-OVERLAYS = ("credentials", "control", "policy")
-"""The classes that are laid over a path, whatever directory it lies in."""
+
+class OverlayClass(Value):
+    """A class that is laid over a path, whatever directory it lies in.
+
+    `reads` and `writes` say why that asks; an empty text is no question. `shrinks`: the user may
+    take paths out of it. `walled`: no confined run writes there, so the question stands in the
+    sandbox too; else the write is allowed there, and reported.
+    """
+
+    name: str
+    reads: str = ""
+    writes: str = ""
+    shrinks: bool = True
+    walled: bool = True
+
+
+OVERLAY = {
+    each.name: each
+    for each in (
+        OverlayClass("policy", "", "is part of the policy itself", shrinks=False),
+        OverlayClass(
+            "credentials",
+            "may hold a key, a password or a token",
+            "may hold a key, a password or a token",
+        ),
+        OverlayClass("control", "", "decides what runs later"),
+        OverlayClass("instructions", "", "instructs agents", walled=False),
+    )
+}
+"""The classes by name, the worst to touch first."""
+
+OVERLAYS = tuple(OVERLAY)
+SHRINKABLE = frozenset(each.name for each in OVERLAY.values() if each.shrinks)
+READ = frozenset(each.name for each in OVERLAY.values() if each.reads)
+"""The classes that count where something is read."""
+CHANGED = frozenset(each.name for each in OVERLAY.values() if each.writes)
+"""The classes that count where something is written or removed."""
+WALLED = frozenset(each.name for each in OVERLAY.values() if each.walled)
+"""The classes that the sandbox holds."""
+
 CONFIGURED = "@configured"
 """Among the hosts of a rule: the host that the program's own configuration names, no word of it."""
+
+
+ANY_INPUT = "any"
+"""In `stdin` of a rule: whatever text the program reads as instructions."""
+INPUT_DIGEST = "sha256:"
+"""What a text in `stdin` of a rule begins with, before the digest in 64 hexadecimal digits."""
 
 
 class Conditions(Value):
     """What must hold for a rule beside its words. An empty field is no condition.
 
-    An allow rule lifts only `effects`, in the base classes `places`, to `hosts`. A rule that
-    tightens applies only where the command has one of `effects` and one of `options` is given.
+    An allow rule lifts only `effects`, in the base classes `places`, to `hosts`. Where what the
+    program reads from its standard input says what it does, that must be one of the texts `stdin`,
+    each by its digest; without any, the rule does not cover such a call. A rule that tightens
+    applies only where the command has one of `effects` and one of `options` is given.
     """
 
     effects: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    stdin: tuple[str, ...] = ()
 
     def joined(self, other: "Conditions") -> "Conditions":
         """What lifts all that either does."""
@@ -85,7 +132,7 @@ class Conditions(Value):
 
     def packed(self) -> "PackedConditions":
         """Plain data."""
-        return self.effects, self.options, self.places, self.hosts
+        return self.effects, self.options, self.places, self.hosts, self.stdin
 
 
 class PrefixRule(Value):
@@ -155,7 +202,9 @@ class PathRule(Value):
     """Decides paths that an operation reads, writes or removes.
 
     A path is absolute, or begins with `~/`, or with `**/` for any directory, or is a bare name that
-    fits in any directory; it may end in `*`. `modes` holds `read`, `write`, `remove`.
+    fits in any directory; it may end in `*`. `modes` holds `read`, `write`, `remove`. `programs`
+    are those for which a rule that allows holds, each with its subcommands (`git config`), or one
+    of `OPENERS`; for all where there are none.
     """
 
     paths: tuple[str, ...]
@@ -163,7 +212,12 @@ class PathRule(Value):
     decision: Decision
     justification: str | None
     origin: Origin
+    programs: tuple[str, ...] = ()
 
+
+REDIRECTION, TOOL = ">", "@tool"
+OPENERS = (REDIRECTION, TOOL)
+"""What opens a path beside programs: a redirection that writes, a file tool of an agent's host."""
 
 ON_PATH = "$PATH/*"
 """The pattern of `control` for the directories where the caller's shell looks for programs."""

@@ -3,7 +3,7 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Operation, Word
-from execpolicy.model.rule import Origin
+from execpolicy.model.rule import OVERLAY, Origin
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -14,10 +14,9 @@ else:
     from execpolicy.support.ordered_enum import StrEnum
 
 
-_OVERLAYS = ("policy", "credentials", "control")
 _WORST = (
     *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),
-    *("system", "execute", "unknown", "network", "write", "read"),
+    *("instructions", "system", "execute", "unknown", "network", "write", "read"),
 )
 """What a question names first: the effects, the classes of paths that need the user, and what a
 rule asks about."""
@@ -92,7 +91,7 @@ class Match(Value):
     @property
     def severity(self) -> int:
         """How bad what it tells of is; the least number is the worst."""
-        overlays = [_SEVERITY[place] for place in self.places if place in _OVERLAYS]
+        overlays = [_SEVERITY[place] for place in self.places if place in OVERLAY]
         if self.source is Source.PLACE and overlays:
             return min(overlays)
         if self.source is Source.SCOPE and self.decision is Decision.FORBIDDEN:
@@ -145,7 +144,7 @@ class Amendment(Value):
 
     `argv` are the words of the command that it was made for, empty where one is computed, and as is
     `pattern` for a rule about a path or a host. `below`: it also holds below the session's
-    root. `exact`: it names the whole command. `still` are words that ask with the rule, too.
+    root. `exact`: it names the whole command.
     `project`: it runs whatever the project then holds, so it belongs into the project's layer.
     """
 
@@ -153,18 +152,16 @@ class Amendment(Value):
     rule: str
     below: bool = False
     exact: bool = False
-    still: tuple[str, ...] = ()
     project: bool = False
     argv: tuple[str, ...] = ()
 
     @property
     def grants(self) -> str:
-        """What it allows, in one line: `allows git push …; still asks for --force`."""
+        """What it allows, in one line: `allows mkdir …`."""
         words = written(self.pattern) + ("" if self.exact else " …")
         allows = f"allows `{words}`" if self.pattern else "allows this path or host"
-        still = f"; still asks for {', '.join(self.still)}" if self.still else ""
         runs = ", which runs whatever the project then holds" if self.project else ""
-        return printable(allows + runs + still, 300)
+        return printable(allows + runs, 300)
 
 
 class Proposed(Value):

@@ -1,10 +1,10 @@
 """Which classes a path has, by the `place(...)` declarations of all layers.
 
-The classes that are laid over a path (`credentials`, `control`, `policy`) tighten, so paths are
-compared folded: without case, without trailing dots and blanks, a backslash as a slash.
+The classes that are laid over a path tighten, so paths are compared folded: without case, without
+trailing dots and blanks, a backslash as a slash.
 """
 
-from execpolicy.model.rule import ON_PATH, OVERLAYS, PlaceRule
+from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.support.path_match import PathPattern, key
 
 TYPE_CHECKING = False
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 
     from execpolicy.policy.base_places import BasePlaces
 
-SHRINKABLE = frozenset(("control", "credentials"))
-"""Classes that the user may make smaller in the own layer; never `policy`."""
 
-
-_CLASSES = ("control", "credentials", "policy")
-READ = ("credentials",)
-"""The classes that count where something is read."""
-_NONE, _READ, _CHANGED = frozenset[str](), frozenset(READ), frozenset(_CLASSES)
+_CLASSES = tuple(sorted(CHANGED))
+_NONE = frozenset[str]()
 
 
 class PlaceIndex:
@@ -67,7 +62,7 @@ class PlaceIndex:
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
         self.classes: tuple[str, ...] = _CLASSES
-        self.sought: tuple[str, ...] = READ
+        self.sought: tuple[str, ...] = tuple(READ)
         """Classes of which something may lie anywhere in a tree that is not looked through."""
 
     @property
@@ -115,7 +110,7 @@ class PlaceIndex:
         """The classes that count for an access: no name of a file is a secret."""
         if extent == "names" or mode == "execute":
             return _NONE
-        return _READ if mode == "read" else _CHANGED
+        return READ if mode == "read" else CHANGED
 
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
         """The declaration about a normalised path that lies in a directory of PATH."""

@@ -15,7 +15,7 @@ from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.look.offline import is_offline
-from execpolicy.sandbox.look.paths_named import paths_named
+from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.ruling import Ruling, ruling
 from execpolicy.support import processes
@@ -150,7 +150,8 @@ class Sandbox:
         if ruled.decision is Decision.FORBIDDEN or (ruled.decision and not approved):
             raise Denied(attempt.verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(attempt.request, attempt.snapshot)
-        job = self._job(attempt, timeout, named if ruled.decision else ())
+        opened = named if ruled.decision else paths_bound(attempt.request, attempt.snapshot)
+        job = self._job(attempt, timeout, opened)
         result = self._run(job, stdin, stop)
         denied = denials(job.plan, attempt.use, named) if result.code else ()
         return result.replace(denials=denied)

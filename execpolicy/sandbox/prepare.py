@@ -244,7 +244,7 @@ def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
     """The directories that allow rules open for writing."""
     starts = {"/": "", "~": home, ".": root}
     for rule in policy.paths.rules:
-        if rule.decision is not Decision.ALLOW or "write" not in rule.modes:
+        if rule.decision is not Decision.ALLOW or rule.programs or "write" not in rule.modes:
             continue
         for path in rule.paths:
             pattern = PathPattern(path)

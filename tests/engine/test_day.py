@@ -295,8 +295,3 @@ def test_where_there_is_no_way_out_it_is_said_what_to_do(
 def test_an_offer_says_what_it_allows(text: str, grants: str, shipped: Snapshot) -> None:
     (amendment,) = asked(text, shipped).amendments
     assert amendment.grants == grants
-
-
-def test_an_offer_for_a_prefix_names_what_still_asks(shipped: Snapshot) -> None:
-    (amendment,) = asked("git push", shipped).amendments
-    assert {"--force", "--delete", "--mirror"} <= set(amendment.still)

@@ -23,12 +23,12 @@ def engine() -> Engine:
     ("text", "prefixes"),
     [
         # The entry tells what other words do: the words that name the command.
-        ("git push origin feature/x", ["git push …"]),
-        ("bash -c 'git push'", ["git push …"]),
-        ("git push; git push origin x", ["git push …"]),
         ("mkdir -p docs/a && touch docs/b", ["mkdir …", "touch …"]),
-        ("curl -s https://a.example/x", ["curl -s https://a.example/x …"]),
-        # It does not: the whole command.
+        # It does not, or another word is another host, branch or bucket: the whole command.
+        ("git push origin feature/x", ["git push origin feature/x"]),
+        ("bash -c 'git push'", ["git push"]),
+        ("git push; git push origin x", ["git push", "git push origin x"]),
+        ("curl -s https://a.example/x", ["curl -s https://a.example/x"]),
         ("npm run build -- --watch", ["npm run build -- --watch"]),
         ("docker compose up -d", ["docker compose up -d"]),
         ("uv run pytest -x", ["uv run pytest -x"]),
@@ -50,7 +50,7 @@ def engine() -> Engine:
         ("git range-diff --output=x a b", ["git range-diff --output=x a b"]),
         ("tee -a log", ["tee -a log"]),
         # A word is computed, and what it says is no path: the words before it.
-        ('git commit -m "$(cat notes)"', ["git commit -m …"]),
+        ('git commit -m "$(cat notes)"', ["git commit …"]),
     ],
 )
 def test_one_rule_for_each_command_that_was_asked_about(
@@ -65,10 +65,20 @@ def test_one_rule_for_each_command_that_was_asked_about(
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("git push", 'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])'),
+        (
+            "git push",
+            'prefix_rule(["git", "push"], exact = True, effects = ["remote"],'
+            ' hosts = ["@configured"])',
+        ),
         ("mkdir docs", 'prefix_rule(["mkdir"], effects = ["write"], places = ["project"])'),
-        ("ls > out.txt", 'path_rule(["./out.txt"], modes = ["write"], decision = "allow")'),
-        ("cat .env", 'path_rule(["./.env"], modes = ["read"], decision = "allow")'),
+        (
+            "ls > out.txt",
+            'path_rule(["./out.txt"], modes = ["write"], decision = "allow", programs = [">"])',
+        ),
+        (
+            "cat .env",
+            'path_rule(["./.env"], modes = ["read"], decision = "allow", programs = ["cat"])',
+        ),
         (
             "make",
             'prefix_rule(["make"], exact = True, effects = ["execute"], places = ["project"])',

@@ -9,7 +9,7 @@ from execpolicy.model.rule import CONFIGURED, PrefixRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 REACHING = frozenset(("network", "remote"))
 """The effects that happen at a host and at no place."""
@@ -42,13 +42,18 @@ def lifts_effect(rule: PrefixRule, effect: str) -> bool:
 
 
 def lifts_host(
-    rule: PrefixRule, cause: Cause, causes: "Sequence[Cause]", argv: "Sequence[Word]"
+    rule: PrefixRule,
+    cause: Cause,
+    causes: "Sequence[Cause]",
+    argv: "Sequence[Word]",
+    configured: "Callable[[], str | None] | None" = None,
 ) -> bool:
     """Whether the hosts of an allow rule hold the one that an effect is about.
 
     An effect that names none happens at those that other words name; where none does, at the one
     that the program's configuration names, if no option names another (`kubectl -s URL`), chooses
-    among several or takes what makes the host certain (`--no-verify-ssl`).
+    among several or takes what makes the host certain (`--no-verify-ssl`). `configured` looks that
+    one up.
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
@@ -58,9 +63,9 @@ def lifts_host(
     hosts = named_hosts(causes)
     if hosts:
         return all(is_host(host, wanted) for host in hosts)
-    if rule.exact or CONFIGURED not in wanted:
-        return CONFIGURED in wanted
-    return not any(map(chooses, argv[1:])) and not any(map(_turns_elsewhere, causes))
+    if not rule.exact and (any(map(chooses, argv[1:])) or any(map(_turns_elsewhere, causes))):
+        return False
+    return CONFIGURED in wanted or bool(configured and configured() in wanted)
 
 
 def _turns_elsewhere(cause: Cause) -> bool:

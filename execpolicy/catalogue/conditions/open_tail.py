@@ -25,6 +25,8 @@ def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
     part = cause.by.part
     if part is Part.PROGRAM or part is Part.COMPUTED:
         return None
+    if part is Part.STDIN and cause.effect != "read":
+        return cause.by
     unread = cause.effect == "unknown" and part is Part.OPERAND
     if not unread and cause.effect not in _RUNNING:
         return None

@@ -14,6 +14,7 @@ _ADDS = {
     "execute": "may name code that is run",
     "network": "may name a host that is reached",
     "write": "may say that files are written",
+    "overwrites": "may say that files elsewhere are written",
     "secret": "may hold a secret that is shown",
 }
 

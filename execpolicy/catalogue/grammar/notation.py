@@ -2,6 +2,7 @@
 
 option-spec = name *( "/" name ) [ "[=" kind "]" | "=" values ] [ "!" effects ]
 values      = kind *( "," kind ) | kind "*" | kind "+" | "command;" | "command;." | "command;+"
+                                                     | "command;@"
 operands    = *( kind [ "?" | "*" | "+" ] | "<" kind )
 kind        = part *( "|" part )
 part        = ( name-of-a-kind | "{" word *( "|" word ) "}" [ kind ] ) [ "!" effects ]

@@ -50,6 +50,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "location": ("network", "read"),
     "location-tree": ("network", "read"),
     "location-out": ("network", "remote", "write"),
+    "location-into": ("network", "remote", "write"),
     "resource": ("network", "read"),
     "including": ("network", "read"),
     "including-local": ("read",),
@@ -64,6 +65,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "command;": ("execute",),
     "command;.": ("execute",),
     "command;+": ("execute",),
+    "command;@": ("execute",),
     "shell": ("execute",),
     "bash": ("execute",),
     "zsh": ("execute",),
@@ -73,6 +75,8 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "assignment": ("execute",),
     "typed-input": ("execute",),
     "remote-input": ("remote",),
+    "instructions": (),
+    "git-setting": ("execute", "network"),
     "placeholder": (),
     "placeholder-or-end": (),
     "placeholder...": (),
@@ -117,7 +121,7 @@ INNER = TAILS | {"shell", "bash", "zsh"}
 REMOTE = frozenset(("remote-command", "remote-shell..."))
 """Those of them whose command runs on another machine or in a container."""
 
-UNTIL = frozenset(("command;", "command;.", "command;+"))
+UNTIL = frozenset(("command;", "command;.", "command;+", "command;@"))
 """The option values that go on to a `;` or `+`."""
 
 LIMITS = frozenset(

@@ -11,9 +11,9 @@ from execpolicy.catalogue.kinds.kind import (
     must_fit,
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
-from execpolicy.catalogue.reading.cause import BASE, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
-from execpolicy.catalogue.reading.reading import Inner, Limit
+from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
 from execpolicy.catalogue.reading.words import under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
@@ -27,8 +27,10 @@ _LOCAL = {
     "location": "file",
     "location-tree": "tree",
     "location-out": "out",
+    "location-into": "into",
     "including": "including-local",
 }
+_SENT = frozenset(("location-out", "location-into"))
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql", "go-template", "kube-fields", "miller"}
@@ -189,7 +191,7 @@ def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
         _reach(effects, found, word, name)
-        if kind == "location-out":
+        if kind in _SENT:
             effects.by_word(word, "remote", name, f"writes to `{show(word)}`")
     if found is None or isinstance(word, Dynamic):
         effects.file(_LOCAL[kind], word, name)
@@ -203,6 +205,8 @@ def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_remote(word)
     if found is not None:
         _reach(effects, found, word, name)
+    elif isinstance(word, str):
+        effects.remotes += (word,)
 
 
 def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -225,10 +229,25 @@ def _reach(effects: Effects, found: Connect, word: Word, name: str) -> None:
 
 def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     """Code that a word names or holds; that of a file has a place."""
+    if kind != "program" and word in STREAM:
+        subject = Access(word, "execute") if kind == "source" else None
+        effects.causes.append(Cause("execute", says(effects.stdin), subject, STDIN))
+        if subject is not None and word != "-" and effects.input:
+            text, via = effects.input, effects.via(name)
+            effects.inner += (Inner(via, script=text, cwd=effects.cwd, possible=True),)
+        return
+    effects.holds_code |= kind == "code" and isinstance(word, str)
     path = word if effects.cwd is None else under(effects.cwd, word)
     subject = Access(path, "execute") if kind == "source" else None
     said = f"`{name}` runs `{show(word)}`" if name else f"runs `{show(word)}`"
     effects.causes.append(Cause("execute", said, subject, option(name), code=path))
+
+
+def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:
+    from execpolicy.catalogue.scripts.git_setting import effects_of
+
+    for effect, why in effects_of(word):
+        effects.by_word(word, effect, name, f"sets `{show(word)}`, which {why}")
 
 
 def _assignment(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -333,6 +352,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location": _location,
     "location-tree": _location,
     "location-out": _location,
+    "location-into": _location,
     "program": _runs,
     "code": _runs,
     "source": _runs,
@@ -340,6 +360,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "bash": _shell,
     "zsh": _shell,
     "assignment": _assignment,
+    "git-setting": _setting,
     "placeholder": _placeholder,
     "placeholder-or-end": _placeholder,
     "placeholder...": _placeholder,

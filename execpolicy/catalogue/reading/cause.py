@@ -1,6 +1,6 @@
 """The effects that a command has, each with the part of the command that has it."""
 
-from execpolicy.model.operation import Access, Connect, Variable, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
 from execpolicy.support.record import Value
 
@@ -77,8 +77,12 @@ BASE = {
     "environment": "shows all variables of the environment",
     "traces": "prints each command with the values of its variables",
     "configures": "changes what git does later",
+    "configures-worktree": "changes what git does later",
+    "configures-user": "changes what git does later",
+    "configures-system": "changes what git does later",
     "history": "shows what git keeps of the repository",
     "overwrites": "writes over files that no word names",
+    "keeps": "keeps what is there",
     FOLLOWS: "follows links",
 }
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
@@ -137,8 +141,14 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
         return Cause("read", why, None, by, secret=True)
     if effect in ("environment", "traces"):
         return Cause("read", why, Variable(expanded=effect == "traces"), by)
-    if effect == "configures":
-        return Cause("write", why, Access(".git/config", "write"), by)
+    if effect[:10] == "configures":
+        from execpolicy.model.program import CONFIGURES
+
+        file = CONFIGURES[effect]
+        path = Dynamic(file, single=True) if file[0] == "~" else file
+        return Cause("write", why, Access(path, "write"), by)
+    if effect == "keeps":
+        return Cause("", why, None, by)
     if effect == "history":
         return Cause("read", why, Access(":/", "read", extent="history"), by)
     if effect == "overwrites":

@@ -1,8 +1,8 @@
 """What the words of one argv do: causes, and the commands inside."""
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
-from execpolicy.catalogue.reading.cause import COMPUTED, Cause, cause_of, operand, option
-from execpolicy.catalogue.reading.reading import Inner, Limit
+from execpolicy.catalogue.reading.cause import COMPUTED, Cause, Part, cause_of, operand, option
+from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner, Limit
 from execpolicy.catalogue.reading.words import (
     backups,
     hole,
@@ -59,6 +59,11 @@ PATHS = {
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
+MAX_GIVEN = 64
+"""Words and lines of an input that are looked at."""
+_REPLACED = frozenset(("opened", "into"))
+"""Those of a file whose content is replaced for certain: what is written elsewhere is often made
+again, as a build does."""
 BELOW = ("tree", "visible", "tracked", "staged")
 """Those of which an operand that is left out means the working directory."""
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
@@ -81,10 +86,21 @@ class Effects:
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
+    stdin = INHERITED
+    names_input = False
+    holds_code = False
+    remotes: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
 
     def __init__(self) -> None:
         self.causes: list[Cause] = []
+
+    @property
+    def input(self) -> str:
+        """The text of the standard input, where the script itself holds it."""
+        given = self.stdin.printed if self.stdin.text is None else self.stdin.text
+        return given or ""
 
     def say(self, effect: str, name: str, what: str, subject: "Subject" = None) -> None:
         """An effect of the program, or of the option `name`, with what it does in words."""
@@ -101,12 +117,15 @@ class Effects:
         """A path of one of `PATHS`."""
         use = PATHS[kind]
         effect, mode, extent = use.effect, use.mode, use.extent
+        if effect == "read" and word in STREAM:
+            self.names_input = True
         if (word == "-" and effect == "read") or (word in _NO_FILE and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        access = Access(path, mode, (), None, extent)
+        replaces = kind in _REPLACED
+        access = Access(path, mode, (), None, extent, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
@@ -119,20 +138,36 @@ class Effects:
                 for path in backups(access.path, suffix):
                     self.causes.append(Cause("write", "", Access(path, "write")))
 
+    def settled(self) -> tuple[Cause, ...]:
+        """The causes, and nothing of the marks that say that what is there is kept: an option
+        says so, a name for what was there, or that the program reads what it writes."""
+        marks = [cause for cause in self.causes if not cause.effect]
+        if not marks and not any(map(_replaces, self.causes)):
+            return tuple(self.causes)
+        kept = bool(self.suffixes) or any(mark.by.part is not Part.COMPUTED for mark in marks)
+        read = {access.path for cause in self.causes if (access := _read(cause))}
+        return tuple(_kept(cause, kept, read) for cause in self.causes if cause.effect)
+
     def below(self, kinds: "set[str]") -> None:
         """What is read where no operand says so: the working directory."""
         self.file(next(kind for kind in BELOW if kind in kinds), ".", "")
 
-    def copied(self, operands: "Iterable[Word]") -> None:
-        """Where the operands arrive if `into` is a directory: there, under their own names."""
+    def copied(self, operands: "Iterable[Word]", contents: bool = False) -> None:
+        """Where the operands arrive if `into` is a directory: there, under their own names.
+
+        With `contents`, what is in a directory with a slash behind it may arrive there itself, as
+        rsync(1) copies it.
+        """
         for directory in self.into:
             for word in operands:
                 name = show(word).rstrip("/").rpartition("/")[2]
                 known = isinstance(word, str) or (is_single(word) and is_name(name))
-                path = under(directory, name if known else Dynamic(name, "", is_single(word)))
                 source = word if self.cwd is None else under(self.cwd, word)
-                access = Access(path, "write", (), None, "file", source)
-                self.causes.append(Cause("write", "", access))
+                named = under(directory, name if known else Dynamic(name, "", is_single(word)))
+                all_in_it = contents and show(word).endswith("/")
+                for path in (named, under(directory, ".")) if all_in_it else (named,):
+                    access = Access(path, "write", (), None, "file", source, replaces=True)
+                    self.causes.append(Cause("write", "", access))
 
     def linked(self) -> None:
         """What symbolic links lead to: that is relative to the directory in which a link stands.
@@ -156,6 +191,7 @@ class Effects:
     def tail(self, kind: str, words: tuple[Word, ...], name: str = "") -> None:
         """A command that takes all these words."""
         via = self.via(name)
+        possible: list[tuple[Word, ...]] = []
         if kind == "command/shell...":
             self.tail("command", words, name)
         if kind == "remote-shell...":  # perhaps a Korn shell, which computes where zsh does
@@ -166,11 +202,15 @@ class Effects:
         if kind == "self-command":
             words = (self.own[0], *words)
         elif kind == "command+":
+            possible = self._given(words)
             words = self._fed(words)
         elif kind in UNTIL:
+            possible = self._at_starts(words, kind)
             words = self._placed(words, kind)
         cwd = Dynamic("…", self.start) if kind == "command;." else self.cwd
         self.inner += (Inner(via, argv=words, cwd=cwd),)
+        for other in possible:
+            self.inner += (Inner(via, argv=other, cwd=self.cwd, possible=True),)
 
     def via(self, name: str) -> str:
         """The command's own words, and the option whose value is the command inside."""
@@ -186,13 +226,29 @@ class Effects:
         ends = not mark or self.appended or self.spread
         return (*words, Dynamic("…")) if ends else words
 
+    def _given(self, words: tuple[Word, ...]) -> "list[tuple[Word, ...]]":
+        """The words of xargs with those of its input that the script itself holds."""
+        lines = self.input.splitlines()[:MAX_GIVEN] if self.input else []
+        mark = self.placeholder
+        if mark and not self.spread:
+            return [tuple(_filled(word, mark, line) for word in words) for line in lines]
+        given = [each for line in lines for each in line.replace("\0", " ").split()]
+        whole = [(*words, line) for line in lines if " " in line]
+        return [(*words, *given[:MAX_GIVEN]), *whole] if given else []
+
+    def _at_starts(self, words: tuple[Word, ...], kind: str) -> "list[tuple[Word, ...]]":
+        """The words of find with its start paths: it finds these too."""
+        words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
+        starts = self.starts if kind == "command;@" else ()
+        return [tuple(_filled(word, "{}", start) for word in words) for start in starts]
+
     def _placed(self, words: tuple[Word, ...], kind: str) -> tuple[Word, ...]:
         """The words of find and fd: found paths stand for `{}` and its relatives.
 
         What find finds begins with the path that it starts from. For `-execdir` it is a bare name
         on BSD and macOS, which may begin with a dash.
         """
-        start = self.start if kind == "command;" else ""
+        start = self.start if kind in ("command;", "command;@") else ""
         single = words[-1:] != ("+",) and kind != "command;+"
         words = words[:-1] if words[-1:] in ((";",), ("+",)) else words
         placed = tuple(path_hole(word, start, single) for word in words)
@@ -224,6 +280,30 @@ class Effects:
             cure = "; put `--` before it" if ended and name else ""
             said = f"`{word.source}` may be {culprit}{cure}"
             self.causes.append(cause_of(effect, said, COMPUTED))
+
+
+def _replaces(cause: Cause) -> bool:
+    return isinstance(cause.subject, Access) and cause.subject.replaces
+
+
+def _kept(cause: Cause, every: bool, read: "set[Word]") -> Cause:
+    """The cause where what the file holds stays, as far as it does."""
+    access = cause.subject
+    if not isinstance(access, Access) or not (every or access.path in read):
+        return cause
+    return cause.replace(subject=access.replace(replaces=False))
+
+
+def _read(cause: Cause) -> Access | None:
+    """The file that is read."""
+    access = cause.subject
+    if not isinstance(access, Access) or access.mode != "read" or access.extent != "file":
+        return None
+    return access
+
+
+def _filled(word: Word, mark: str, text: str) -> Word:
+    return word.replace(mark, text) if isinstance(word, str) else word
 
 
 def _around(into: tuple[Word, ...]) -> "list[Word]":

@@ -101,6 +101,8 @@ class _Reader:
         self.stdin = stdin
         self.path: tuple[str, ...] = (argv[0],)  # type: ignore[assignment]
         self.effects = Effects()
+        if stdin is not INHERITED:
+            self.effects.stdin = stdin
 
     def reading(self) -> Reading:
         tokens = self._descend()
@@ -127,12 +129,16 @@ class _Reader:
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
-        causes, origin = tuple(effects.causes), self.entry.origin
+        causes, origin = effects.settled(), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
         rest = (*words, effects.limits)
-        return Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
+        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
+        named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
+        if named or remotes or code:
+            return found.replace(names_input=named, remotes=remotes, holds_code=code)
+        return found
 
     def _placed(self, tokens: Tokens | None) -> None:
         """Say of the causes what depends on the files of the project."""
@@ -153,7 +159,12 @@ class _Reader:
                 continue
             alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
             if not any(c.is_inherent and not c.where for c in alike):
-                cause = cause_of(setting.effect, setting.why).replace(where=setting.files)
+                files = setting.files
+                if tokens is not None and tokens.options:
+                    from execpolicy.catalogue.reading.surroundings import named_settings
+
+                    files = named_settings(files, tokens.options)
+                cause = cause_of(setting.effect, setting.why).replace(where=files)
                 if setting.effect == "execute":
                     cause = cause.replace(subject=Access(".", "execute"))
                 causes.append(cause)
@@ -249,7 +260,9 @@ class _Reader:
         if operands:
             self._operands(operands, kinds)
         if effects.into:
-            effects.copied(operands[: len(kinds) - ("into" in kinds)])
+            last = kinds[-1] if kinds and kinds[-1] in _INTO else None
+            given = operands[: len(kinds) - (last is not None)]
+            effects.copied(given, contents=last == "location-into")
         if effects.links:
             effects.linked()
         if effects.suffixes:
@@ -347,6 +360,7 @@ class _Reader:
         first = kinds[0]
         if isinstance(first, str) and first in UNTIL:
             self.effects.start = self._start(operands)
+            self.effects.starts = tuple(word for word in operands if isinstance(word, str))
             self.effects.tail(first, given.values, given.name)
         else:
             self._values(kinds, given.values, given.name)
@@ -424,6 +438,7 @@ class _Reader:
         )
 
 
+_INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
 _LATER = ("text", "object")
 """Kinds of which no word does anything by itself."""

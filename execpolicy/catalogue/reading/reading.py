@@ -17,16 +17,33 @@ class StandardInput(Value):
     """What is known of the standard input of a command.
 
     `text` is what it reads, word for word, where that is known. `fed`: it may be a pipe, a file or
-    a text of the script; `piped`: it certainly is.
+    a text of the script; `piped`: it certainly is. `printed` is what comes through a pipe, where
+    the script itself holds that text.
     """
 
     text: str | None = None
     fed: bool = False
     piped: bool = False
+    printed: str | None = None
+
+
+STREAM = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+"""The words that stand for the standard input where a program takes a file (stdin(4))."""
 
 
 INHERITED = StandardInput()
 """That of the shell itself."""
+
+_MAX_CODE = 200
+
+
+def says(stdin: StandardInput) -> str:
+    """That a program runs what its standard input says, with the text where that is known."""
+    if stdin.text is None:
+        return "runs what its standard input says"
+    from execpolicy.model.errors import printable
+
+    return f"runs what its standard input says: `{printable(stdin.text.strip(), _MAX_CODE)}`"
 
 
 class Inner(Value):
@@ -34,7 +51,8 @@ class Inner(Value):
 
     `via` holds the outer command's own words (`timeout 5`). `assignments` are those that it puts
     into the inner command's environment (`env A=b`). `shell` is who reads `script`. `cwd` is the
-    directory it runs in, where that is another (`env -C dir`).
+    directory it runs in, where that is another (`env -C dir`). `possible`: it is one of many that
+    may be meant, so that only what is refused about it counts.
     """
 
     via: str
@@ -43,6 +61,7 @@ class Inner(Value):
     shell: str | None = None
     assignments: tuple[Assignment, ...] = ()
     cwd: Word | None = None
+    possible: bool = False
 
     def begins_at(self, argv: "Sequence[Word]") -> int:
         """The number of the word of the outer command's `argv` at which this one begins.
@@ -76,6 +95,8 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
+    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a
+    program. `remotes` are words that name a remote which the configuration of git knows.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
     takes them, in their order; `limits` say which files of a tree are read, in their order.
@@ -92,6 +113,9 @@ class Reading(Value):
     options: "tuple[Given, ...]" = ()
     operands: tuple[Word, ...] = ()
     limits: tuple[Limit, ...] = ()
+    names_input: bool = False
+    holds_code: bool = False
+    remotes: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[Cause, ...]:
@@ -108,10 +132,15 @@ class Reading(Value):
         causes = (*self.effects, *(c for c in other.effects if c not in self.effects))
         inner = (*self.inner, *(each for each in other.inner if each not in self.inner))
         waived = self.unless_inner_reads if other.unless_inner_reads else ()
-        prints = self.prints if self.prints == other.prints else ""
-        limits = self.limits if self.limits == other.limits else (ANY_LIMIT,)
         return self.replace(
-            effects=causes, inner=inner, unless_inner_reads=waived, prints=prints, limits=limits
+            effects=causes,
+            inner=inner,
+            unless_inner_reads=waived,
+            prints=self.prints if self.prints == other.prints else "",
+            limits=self.limits if self.limits == other.limits else (ANY_LIMIT,),
+            names_input=self.names_input or other.names_input,
+            holds_code=self.holds_code and other.holds_code,
+            remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),
         )
 
     def with_reading_inner(self) -> "Reading":

@@ -1,13 +1,17 @@
 """Where the effects of a program happen that no word of it names."""
 
 from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import FOLLOWS, Cause, Hooks, Part
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
+from execpolicy.model.place import SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from execpolicy.catalogue.reading.tokens import Given
 
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""
@@ -60,6 +64,27 @@ def through_links(causes: "Iterable[Cause]") -> list[Cause]:
     return found
 
 
+def named_settings(
+    files: tuple[SettingsFile, ...], options: "Iterable[Given]"
+) -> tuple[SettingsFile, ...]:
+    """The files of settings, and those that an option names in their place, or a directory that
+    has one. Nothing at all where such a value is computed: then one may be anywhere."""
+    found = [*files]
+    for given in options:
+        if _PATHS.isdisjoint(all_names(given.option.kinds)):
+            continue
+        for word in given.values:
+            if not isinstance(word, str):
+                return ()
+            found += [SettingsFile(word, each.words) for each in files if each.words]
+            found += [SettingsFile(f"{word}/{each.name}", each.words) for each in files]
+    return tuple(dict.fromkeys(found))
+
+
+_PATHS = frozenset(("file", "dir", "including"))
+"""Kinds of values that may name a file of settings."""
+
+
 def _in_git(cause: Cause) -> Cause:
     """What git does in its own directory, and with files that it keeps."""
     if _is_general(cause, ("write",)):
@@ -88,13 +113,14 @@ def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause
 
 
 def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cause]":
-    """What it writes are the files that it reads, else those of the working directory."""
+    """What it writes are the files that it reads, else those of the working directory; and of a
+    directory what the links to files in it lead to."""
     read = [c.subject for c in causes if isinstance(c.subject, Access) and c.is_inherent]
     paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
     for cause in causes:
         if cause.effect == "write" and cause.subject is None and _is_writer(cause, options):
             for path in paths:
-                yield cause.replace(subject=Access(path, "write", extent="edited"))
+                yield cause.replace(subject=Access(path, "write", extent="edited", follows=True))
         else:
             yield cause
 

@@ -4,7 +4,7 @@ from execpolicy.catalogue.kinds.kind import Kind, all_names
 from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import STDIN, Cause
 from execpolicy.catalogue.reading.effects import Effects
-from execpolicy.catalogue.reading.reading import StandardInput
+from execpolicy.catalogue.reading.reading import StandardInput, says
 from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
@@ -23,11 +23,26 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
     elif kind == "remote-input":
         if stdin.fed:
             why = "sends its standard input to another machine"
-            effects.causes.append(Cause("remote", why))
-    elif stdin.text is not None:
-        add(effects, kind, stdin.text)
+            effects.causes.append(Cause("remote", why, by=STDIN))
+    elif kind == "instructions":
+        if stdin.fed:
+            effects.causes = [
+                c.replace(by=STDIN) if c.is_inherent and c.effect != "read" else c
+                for c in effects.causes
+            ]
+    elif stdin.text is not None and kind != "code":
+        _told(effects, kind, stdin.text)
     else:
-        effects.causes.append(Cause("execute", "runs what its standard input says", by=STDIN))
+        effects.causes.append(Cause("execute", says(stdin), by=STDIN))
+        if stdin.printed is not None and kind != "code":
+            _told(effects, kind, stdin.printed)
+
+
+def _told(effects: Effects, kind: Kind, text: str) -> None:
+    """What a text does that comes by standard input."""
+    before = len(effects.causes)
+    add(effects, kind, text)
+    effects.causes[before:] = [c.replace(by=STDIN) for c in effects.causes[before:]]
 
 
 def add_directory(effects: Effects, kind: Kind, laid: "Laid", stdin: StandardInput) -> None:

@@ -1,15 +1,19 @@
 """What would have to be allowed for one operation that is asked about, and nothing more.
 
 A command is offered by its first words only where its entry tells what other words would do: where
-it reaches a host, or writes what its operands name. All else is offered exactly as it was asked.
+it writes what its operands name. All else is offered exactly as it was asked, and with the digest
+of the text that it reads where that says what it does.
 """
 
+from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
-from execpolicy.catalogue.conditions.still import still_asks
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
+from execpolicy.engine.paths.feeds.openers import openers
 from execpolicy.engine.rules.grants import Happening
+from execpolicy.engine.rules.input import digest, obeys
+from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
@@ -128,28 +132,30 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
     """The words and the conditions of a rule for a command."""
     argv = command.operation.argv
     words = tuple(word for word in argv if isinstance(word, str))
-    if any(cause.by.part is Part.STDIN for cause in causes):
+    told = obeys(command)
+    text = digest(command.operation) if told else ""
+    if told and not text:
         return Offer(instead="save what is piped in as a file, read it, and run that")
     if sum(map(len, words)) > MAX_CHARS:
         return Offer(instead="put the text into a file of the project, and run that")
-    conditions = _conditions(command, effects, causes)
+    conditions = _conditions(command, effects, causes).replace(stdin=(text,) if told else ())
     prefix = prefix_of(argv, command.reading, command.scene.snapshot)
     if prefix is not None and _holds_secret(prefix):
         return Offer(instead=_KEPT)
-    if prefix is not None and _is_known(command.reading, conditions, causes, prefix, command.scene):
+    if prefix is not None and not told and _is_known(command.reading, conditions, causes):
         whole = len(words) == len(argv) and not _holds_secret(words)
         return Offer(
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
         )
     if len(words) < len(argv):
-        return _of_computed(argv, conditions, causes, prefix)
+        return _of_computed(command, conditions, causes, prefix)
     if _holds_secret(words):
         return Offer(instead=_KEPT)
     return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
 
 
 def _of_computed(
-    argv: tuple[Word, ...],
+    command: Command,
     conditions: Conditions,
     causes: list[Cause],
     prefix: tuple[str, ...] | None,
@@ -157,10 +163,13 @@ def _of_computed(
     """The same where a word is computed: what comes before it, if all that follows is written."""
     if any(cause.by.part is Part.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
+    argv, catalogue = command.operation.argv, command.scene.snapshot.catalogue
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
     words = tuple(map(str, argv[:first]))
     in_place = conditions.effects == ("write",) and IN_PLACE.issuperset(conditions.places)
-    if prefix is not None and len(words) >= len(prefix) and in_place:
+    if prefix is not None and len(words) >= len(prefix) and in_place and not conditions.stdin:
+        while len(words) > len(prefix) and banned(words, catalogue):
+            words = words[:-1]  # an option that waits for the computed word
         return Offer(Wanted(words, exact=False, conditions=conditions))
     return Offer(instead="write out what is computed")
 
@@ -179,23 +188,19 @@ def _conditions(command: Command, effects: "set[str]", causes: list[Cause]) -> C
     if REACHING.intersection(effects):
         named = named_hosts(command.reading.effects)
         hosts = tuple(h.rstrip(".").lower() for h in named if isinstance(h, str))
-        hosts = hosts or (CONFIGURED,)
+        hosts = hosts or (configured_host(command) or CONFIGURED,)
     ordered = tuple(effect for effect in EFFECTS if effect in effects)
     return Conditions(ordered, (), tuple(sorted(places)), tuple(sorted(hosts)))
 
 
-def _is_known(
-    reading: Reading,
-    conditions: Conditions,
-    causes: list[Cause],
-    prefix: tuple[str, ...],
-    scene: Scene,
-) -> bool:
-    """Whether the entry tells what other words after the prefix would do."""
+def _is_known(reading: Reading, conditions: Conditions, causes: list[Cause]) -> bool:
+    """Whether the entry tells what other words after the prefix would do.
+
+    That is where they name files of the project. What is done on another machine is another thing
+    with each word: a bucket, a branch, an image, a namespace.
+    """
     if not all(cause.is_inherent for cause in causes) or not causes:
         return False
-    if REACHING.issuperset(conditions.effects):
-        return bool(still_asks(prefix, conditions.effects, scene.snapshot.catalogue))
     named = all(_is_named(cause) for cause in causes)
     writes = conditions.effects == ("write",) and _only_paths(reading, causes)
     return writes and named and IN_PLACE.issuperset(conditions.places)
@@ -232,8 +237,10 @@ def _path_rule(access: Access, number: int, scene: Scene) -> PathRule | None:
     found = scene.overlays.absolute(written, number)
     if len(found) != 1:
         return None
-    path = _shown(found[0], scene)
-    return None if path is None else PathRule((path,), (access.mode,), Decision.ALLOW, None, ORIGIN)
+    path, programs = _shown(found[0], scene), openers(access, number, scene)
+    if path is None or not programs:
+        return None
+    return PathRule((path,), (access.mode,), Decision.ALLOW, None, ORIGIN, programs)
 
 
 def _written(path: Word) -> str | None:

@@ -4,7 +4,7 @@ What is proposed is proved: the request is judged again with the rules in place.
 be proposed it is said what to do instead.
 """
 
-from execpolicy.catalogue.conditions.still import still_asks
+from execpolicy.catalogue.banned import banned
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
@@ -48,15 +48,22 @@ def propose(
     count = len(needed.commands) + len(needed.others)
     if needed.instead or not count or count > MAX_RULES:
         return Proposed((), needed.instead or "run its parts one by one")
-    for tried in filter(_can_be_written, (needed, needed.whole())):
+    for tried in (each for each in (needed, needed.whole()) if _is_taken(each, scene.snapshot)):
         for below in (False, True) if _is_below(scene) else (False,):
             rules = [_rule(wanted, below) for wanted in tried.commands]
             if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
-                found = {each.rule: each for each in _amendments(tried, rules, scene)}
+                found = {each.rule: each for each in _amendments(tried, rules)}
                 return Proposed(tuple(found.values()))
     if not _can_be_written(needed):
         return Proposed((), "rename what is not valid UTF-8: no rule can name it")
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
+
+
+def _is_taken(needed: Needed, snapshot: Snapshot) -> bool:
+    """Whether `amend` takes rules for it: what it refuses is not offered."""
+    open_ended = (wanted.words for wanted in needed.commands if not wanted.exact)
+    wide = any(banned(words, snapshot.catalogue) for words in open_ended)
+    return not wide and _can_be_written(needed)
 
 
 def _can_be_written(needed: Needed) -> bool:
@@ -84,6 +91,8 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
         outer = step.outer
         if outer in commands and _reaches(commands[outer], step.at, scene, outer):
             commands[outer] = _joined(commands[outer], found.command, scene, outer)
+        elif scene.at(number) is not scene:
+            return Needed((), (), "write out what runs there as words of the command")
         else:
             commands[number] = found.command
     return Needed(tuple(dict.fromkeys(commands.values())), tuple(others))
@@ -134,17 +143,12 @@ def _is_below(scene: Scene) -> bool:
     return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
 
 
-def _amendments(
-    needed: Needed, rules: "Sequence[PrefixRule]", scene: Scene
-) -> tuple[Amendment, ...]:
-    found = [
-        _of_command(wanted, rule, scene)
-        for wanted, rule in zip(needed.commands, rules, strict=True)
-    ]
+def _amendments(needed: Needed, rules: "Sequence[PrefixRule]") -> tuple[Amendment, ...]:
+    found = [_of_command(wanted, rule) for wanted, rule in zip(needed.commands, rules, strict=True)]
     return (*found, *map(_of_other, needed.others))
 
 
-def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
+def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
     line = rule_line(
         wanted.words,
         Decision.ALLOW,
@@ -153,12 +157,11 @@ def _of_command(wanted: Wanted, rule: PrefixRule, scene: Scene) -> Amendment:
         conditions=wanted.conditions,
     )
     effects = wanted.conditions.effects
-    still = () if wanted.exact else still_asks(wanted.words, effects, scene.snapshot.catalogue)
     runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
-    return Amendment(wanted.words, line, rule.below, wanted.exact, still, runs, wanted.argv)
+    return Amendment(wanted.words, line, rule.below, wanted.exact, runs, wanted.argv)
 
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:
     if isinstance(rule, PathRule):
-        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW))
+        return Amendment((), paths_line(rule.paths, rule.modes, Decision.ALLOW, rule.programs))
     return Amendment((), network_line(rule.host, rule.protocol, Decision.ALLOW))

@@ -78,11 +78,11 @@ def _in_directories(
 def _of_user(scene: Scene) -> "Iterator[GitConfig]":
     home = scene.where.home
     for path in (_SYSTEM, *(f"{home}/{name}" for name in _GLOBAL if home)):
-        for _, found, whole in followed(path, lambda one: _whole(one, scene), home):
+        for _, found, whole in followed(path, lambda one: config_text(one, scene), home):
             yield of(found, whole)
 
 
-def _whole(path: str, scene: Scene) -> str:
+def config_text(path: str, scene: Scene) -> str:
     """The text of a configuration; of one that is not known to its end, one that git refuses."""
     text = scene.resolver.head(path)
     return _CUT if _is_cut(text) else text
@@ -90,7 +90,7 @@ def _whole(path: str, scene: Scene) -> str:
 
 def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
     """What the configurations at these paths say; of more than is known of one, anything."""
-    return (read(_whole(path, scene)) for path in paths)
+    return (read(config_text(path, scene)) for path in paths)
 
 
 def _is_cut(text: str) -> bool:

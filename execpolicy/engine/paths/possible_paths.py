@@ -71,7 +71,8 @@ class PossiblePaths:
         if access.mode in _CHANGING:
             overlays += self._changed(path, access, number)
         if access.source is not None and isinstance(access.path, str):
-            overlays += self._arriving(access.source, access.path, number)
+            arrived = self._arriving(access.source, access.path, number)
+            bases, overlays = (*bases, *arrived.bases), [*overlays, *arrived.overlays]
         return touched(bases, overlays, wanted)
 
     def _of_extent(self, access: Access, path: str, number: int) -> "Iterator[Overlay]":
@@ -104,7 +105,12 @@ class PossiblePaths:
             if computed_paths.is_computed(access.path, path):
                 return self._computed(access.path, path, number, access.extent)
             if is_glob(path):
-                return self._globbed(path, number, removing)
+                arrived = self._names_of(access.source, number)
+                return (
+                    self._named_so(path, arrived, number)
+                    if arrived
+                    else self._globbed(path, number, removing)
+                )
         return self._plain(path, number, removing)
 
     def relocated(self, found: Touched, access: Access, number: int) -> Touched:
@@ -157,6 +163,22 @@ class PossiblePaths:
         if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
+
+    def _names_of(self, source: "str | Dynamic | None", number: int) -> "set[str]":
+        """The names that a glob of what is copied or moved stands for; none where it matches
+        nothing."""
+        text = unquoted(source) if isinstance(source, Dynamic) else ""
+        found = self._roots(text, number) if is_glob(text) else ()
+        return {path.rpartition("/")[2] for path in found}
+
+    def _named_so(self, path: str, names: "Iterable[str]", number: int) -> Touched:
+        """What arrives in the directory of a path under these names."""
+        directory = path.rpartition("/")[0]
+        each = [self._plain(f"{directory}/{name}", number, False) for name in sorted(names)]
+        return Touched(
+            tuple(base for one in each for base in one.bases),
+            tuple(overlay for one in each for overlay in one.overlays),
+        )
 
     # --- several paths ----------------------------------------------------------------------------
 
@@ -275,18 +297,24 @@ class PossiblePaths:
                 found = self._place(path).overlays if path in links else self._classes(path, path)
                 yield from found
 
-    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> "Iterator[Overlay]":
-        """What the files below a directory become where it is copied to."""
-        resolver = self._where.resolver
+    def _arriving(self, source: "str | Dynamic", path: str, number: int) -> Touched:
+        """What the files below a directory become where it is copied to: a file that is there as a
+        link is written through it."""
         text = source if isinstance(source, str) else unquoted(source)
-        if is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED):
-            return
-        for start in self._where.absolute(text, number):
-            for inside in resolver.below(posixpath.normpath(start), visible=False) or ():
-                rest = inside[len(posixpath.normpath(start)) :]
-                for target in self._where.absolute(path, number):
-                    arrived = posixpath.normpath(target) + rest
-                    yield from self._classes(arrived, arrived)
+        bases: list[Base] = []
+        overlays: list[Overlay] = []
+        computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
+        for start in map(posixpath.normpath, self._where.absolute(text, number)):
+            below = () if computed else self._where.resolver.below(start, visible=False)
+            inside = [each[len(start) :] for each in below or ()]
+            for target in map(posixpath.normpath, self._where.absolute(path, number)):
+                for rest in inside:
+                    overlays += self._classes(target + rest, target + rest)
+                for link in self._where.resolver.links(target) or () if inside else ():
+                    name = link[len(target) :]
+                    if any(rest == name or rest.startswith(name + "/") for rest in inside):
+                        bases += self._place(link).bases
+        return Touched(tuple(bases), tuple(overlays))
 
     @property
     def _changing(self) -> "Changing":
@@ -355,7 +383,7 @@ class PossiblePaths:
         """What a program reaches that follows the links of a tree."""
         from execpolicy.engine.paths.reach.followed import followed
 
-        limits = limits_of(self._where, number)
+        limits, enters = limits_of(self._where, number), access.extent != "edited"
 
         def takes(inside: str) -> bool:
             names = [name for name in inside.split("/") if name]
@@ -364,7 +392,7 @@ class PossiblePaths:
         found = [
             each
             for root in self._roots(path, number)
-            for each in followed(root, access.extent, takes, self._literal)
+            for each in followed(root, access.extent, takes, self._literal, enters=enters)
         ]
         bases = tuple(base for each in found for base in each.bases)
         return Touched(bases, tuple(overlay for each in found for overlay in each.overlays))

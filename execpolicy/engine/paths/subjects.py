@@ -5,7 +5,7 @@ from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word, show
-from execpolicy.model.rule import ON_PATH, NetworkRule, PathRule
+from execpolicy.model.rule import ON_PATH, OVERLAY, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.engine.paths.touched import Overlay
-
-_KEPT = {
-    ("credentials", "read"): "may hold a key, a password or a token",
-    ("credentials", "write"): "may hold a key, a password or a token",
-    ("control", "write"): "decides what runs later",
-    ("policy", "write"): "is part of the policy itself",
-}
 
 
 class Ruled(Value):
@@ -42,6 +35,10 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     rules = matching_paths(scene.paths, access, scene.places)
     said = [by_path(rule, access) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
+    if any(rule.programs for rule in allowing):
+        from execpolicy.engine.paths.feeds.openers import holds
+
+        allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
     if isinstance(access.path, Dynamic):
         said.extend(_possible(access, scene))
     if access.mode in scene.paths.strict_modes:
@@ -86,8 +83,8 @@ def by_path(rule: PathRule, access: Access) -> Match:
 
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
-    mode = "read" if access.mode == "read" else "write"
-    why = _KEPT.get((overlay.rule.place, mode), f"is `{overlay.rule.place}`")
+    laid = OVERLAY[overlay.rule.place]
+    why = laid.reads if access.mode == "read" else laid.writes
     shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
@@ -95,7 +92,7 @@ def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     found = Match(
         Source.PLACE, decision, shown, overlay.rule.origin, effects=(effect,), places=places
     )
-    return found.replace(confined=Decision.ALLOW) if overlay.installed else found
+    return found if overlay.is_walled else found.replace(confined=Decision.ALLOW)
 
 
 def asked(effect: str, places: tuple[str, ...], snapshot: Snapshot) -> Decision:

@@ -1,7 +1,7 @@
 """What is known about one access: the classes of every place that it may be."""
 
 from execpolicy.engine.paths.bases import Base
-from execpolicy.model.rule import PlaceRule
+from execpolicy.model.rule import OVERLAY, PlaceRule
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -20,6 +20,11 @@ class Overlay(Value):
     path: str
     installed: bool = False
 
+    @property
+    def is_walled(self) -> bool:
+        """Whether the class counts in the sandbox too."""
+        return OVERLAY[self.rule.place].walled and not self.installed
+
 
 class Touched(Value):
     """What is known about one access: base classes of every place it may be, and the overlays."""
@@ -31,7 +36,7 @@ class Touched(Value):
     def classes(self) -> tuple[str, ...]:
         """The names of all classes that count everywhere, base classes first."""
         names = [base.place for base in self.bases]
-        laid = (overlay.rule.place for overlay in self.overlays if not overlay.installed)
+        laid = (overlay.rule.place for overlay in self.overlays if overlay.is_walled)
         return tuple(dict.fromkeys([*names, *laid]))
 
 

@@ -16,6 +16,8 @@ from execpolicy.catalogue.conditions.granted import (
     names,
 )
 from execpolicy.catalogue.conditions.open_tail import is_beyond
+from execpolicy.catalogue.reading.cause import Part
+from execpolicy.engine.rules.input import covers
 from execpolicy.engine.rules.rules import Weighed, by_rule, carried_out, named
 from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
@@ -157,6 +159,8 @@ def grants(
     found = []
     places = Happening(command)
     for rule, words in rules:
+        if not covers(rule, command):
+            continue
         causes = command.reading.effects
         numbers = [n for n, c in enumerate(causes) if _lifts(rule, c, words, command, places)]
         if numbers:
@@ -172,13 +176,21 @@ def _lifts(
     wanted = rule.conditions
     if not lifts_effect(rule, cause.effect) or wanted is None:
         return False
-    if cause.effect not in wanted.effects and is_beyond(cause, causes, words):
+    told = cause.by.part is Part.STDIN and bool(wanted.stdin)
+    if cause.effect not in wanted.effects and not told and is_beyond(cause, causes, words):
         return False
     if cause.effect in REACHING:
-        held = lifts_host(rule, cause, causes, command.operation.argv)
+        argv = command.operation.argv
+        held = lifts_host(rule, cause, causes, argv, lambda: _configured(command))
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
+
+
+def _configured(command: Command) -> str | None:
+    from execpolicy.engine.rules.remotes import configured_host
+
+    return configured_host(command)
 
 
 class Happening:

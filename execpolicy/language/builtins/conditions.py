@@ -1,11 +1,13 @@
 """The arguments of `prefix_rule` that say more than its words: effects, places, hosts."""
 
+import re
+
 from execpolicy.language.builtins.arguments import normal_host
 from execpolicy.language.builtins.signature import strings
 from execpolicy.language.calls import Plain
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import BASES, CONFIGURED, Conditions
+from execpolicy.model.rule import ANY_INPUT, BASES, CONFIGURED, INPUT_DIGEST, Conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +15,12 @@ if TYPE_CHECKING:
 
     from execpolicy.language.problems import Reporter
 
-NAMES = ("effects", "options", "places", "hosts")
+NAMES = ("effects", "options", "places", "hosts", "stdin")
+_DIGEST = re.compile("[0-9a-f]{64}")
 _INSTEAD = {
     "places": "a `path_rule` decides about paths, whatever program names them",
     "hosts": "a `network_rule` decides about hosts, whatever program reaches them",
+    "stdin": "such a rule holds whatever the program reads",
 }
 
 
@@ -31,6 +35,7 @@ def conditions_of(
         _options(given, report),
         _known("places", given, BASES, report),
         _hosts(given, report),
+        _inputs(given, report),
     )
     _fitting(found, decision, bool(given.get("exact")), report)
     return found
@@ -72,6 +77,16 @@ def _hosts(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
             hint = f"write a bare host name, or `{CONFIGURED}`"
             report("condition", f"invalid host `{word}` in `hosts`: {error}", hint, word)
     return tuple(found)
+
+
+def _inputs(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
+    found = _listed("stdin", given, report)
+    for word in found:
+        digits = word.removeprefix(INPUT_DIGEST)
+        if word != ANY_INPUT and not (word != digits and _DIGEST.fullmatch(digits)):
+            hint = f"write `{INPUT_DIGEST}` and the 64 hexadecimal digits, or `{ANY_INPUT}`"
+            report("condition", f"`{word}` in `stdin` is no digest of a text", hint, word)
+    return found
 
 
 def _fitting(found: Conditions, decision: Decision, exact: bool, report: "Reporter") -> None:

@@ -2,7 +2,9 @@
 
 from execpolicy.language.builtins.arguments import decision_of, justification_of
 from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.calls import Plain
 from execpolicy.language.limits import MAX_PATH_CHARS
+from execpolicy.model.decision import Decision
 from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, PROJECT, Origin, PathRule, PlaceRule
 
 TYPE_CHECKING = False
@@ -22,6 +24,7 @@ PATH = Signature(
         Parameter("modes", ("list",)),
         Parameter("decision", ("string",), required=True),
         Parameter("justification", ("string",)),
+        Parameter("programs", ("list",)),
     ),
     positional=1,
 )
@@ -78,7 +81,19 @@ def path_rule(given: "Given", origin: Origin, report: "Reporter") -> PathRule:
         report("path", "`paths` and `modes` must be non-empty lists of strings", at="paths")
     for path in paths:
         check_pattern(path, report, "path")
-    return PathRule(paths, modes, decision, justification, origin)
+    programs = _programs(given.get("programs", []), decision, report)
+    return PathRule(paths, modes, decision, justification, origin, programs)
+
+
+def _programs(value: Plain, decision: Decision, report: "Reporter") -> tuple[str, ...]:
+    """The programs for which a rule that allows holds."""
+    found = strings(value)
+    if found is None or not all(name.strip() == name != "" for name in found):
+        report("path", "`programs` must hold names of programs", at="programs")
+    if found and decision is not Decision.ALLOW:
+        message = f"`programs` has no meaning in a rule that says {decision.word}"
+        report("path", message, "such a rule holds for all of them", "programs")
+    return found or ()
 
 
 def _not_declared(place: str, report: "Reporter") -> None:

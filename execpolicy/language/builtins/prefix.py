@@ -28,6 +28,7 @@ PREFIX = Signature(
         Parameter("options", ("list",)),
         Parameter("places", ("list",)),
         Parameter("hosts", ("list",)),
+        Parameter("stdin", ("list",)),
         Parameter("confined", ("bool",)),
         Parameter("below", ("bool",)),
     ),

@@ -1,14 +1,16 @@
 """Checks of `effects`, `options`, `places` and `hosts`: what no command of the rule can meet."""
 
-from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue import Catalogue, StandardInput, read
 from execpolicy.catalogue.entry import Entry
 from execpolicy.catalogue.kinds.kind import all_names, possible
+from execpolicy.catalogue.reading.cause import Part
 from execpolicy.language.builtins.conditions import NAMES
 from execpolicy.lint.checks.catalogue_checks import descend
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
+from execpolicy.model.rule import ANY_INPUT, CONFIGURED, Conditions, PrefixRule
 from execpolicy.store.compiled.examples import wrong
 
 TYPE_CHECKING = False
@@ -32,10 +34,29 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
             continue
         yield from _empty(site)
         rule = site.rules[0] if site.rules else None
+        if rule is not None and rule.decision is Decision.ALLOW:
+            yield from _told(site, rule, context.catalogue)
         if rule is not None and rule.conditions is not None:
             yield from _examples(site, context.catalogue)
             yield from _together(site, rule.conditions)
             yield from _known(site, rule, rule.conditions, context.catalogue)
+
+
+def _told(site: Site, rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Finding]":
+    """A program that reads what it does: no text is covered without its digest, or every one is."""
+    wanted = rule.conditions.stdin if rule.conditions else ()
+    words = tuple(tokens[0] for tokens in rule.pattern)
+    if wanted and ANY_INPUT not in wanted:
+        return
+    reading = read(words, catalogue, StandardInput(None, fed=True, piped=True))
+    if not any(cause.by.part is Part.STDIN for cause in reading.effects):
+        return
+    shown = printable(" ".join(words), 60)
+    message = f"`{shown}` does what its standard input says, of which this rule allows nothing"
+    if wanted:
+        message = f"`{shown}` does what its standard input says, and this rule allows any of it"
+    hint = "give the digest of the text in `stdin`, as `amend` does"
+    yield site.subject.finding("input-open", message, site.place("", "pattern"), hint)
 
 
 def _empty(site: Site) -> "Iterator[Finding]":

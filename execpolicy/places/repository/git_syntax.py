@@ -6,6 +6,7 @@ There is one reader of it. `tests/places/test_git_syntax.py` compares it with gi
 import posixpath
 
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _NAME = _LETTERS | frozenset("0123456789-")
 _HEAD = _NAME | {"."}
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
-INCLUDES = frozenset(("include.path", "includeif.path"))
+INCLUDES = words_of("git")["including"]
 
 
 class Setting(Value):

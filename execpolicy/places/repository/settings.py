@@ -34,18 +34,21 @@ def holds(directory: str, settings: tuple[SettingsFile, ...], home: str) -> bool
 
 
 def _has(path: str, words: tuple[str, ...]) -> bool:
-    """Whether the file is there and may hold one of the words, if there are any."""
+    """Whether the file is there and may hold one of the words, if there are any. No directory
+    does."""
     found = None
     try:
         found = os.lstat(path)
         if stat.S_ISLNK(found.st_mode):
             found = os.stat(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return found is not None  # a link to what is not there
     except OSError:
         return True
     if not words:
         return True
+    if stat.S_ISDIR(found.st_mode):
+        return False
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE:
         return True
     data = read(path, MAX_SIZE)

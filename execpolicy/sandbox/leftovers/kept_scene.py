@@ -43,7 +43,9 @@ def plain_of(at: "Scene") -> "PlainScene":
         "git": [at.git.own, at.git.common] if at.git else None,
         "named_by_git": [*at.named_by_git],
         "places": [(p.place, [*p.paths], [*p.unless], p.origin.layer) for p in places],
-        "paths": [([*r.paths], [*r.modes], int(r.decision)) for r in known.paths.rules],
+        "paths": [
+            ([*r.paths], [*r.modes], int(r.decision)) for r in known.paths.rules if not r.programs
+        ],
         "aliases": [*at.index.aliases.known],
     }
 

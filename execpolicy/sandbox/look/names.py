@@ -3,6 +3,7 @@
 import os
 
 from execpolicy.model.decision import Decision
+from execpolicy.model.rule import WALLED
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
 from execpolicy.support.path_match import PathPattern, name_fits
@@ -144,7 +145,7 @@ class NameIndex:
         """The classes of a path that the user did not take it out of."""
         if not self._shrinks:
             return set(places)
-        return {rule.place for rule in self.policy.places.of(path, *self._real)}
+        return {rule.place for rule in self.policy.places.of(path, *self._real)} & WALLED
 
     def _about(self, one: DeclaredPattern, folded: str, path: str) -> bool:
         """Whether it is about a path. What loosens is compared as it is written."""
@@ -167,7 +168,9 @@ class NameIndex:
             (rule, text)
             for rule in self.policy.paths.rules
             for text in rule.paths
-            if "write" in rule.modes and PathPattern(text).matches(path, *self._real)
+            if "write" in rule.modes
+            and not rule.programs
+            and PathPattern(text).matches(path, *self._real)
         ]
         if any(tightens(rule) for rule, _ in about):
             return None
@@ -241,10 +244,12 @@ def _place(text: str, home: str, root: str | None) -> str:
 
 def _declared(policy: "Policy") -> "Iterator[DeclaredPattern]":
     for place, patterns, unless in policy.places.declared():
+        if place.place not in WALLED:
+            continue
         for text, pattern in zip(place.paths, patterns, strict=True):
             yield DeclaredPattern(text, pattern, place, None, unless)
     for rule in policy.paths.rules:
-        for path in rule.paths:
+        for path in () if rule.programs else rule.paths:  # walls hold for every program
             pattern = PathPattern(fold(path))
             if _matters(rule, pattern):
                 yield DeclaredPattern(path, pattern, None, rule)

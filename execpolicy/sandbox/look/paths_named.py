@@ -2,8 +2,12 @@
 
 import os
 
+from execpolicy.engine.paths.feeds.openers import holds
+from execpolicy.engine.paths.targets import matching_paths
+from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.operation import MOVES, Exec
+from execpolicy.model.operation import MOVES, Exec, show
+from execpolicy.places.disk import Disk
 from execpolicy.sandbox.plan import Approved
 
 TYPE_CHECKING = False
@@ -20,16 +24,36 @@ def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
     """
     steps = unwrap(request, snapshot)
     moves = any(_moves(step) for step in steps)
-    found = []
+    found: list[Approved] = []
     for access in (access for step in steps for access in step.accesses):
         path = access.path
         if not isinstance(path, str) or (moves and path[:1] not in ("/", "~")):
             continue
-        try:
-            real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
-        except OSError:  # a link that may not be read, of which `/proc` has some
-            continue
-        found.append(Approved(real, access.mode, os.path.isdir(real)))
+        found += _opened(path, access.mode, request)
+    return tuple(dict.fromkeys(found))
+
+
+def _opened(path: str, mode: str, request: "Request") -> list[Approved]:
+    try:
+        real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
+    except OSError:  # a link that may not be read, of which `/proc` has some
+        return []
+    return [Approved(real, mode, os.path.isdir(real))]
+
+
+def paths_bound(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...]:
+    """Those of them that a rule opens for the programs of this request, and for no others."""
+    rules = [rule for rule in snapshot.policy.paths.rules if rule.programs]
+    if not rules:
+        return ()
+    disk = Disk()
+    scene = Scene(request, unwrap(request, snapshot), snapshot, disk)
+    found: list[Approved] = []
+    for number, step in enumerate(scene.steps):
+        for access in step.accesses:
+            bound = [r for r in matching_paths(scene.paths, access, scene.places) if r.programs]
+            if any(holds(rule, access, number, scene) for rule in bound):
+                found += _opened(show(access.path), access.mode, request)
     return tuple(dict.fromkeys(found))
 
 

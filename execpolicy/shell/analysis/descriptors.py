@@ -6,14 +6,18 @@ by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
 from execpolicy.model.operation import OUTPUT_DEVICES
-from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect
+from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from execpolicy.model.operation import Dynamic
 
 _NO_FILE = OUTPUT_DEVICES | {"/dev/tty", "/dev/fd/1", "/dev/fd/2"}
 _OUTPUTS = ("1", "2")
+HERE = frozenset(("<<", "<<-", "<<<"))
+"""The redirections whose text stands in the script itself."""
 
 
 def is_harmless(path: str, reads: bool) -> bool:
@@ -25,6 +29,23 @@ def is_input(redirect: Redirect) -> bool:
     """Whether it says what standard input is."""
     into = _number(redirect.descriptor)
     return into == "0" or (into == "" and redirect.operator[0] == "<")
+
+
+def is_redirected(command: Command, scalar: "Callable[[Word], str | Dynamic | None]") -> bool:
+    """Whether a command reads a file, or what is left of the input of something around it."""
+    for redirect in reversed(command.redirects):
+        if is_input(redirect):
+            return redirect.operator not in HERE and scalar(redirect.target) != "/dev/null"
+    return command.shares_input
+
+
+def turns_input(event: Event) -> bool:
+    """Whether this gives the shell itself another standard input: `exec < file`."""
+    if not isinstance(event, Command) or not (event.redirects and event.words):
+        return False
+    first = event.words[0]
+    is_exec = isinstance(first, Word) and first.text == "exec"
+    return is_exec and any(map(is_input, event.redirects))
 
 
 def mixes_messages(redirect: Redirect) -> bool:
@@ -69,3 +90,17 @@ def _is_descriptor(path: str) -> bool:
 def _number(text: str) -> str:
     """The number without leading zeros."""
     return text.lstrip("0") or text[-1:]
+
+
+def duplicates(path: "str | Dynamic") -> bool:
+    """Whether the target of `>&` or `<&` is a file descriptor, or the sign that closes one."""
+    return isinstance(path, str) and (path == "-" or path.removesuffix("-").isdigit())
+
+
+def network(path: "str | Dynamic") -> str:
+    """The protocol of a path such as `/dev/tcp/host/80`; empty for any other path."""
+    text = path if isinstance(path, str) else path.prefix
+    for protocol in ("tcp", "udp"):
+        if text.startswith(f"/dev/{protocol}/"):
+            return protocol
+    return ""

@@ -1,6 +1,6 @@
 """The events of a tree in the order of the text, each in the context where it stands."""
 
-from execpolicy.shell.analysis.descriptors import is_input, mixes_messages
+from execpolicy.shell.analysis.descriptors import HERE, is_input, mixes_messages, turns_input
 from execpolicy.shell.syntax.tree import (
     AND,
     NOT,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FED = 31
-_HEREDOCS = frozenset(("<<", "<<-", "<<<"))
 _FOUND = (Sign, Unsupported, LoopVariable, Substitution)
 """What may stand between the commands of a pipeline or an and-or list."""
 
@@ -45,7 +44,16 @@ def events(nodes: list[Node]) -> list[Event]:
     """The events below these nodes, which say from now on in which context they are."""
     made: list[Event] = []
     _walk(made, nodes, Context())
+    if any(map(turns_input, made)):
+        _share(made)
     return made
+
+
+def _share(made: list[Event], reader: Command | None = None) -> None:
+    """Say of the commands, but for one, that they may read some of what others read, too."""
+    for event in made:
+        if isinstance(event, Command) and event is not reader:
+            event.shares_input = True
 
 
 def _walk(made: list[Event], nodes: list[Node], context: Context) -> None:
@@ -64,6 +72,7 @@ def _command(made: list[Event], command: Command, context: Context) -> None:
     command.certain = context.certain
     if command.redirects:
         command.mixed = any(map(mixes_messages, command.redirects))
+    command.shares_input = context.function is not None
     made.append(command)
     if command.inside:
         _walk(made, command.inside, context)
@@ -205,10 +214,13 @@ def _redirected(made: list[Event], node: CompoundRedirects, context: Context) ->
     if isinstance(loop, While) and loop.leader is not None:
         loop.leader.fed = node
     fed = [redirect for redirect in node.redirects if is_input(redirect)]
-    if len(fed) == 1 and fed[0].operator in _HEREDOCS:
+    reader = None
+    if len(fed) == 1 and fed[0].operator in HERE:
         reader = _only_reader(made[mark:])
         if reader is not None:
             reader.outer = fed[0]
+    if fed:
+        _share(made[mark:], reader)
     _event(made, node, context)
 
 

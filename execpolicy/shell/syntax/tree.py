@@ -363,12 +363,13 @@ class Command(Event):
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
     here-string of a compound command around it that it reads. `leads`: it runs first in each turn
-    of a `while`, whose redirections are `fed`.
+    of a `while`, whose redirections are `fed`. `shares_input`: it may read some of what is fed
+    to a compound command or a function around it, or to the shell by `exec`.
     """
 
     __slots__ = (
         *("assignments", "fed", "inside", "leads", "mixed", "outer", "piped", "redirects"),
-        "words",
+        *("shares_input", "words"),
     )
 
     def __init__(self, start: int) -> None:
@@ -379,7 +380,7 @@ class Command(Event):
         self.inside: list[Node] = []
         self.outer: Redirect | None = None
         self.fed: CompoundRedirects | None = None
-        self.piped = self.mixed = self.leads = False
+        self.piped = self.mixed = self.leads = self.shares_input = False
 
 
 class CompoundRedirects(Event):

@@ -45,10 +45,11 @@ class Changing:
             yield Overlay(rule, at, self._bases.of(at).place == GENERATED)
 
     def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
-        """What the files below a directory become if the whole of it becomes this path."""
-        target, where = posixpath.normpath(path), self._where
+        """What becomes of the files that the step puts at this path, or into it under their own
+        names."""
+        where = self._where
         root = where.root.path if where.root else None
-        for source in self._moves.sources(target, number):
-            for inside in where.resolver.below(source, visible=False) or ():
-                at = target + inside[len(source) :]
+        for one in self._moves.arriving(posixpath.normpath(path), number):
+            inside = where.resolver.below(one.source, visible=False) or ()
+            for at in (one.target, *(one.target + each[len(one.source) :] for each in inside)):
                 yield from (Overlay(rule, at) for rule in self._index.of(at, where.home, root))

@@ -28,13 +28,14 @@ _CHANGED = frozenset(("edited", "below"))
 class Relocation(Value):
     """What lies at `source` lies at `target` after the step of this number.
 
-    `linked`: it is the very same file, by another name.
+    `linked`: it is the very same file, by another name. `moved`: it lies at `source` no more.
     """
 
     number: int
     source: str
     target: str
     linked: bool = False
+    moved: bool = False
 
 
 class Relocations:
@@ -67,6 +68,24 @@ class Relocations:
         for other, moved in known.items():
             if moved is not None and (moved.linked or self._has_link(other, moved.source)):
                 yield other
+
+    def origins(self, path: str, number: int) -> "set[str]":
+        """Where what stands at a path by then was before the request moved it."""
+        found = {path}
+        for _ in range(MAX_ROUNDS):
+            found |= {
+                _moved(each, by)
+                for by in self._relocations()
+                if by.moved and by.number < number
+                for each in found
+                if below(each, by.target)
+            }
+        return found - {path}
+
+    def is_away(self, path: str, number: int) -> bool:
+        """Whether a step before this one certainly moves a path away."""
+        away = (r.source for r in self._relocations() if r.moved and r.number < number)
+        return not self._where.turns and any(below(path, source) for source in away)
 
     def is_unsettled(self, path: str, number: int) -> bool:
         """Whether a step before this one may have put anything at a path: git switched trees."""
@@ -103,12 +122,16 @@ class Relocations:
         """Whether what this step puts at `target` has an entry that will then be this path."""
         kind = self._where.resolver.kind
         inside = path[len(target) :]
-        return any(kind(at + inside) != "missing" for at in self.sources(target, number))
-
-    def sources(self, target: str, number: int) -> "Iterator[str]":
-        """What this step may put at a path."""
         own = (r for r in self._relocations() if r.number == number and r.target == target)
-        return (each.source for each in own)
+        return any(kind(each.source + inside) != "missing" for each in own)
+
+    def arriving(self, directory: str, number: int) -> "Iterator[Relocation]":
+        """What this step may put at a path, or into it if it is no file."""
+        is_file = self._where.resolver.kind(directory) == "file"
+        for one in self._relocations():
+            here = one.target == directory or (not is_file and below(one.target, directory))
+            if one.number == number and here:
+                yield one
 
     def _has_link(self, path: str, source: str) -> bool:
         """Whether what was moved is a link, or has one on the way to the path."""
@@ -128,7 +151,8 @@ class Relocations:
     def _of(self, number: int, step: "ExpandedOperation") -> "Iterator[Relocation]":
         """Each file that a command reads or takes away may come to each path that it writes."""
         every = step.accesses if step.reading is not None else ()
-        taken = [each for each in every if each.mode == "remove" or _is_copied(each)]
+        copied = [each for each in every if _is_copied(each)]
+        moved = [each for each in every if each.mode == "remove"]
         links = [each for each in every if each.extent == "edited" and each.path != "."]
         for access in every:
             if access.mode != "write" or access in links:
@@ -138,10 +162,13 @@ class Relocations:
                 self._trees += [(number, tree) for tree in every_tree]
                 continue
             for target in map(posixpath.normpath, self._absolute(access.path, number)):
-                for source in self._sources(taken, number):
-                    yield from _arrived(number, source, target, linked=False)
+                found = Relocation(number, "", target)
+                for source in self._sources(copied, number):
+                    yield from _arrived(found, source)
+                for source in self._sources(moved, number):
+                    yield from _arrived(found.replace(moved=True), source)
                 for source in (*self._sources(links, number), *_relative(links, target)):
-                    yield from _arrived(number, source, target, linked=True)
+                    yield from _arrived(found.replace(linked=True), source)
 
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
@@ -165,12 +192,12 @@ def _relative(links: "list[Access]", target: str) -> "Iterator[str]":
             yield posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
 
 
-def _arrived(number: int, source: str, target: str, *, linked: bool) -> "Iterator[Relocation]":
+def _arrived(found: Relocation, source: str) -> "Iterator[Relocation]":
     """At the target itself, and below it under its own name."""
-    yield Relocation(number, source, target, linked)
-    name = source.rpartition("/")[2]
+    yield found.replace(source=source)
+    name, target = source.rpartition("/")[2], found.target
     if name and target.rpartition("/")[2] != name:
-        yield Relocation(number, source, f"{target.rstrip('/')}/{name}", linked)
+        yield found.replace(source=source, target=f"{target.rstrip('/')}/{name}")
 
 
 def _moved(path: str, by: Relocation) -> str:

@@ -4,7 +4,7 @@ from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched
 from execpolicy.engine.paths.trees import files, is_wide
-from execpolicy.model.rule import ELSEWHERE
+from execpolicy.model.rule import ELSEWHERE, GENERATED
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -28,7 +28,8 @@ def followed(
 
     What a link leads to inside the tree is looked at there, unless the extent leaves it out.
     `takes` says of a path below the root, by way of links, whether the program looks at it. Without
-    `enters`, links to files count alone.
+    `enters`, links to files outside count alone, as for programs that change the files of a tree:
+    these leave alone what a build or an installer made.
     """
     where = literal.where
     place = where.resolver.locate(root)
@@ -38,7 +39,7 @@ def followed(
     waiting = [(start, "")]
     while waiting:
         directory, way = waiting.pop()
-        links = where.resolver.links(directory)
+        links = where.resolver.links(directory) if enters else _edited(directory, literal)
         if links is None or len(seen) > MAX_DIRECTORIES:
             yield _anything(root, literal)
             return
@@ -46,7 +47,7 @@ def followed(
             real = where.resolver.locate(link).real
             kind = "missing" if real is None else where.resolver.kind(link)
             name = way + link[len(directory) :]
-            if real is None or kind == "missing":
+            if real is None or kind == "missing" or (below(real, start) and not enters):
                 continue
             if kind != "directory":
                 yield literal.place(link) if takes(name) else Touched((), ())
@@ -62,6 +63,17 @@ def followed(
             taken = [path for path in found if takes(name + path[len(real) :])]
             laid = tuple(each for path in taken for each in literal.classes(path, path))
             yield Touched((literal.bases.of(real),) if taken else (), laid)
+
+
+def _edited(directory: str, literal: LiteralPaths) -> "tuple[str, ...] | None":
+    """The links below a directory that nothing makes again; in a large tree those that are neither
+    hidden nor ignored by git."""
+    resolver = literal.where.resolver
+    links = resolver.links(directory)
+    if links is None:
+        links = resolver.below(directory, visible=True)
+        return links and tuple(path for path in links if resolver.locate(path).real != path)
+    return tuple(path for path in links if literal.bases.of(path).place != GENERATED)
 
 
 def _anything(path: str, literal: LiteralPaths) -> Touched:

@@ -1,0 +1,34 @@
+"""What a setting of git says by its name: programs that run later, hosts that are reached later."""
+
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.support.resources import words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LISTS = words_of("git")
+_RUNS = _LISTS["files"] | _LISTS["changing"] | _LISTS["others"] | _LISTS["including"]
+_REACHES = _LISTS["reaching"]
+
+
+def effects_of(name: Word) -> "Iterator[tuple[str, str]]":
+    """The effects of setting it, each with what it then does.
+
+    Of a name that is computed, or that names a section only, it is what some setting may do.
+
+    >>> [*effects_of("Core.HooksPath")], [*effects_of("user.name")]
+    ([('execute', 'names a program or a file that git obeys')], [])
+    """
+    word = _word(name)
+    if word is None or word in _RUNS or f"{word.partition('.')[0]}.*" in _RUNS:
+        yield "execute", "names a program or a file that git obeys"
+    if word is None or word in _REACHES:
+        yield "network", "names where git sends or gets commits"
+
+
+def _word(name: Word) -> str | None:
+    """Section and key in lower case, as git compares them; None where they are not both there."""
+    if isinstance(name, Dynamic) or "." not in name:
+        return None
+    return f"{name.partition('.')[0]}.{name.rpartition('.')[2]}".lower()

@@ -1,0 +1,72 @@
+"""What a change loses: content that neither git nor a place of the request itself has.
+
+A file that git does not track and that holds something is lost where a program writes it anew, and
+as good as lost where it is moved to a place in which removing is free.
+"""
+
+import posixpath
+
+from execpolicy.engine.paths.globs import expand, is_glob
+from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.scene import Scene
+from execpolicy.model.operation import Access
+from execpolicy.model.rule import GENERATED, TEMPORARY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FREE = frozenset((GENERATED, TEMPORARY))
+"""The classes of places in which what is there may be removed."""
+
+
+def loses(access: Access, number: int, scene: Scene) -> bool:
+    """Whether opening a path, or moving what is there, loses content that nothing brings back."""
+    if access.mode == "write":
+        return access.replaces and any(
+            _is_lost(path, number, scene) for path in _paths(access, number, scene)
+        )
+    return access.mode == "remove" and _to_free_place(access, number, scene)
+
+
+def keeps(path: str, number: int, scene: Scene) -> bool:
+    """Whether what stands at a path can be brought back: git has this very content, or the request
+    itself made it."""
+    origins = scene.relocations.origins(path, number)
+    return all(
+        scene.resolver.unchanged(each) or scene.resolver.kind(each) == "missing"
+        for each in (path, *origins)
+    )
+
+
+def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
+    """The absolute paths that a word names, of a glob those that it matches."""
+    text = access.path if isinstance(access.path, str) else unquoted(access.path)
+    for path in scene.where.absolute(text, number):
+        if isinstance(access.path, str) or not is_glob(text):
+            yield posixpath.normpath(path)
+        else:
+            yield from expand(path, scene.resolver) or ()
+
+
+def _is_lost(path: str, number: int, scene: Scene) -> bool:
+    """Whether a file holds something that git does not track, and is not away by then."""
+    resolver = scene.resolver
+    real = resolver.locate(path).real
+    if real is None or resolver.kind(real) != "file" or resolver.tracks(real):
+        return False
+    if not resolver.head(real):
+        return False
+    return not scene.relocations.is_away(path, number)
+
+
+def _to_free_place(access: Access, number: int, scene: Scene) -> bool:
+    """Whether a step moves what cannot be brought back to where it may be removed."""
+    of = scene.overlays.of
+    if FREE.issuperset(base.place for base in of(access, number).bases):
+        return False
+    targets = (each for each in scene.steps[number].accesses if each.mode == "write")
+    if not any(base.place in FREE for each in targets for base in of(each, number).bases):
+        return False
+    paths = [*_paths(access, number, scene)]
+    return not paths or not all(keeps(path, number, scene) for path in paths)

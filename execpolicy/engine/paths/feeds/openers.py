@@ -1,0 +1,46 @@
+"""Who opens a path: the program that names it, a redirection, a file tool of an agent's host."""
+
+from execpolicy.engine.scene import Scene
+from execpolicy.model.operation import Access, Exec
+from execpolicy.model.rule import REDIRECTION, TOOL, PathRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.unwrap import ExpandedOperation
+
+
+def openers(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
+    """The programs that get a path, each with its subcommands; none where they are not known.
+
+    What a redirection reads goes to all programs of its command: `timeout 5 wc < FILE`.
+    """
+    step = scene.steps[number]
+    if isinstance(step.operation, Exec):
+        return (_name(step),) if scene.planted(step.operation.argv[0]) is None else ()
+    if not scene.is_command:
+        return (TOOL,)
+    if access.mode != "read":
+        return (REDIRECTION,)
+    around = [each for each in scene.steps if _spans(each.operation, access)]
+    begin = max((each.operation.span[0] for each in around if each.operation.span), default=-1)
+    found = [each for each in around if each.operation.span and each.operation.span[0] == begin]
+    return tuple(dict.fromkeys(map(_name, found)))
+
+
+def _spans(operation: object, access: Access) -> bool:
+    """Whether a redirection stands in the text of a command."""
+    if not isinstance(operation, Exec) or operation.span is None or access.span is None:
+        return False
+    return operation.span[0] <= access.span[0] and access.span[1] <= operation.span[1]
+
+
+def _name(step: "ExpandedOperation") -> str:
+    return " ".join(step.reading.path) if step.reading is not None else ""
+
+
+def holds(rule: PathRule, access: Access, number: int, scene: Scene) -> bool:
+    """Whether a rule is about those who open this path; one that tightens is about all."""
+    if not rule.programs or rule.decision:
+        return True
+    found = openers(access, number, scene)
+    return bool(found) and set(found) <= set(rule.programs)

@@ -1,0 +1,67 @@
+"""Whether an allow rule holds for what a command reads from its standard input.
+
+What a program is told there can be all that it does: `python3 -`, `psql`, `ssh host`. A rule that
+names the words alone says nothing about it, so it covers such a call only where its `stdin` has
+the digest of that very text, or `any`.
+"""
+
+from execpolicy.catalogue.reading.cause import Part
+from execpolicy.engine.scene import Command
+from execpolicy.model.operation import Dynamic, Exec
+from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.catalogue import Reading
+
+_ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
+"""Effects that may be what a text on standard input says, whatever the entry tells of it."""
+
+
+def covers(rule: PrefixRule, command: Command) -> bool:
+    """Whether a rule with conditions holds for the input of a command."""
+    if not obeys(command):
+        return True
+    wanted = rule.conditions.stdin if rule.conditions else ()
+    return ANY_INPUT in wanted or (bool(wanted) and digest(command.operation) in wanted)
+
+
+def obeys(command: Command) -> bool:
+    """Whether what comes in by standard input may say what the command does.
+
+    Where a word is the text of the program (`python3 -c TEXT`), what it reads is data.
+    """
+    reading, operation = command.reading, command.operation
+    if says(reading):
+        return True
+    given = operation.stdin is not None or operation.fed_by or operation.redirected
+    if not (given or reading.names_input) or _is_detached(command):
+        return False
+    acting = {cause.effect for cause in reading.effects} & _ACTING
+    return bool(acting) and not (acting == {"execute"} and reading.holds_code)
+
+
+def says(reading: "Reading") -> bool:
+    """Whether the catalogue says so of these words."""
+    return any(c.by.part is Part.STDIN for c in reading.effects)
+
+
+def _is_detached(command: Command) -> bool:
+    """Whether the command gets words from xargs, which leaves it no input (xargs(1))."""
+    if command.scene.steps[command.number].outer is None or command.reading.names_input:
+        return False
+    return any(isinstance(w, Dynamic) and "…" in w.source for w in command.operation.argv)
+
+
+def digest(operation: Exec) -> str:
+    """The digest of the text that a command reads; empty where not all of it is written out."""
+    if not isinstance(operation.stdin, str) or operation.redirected:
+        return ""
+    return text_digest(operation.stdin)
+
+
+def text_digest(text: str) -> str:
+    """The digest of a text as a rule names it: that of its bytes in UTF-8."""
+    from hashlib import sha256
+
+    return INPUT_DIGEST + sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

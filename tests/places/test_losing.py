@@ -1,0 +1,114 @@
+"""What a write or a move loses that nothing brings back, and what it does not lose."""
+
+import pytest
+
+from execpolicy.engine.decide import decide
+from execpolicy.engine.engine import Engine
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.places.blind import Blind
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.resources import presets_directory
+from tests.places.machine import Machine, repository
+
+HOME = "/home/me"
+ROOT = f"{HOME}/app"
+FILES = {
+    **repository(f"{ROOT}/.git"),
+    f"{ROOT}/kept.txt": "unchanged",
+    f"{ROOT}/src/a.py": "unchanged",
+    f"{ROOT}/src/changed.py": "changed",
+    f"{ROOT}/notes.txt": "untracked",
+    f"{ROOT}/other.txt": "untracked",
+    f"{ROOT}/empty.txt": "",
+    f"{ROOT}/drafts/a.txt": "untracked",
+    f"{ROOT}/build/x.o": "untracked",
+    f"{ROOT}/node_modules/m/i.js": "untracked",
+    "/tmp/scratch": "untracked",
+}
+ALLOW, PROMPT, _ = Decision
+
+
+@pytest.fixture(scope="module")
+def developer() -> Snapshot:
+    path = f"{presets_directory()}/developer.rules"
+    return Engine.load(rules=[path]).snapshot.replace(home=HOME)
+
+
+def judged(snapshot: Snapshot, text: str) -> Verdict:
+    files = {f: "untracked" if f.endswith("empty.txt") else t for f, t in FILES.items()}
+    machine = Emptied(files, root=ROOT)
+    return decide(Request(text=text, cwd=ROOT, shell="bash"), snapshot, machine)  # noqa: S604
+
+
+class Emptied(Machine):
+    """The machine where one untracked file holds nothing."""
+
+    def head(self, path: str) -> str:
+        return "" if path.endswith("empty.txt") else super().head(path)
+
+
+LOST = [
+    *(": > notes.txt", "> notes.txt", "echo x > notes.txt", "echo x >| notes.txt"),
+    *("echo x &> notes.txt", "echo x >& notes.txt", "cat kept.txt > ./src/../notes.txt"),
+    *("for f in notes.txt; do : > $f; done", "f=notes.txt; echo x > $f", "ls 2> notes.txt"),
+    *("cp /dev/null notes.txt", "cp kept.txt notes.txt", "cp -f kept.txt notes.txt"),
+    *("cp src/notes.txt .", "cp -t . src/notes.txt", "cp -r src/notes.txt other.txt"),
+    *("mv other.txt notes.txt", "mv kept.txt notes.txt", "git mv -f kept.txt notes.txt"),
+    *("dd of=notes.txt", "dd if=kept.txt of=notes.txt bs=1", "truncate -s0 notes.txt"),
+    *("truncate --size=0 notes.txt", "echo x | tee notes.txt", "echo x | tee a notes.txt"),
+    *("install kept.txt notes.txt", "ln -f kept.txt notes.txt", "ln -sf kept.txt notes.txt"),
+    *("rsync kept.txt notes.txt", "sort kept.txt -o notes.txt", "sort notes.txt > notes.txt"),
+    *("bash -c 'echo x > notes.txt'", "echo $(: > notes.txt)", "cd src && : > ../notes.txt"),
+]
+MOVED = [
+    *("mv drafts build", "mv notes.txt build/", "mv notes.txt build/n", "mv drafts /tmp/d"),
+    *("mv notes.txt node_modules/", "mv -t build notes.txt", "mv src/changed.py build/"),
+    *("mv src build", "mv src build && rm -rf build", "mv *.txt build", "mv notes.txt /tmp"),
+    *("mv notes.txt a && mv a build/", "mv drafts d2; mv d2 /tmp/", "cd src && mv ../drafts /tmp"),
+    *("git mv src/changed.py build/", "mv notes.txt kept.txt build/"),
+]
+
+
+@pytest.mark.parametrize("text", [*LOST, *MOVED])
+def test_what_nothing_brings_back_asks(developer: Snapshot, text: str) -> None:
+    verdict = judged(developer, text)
+    assert (verdict.decision, verdict.confined) == (PROMPT, PROMPT)
+    assert any("destroy" in m.effects for j in verdict.judged for m in j.matches)
+
+
+KEPT = [
+    *("echo x > new.txt", "echo x > kept.txt", "echo x >> notes.txt", "echo x > src/changed.py"),
+    *("echo x > empty.txt", "echo x > build/x.o", "echo x > /tmp/scratch", "cp kept.txt new.txt"),
+    *("cp notes.txt kept.txt", "cp -n kept.txt notes.txt", "cp -b kept.txt notes.txt"),
+    *("cp --backup=numbered kept.txt notes.txt", "mv -n other.txt notes.txt", "cp kept.txt src"),
+    *("mv -S .bak other.txt notes.txt", "rsync --ignore-existing kept.txt notes.txt"),
+    *("echo x | tee -a notes.txt", "dd if=kept.txt of=notes.txt conv=notrunc,sync"),
+    *("sort notes.txt -o notes.txt", "sed -i s/a/b/ notes.txt", "touch notes.txt"),
+    *("chmod +x notes.txt", "mv notes.txt notes.bak && echo x > notes.txt", "mv build b2"),
+    *("echo x > a; echo y > a", "mv notes.txt docs.txt", "mv drafts lib", "mv build/x.o /tmp/x"),
+    *("mv kept.txt build/", "mv src/a.py /tmp/a.py", "echo x > t; mv t build/", "mv build /tmp/b"),
+    *("mv /tmp/scratch build/", "cp notes.txt build/", "cp -r drafts /tmp/d", "ls < notes.txt"),
+    "mv kept.txt src/a.py build/",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_kept_or_made_again_is_a_write(developer: Snapshot, text: str) -> None:
+    verdict = judged(developer, text)
+    assert (verdict.decision, verdict.confined) == (ALLOW, ALLOW)
+
+
+def test_a_rule_for_writing_is_none_for_what_is_lost(tmp_path: object) -> None:
+    preset, path = f"{presets_directory()}/developer.rules", f"{tmp_path}/u.rules"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('prefix_rule(["cp"], effects = ["write", "read"], places = ["project"])\n')
+    snapshot = Engine.load(rules=[preset, path]).snapshot.replace(home=HOME)
+    assert judged(snapshot, "cp kept.txt new.txt").decision is ALLOW
+    assert judged(snapshot, "cp kept.txt notes.txt").decision is PROMPT
+
+
+def test_without_a_look_at_the_disk_nothing_is_known_to_be_lost(developer: Snapshot) -> None:
+    request = Request(text="echo x > notes.txt", cwd=ROOT, shell="bash")  # noqa: S604
+    assert decide(request, developer, Blind()).decision is ALLOW
