@@ -19,7 +19,7 @@ WORST_FIRST = (
     (
         "destroy",
         "find . -delete",
-        "`find . -delete`: `-delete` removes what cannot be brought back",
+        "`find . -delete` removes `.`",
     ),
     ("privilege", "sudo ls", "`sudo ls` runs a command as another user"),
     ("remote", "npm publish", "`npm publish` changes what others get from the registry"),

@@ -23,9 +23,9 @@ def test_the_console_script_is_our_own(kind: str, project: Path, tmp_path: Path)
     assert not [n for n in names if n.endswith("entry_points.txt")]
     (script,) = [n for n in names if n.endswith(".data/scripts/execpolicy")]
     first, *rest = archive.read(script).decode().splitlines()
-    assert first == "#!python"  # the installer writes the path of its Python
-    assert [line for line in rest if line.startswith(("import", "from"))] == [
-        "from execpolicy.__main__ import main"
+    assert first == "#!/bin/sh"  # it starts the Python beside it with `-I`
+    assert [line for line in rest if "execpolicy.__main__" in line] == [
+        "    from execpolicy.__main__ import main"
     ]
     if kind == "wheel":
         assert missing(names) == []

@@ -281,7 +281,10 @@ def test_a_file_may_be_the_condition_of_what_is_loaded() -> None:
     ]
 
 
-ADDS = "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`, `secret`"
+ADDS = (
+    "in settings: `a!destroy`: write an effect of `execute`, `network`, `write`, `overwrites`, "
+    "`secret`"
+)
 
 
 @pytest.mark.parametrize(

@@ -394,7 +394,11 @@ def test_an_agent_may_not_amend() -> None:
         "ls > out.txt",
     ],
 )
-def test_what_is_offered_is_taken(rules: Path, text: str) -> None:
+def test_what_is_offered_is_taken(
+    rules: Path, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
     assert grant("-c", text) == ExitCode.ALLOW
     assert grant("-c", text) == ExitCode.ERROR  # it is allowed already
 

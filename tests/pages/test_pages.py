@@ -56,9 +56,10 @@ OPTIONS = {
 } | {"--help"}
 OF_OTHERS = {
     "README.md": "",
-    "CONTRIBUTING.md": "--hypothesis-profile --strict",
+    "CONTRIBUTING.md": "--every --hypothesis-profile --strict",
     "ARCHITECTURE.md": "",
-    "CHANGELOG.md": "--name-only --no-trunc --receive-pack --version",
+    "CHANGELOG.md": "--config --eval --exclude --exclude-dir --iglob --include --name-only "
+    "--no-trunc --noEmit --receive-pack --version",
     "grammar/REFERENCE.md": "--force",
     "docs/agents.md": "--allow-tool --allowed-tools --auto --deny-tool --user",
     "docs/sandbox.md": "--bind-fd",

@@ -71,7 +71,7 @@ def test_nothing_is_left_in_the_project(project: Path) -> None:
 PLANTS = [
     ("echo x > .envrc", ".envrc"),
     ("mkdir -p sub/.git/hooks && echo x > sub/.git/hooks/post-checkout", "sub/.git"),
-    ("mkdir -p .codex && echo x > .codex/config.toml", ".codex/config.toml"),
+    ("mkdir -p .codex && echo x > .codex/config.toml", ".codex"),
     ("mkdir mine && echo x > mine/config.toml && ln -s mine .codex", ".codex"),
     ("mkdir s && cd s && mkdir -p .execpolicy/rules && touch .execpolicy/rules/a", "s/.execpolicy"),
     ("git init -q n && git -C n config core.fsmonitor ./x", "n/.git"),

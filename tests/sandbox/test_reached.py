@@ -28,7 +28,7 @@ LINKED = [
     ({"project/.vscode": "vs/"}, "rm .vscode; echo evil > vs/tasks.json; ln -s vs .vscode"),
     ({"project/.vscode": "a", "project/a": "vs/"}, "rm a; mkdir a; echo evil > a/tasks.json"),
     ({"project/.vscode": "build/vs/"}, "echo evil > build/vs/tasks.json"),
-    ({"project/.claude": "."}, "echo evil > settings.json"),
+    ({"project/.vscode": "."}, "echo evil > tasks.json"),
     ({"project/.idea/x": "../file"}, "echo evil > file"),
     ({f"project/{PRE}": "../../file"}, "echo evil > file"),
 ]
@@ -106,7 +106,8 @@ def test_directories_of_this_engine_in_the_project(
         path.write_text("")
     execute(project, f"mkdir -p {path.parent}; echo evil >> {name}; mv own other; echo x > own/x")
     assert not path.exists() or path.read_text() == ""
-    assert (project / "own/x").exists()
+    # what steers programs is control as a whole, caches and states are but for this engine's
+    assert (project / "own/x").exists() is (variable != "XDG_CONFIG_HOME")
 
 
 def test_a_link_before_two_dots_leads_them_nowhere_else(
