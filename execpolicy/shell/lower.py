@@ -393,14 +393,15 @@ class Lowering:
         span: Span,
         content: str | None = None,
     ) -> None:
-        protocol, replaces = descriptors.network(path), operator not in _KEEPING
+        protocol, via = descriptors.network(path), context.via
         if protocol:
             self._connect(path, protocol, context, span)
-            return
-        found = Access(path, "read", context.via, span)
-        if operator not in ("<", "<&"):
-            found = found.replace(mode="write", replaces=replaces, content=content)
-        self.found.append(found)
+        elif operator in ("<", "<&"):
+            self.found.append(Access(path, "read", via, span))
+        else:
+            replaces = operator not in _KEEPING
+            written = Access(path, "write", via, span, replaces=replaces, content=content)
+            self.found.append(written)
 
     def _perhaps_network(self, path: Dynamic, redirect: Redirect) -> bool:
         """Whether a path may turn out as `/dev/tcp/host/port`, by a text that this one makes."""
