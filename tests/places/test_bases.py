@@ -87,12 +87,21 @@ def bases(snapshot: Snapshot, path: Word, mode: "Mode" = "read", root: str = ROO
         ("/usr/lib/x", "system"),
         # computed, or not known
         (Dynamic("$x"), "elsewhere"),
-        (Dynamic("src/$x", "src/"), "elsewhere"),
         ("~other/x", "elsewhere"),
     ],
 )
 def test_the_class_of_a_path(snapshot: Snapshot, path: Word, expected: str) -> None:
     assert bases(snapshot, path) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [("src/$x", "project"), ("~/Documents/$x", "personal"), ("/etc/$x.d/y", "system")],
+)
+def test_a_computed_path_is_where_it_begins_or_elsewhere(
+    snapshot: Snapshot, path: str, known: str
+) -> None:
+    assert bases(snapshot, Dynamic(path, path.partition("$")[0])) == {known, "elsewhere"}
 
 
 @pytest.mark.parametrize(

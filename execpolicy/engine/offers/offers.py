@@ -118,10 +118,26 @@ def _command(command: Command, asking: "list[Match]") -> Offer:
         effects.add("read")
     if any(m.source is Source.PLACE for m in asking) and not guarded and not reading.secrets:
         return Offer(instead="show whether it is set, or its length, and not its value")
+    if effects == {"read"} and not reading.secrets:
+        rules += _opened(causes, command)
+        effects = set() if rules else effects
     if not effects:
         return Offer(rules=tuple(rules))
     wanted = _wanted(command, effects, causes)
     return wanted if wanted.command is None else wanted.replace(rules=tuple(rules))
+
+
+def _opened(causes: list[Cause], command: Command) -> list[PathRule]:
+    """Rules that let be read what a command reads beside the project, where that is all that asks;
+    of a directory above the home none."""
+    from execpolicy.engine.offers.beside import beside
+
+    patterns = beside(causes, command.number, command.scene, _written)
+    shown = [_shown(pattern, command.scene) for pattern in patterns]
+    if None in shown:
+        return []
+    paths = [path for path in shown if path is not None]
+    return [PathRule((path,), ("read",), Decision.ALLOW, None, ORIGIN) for path in paths]
 
 
 def _is_guarded(cause: Cause, command: Command) -> bool:
@@ -274,16 +290,18 @@ def _written(path: Word) -> str | None:
 
 
 def _shown(path: str, scene: Scene) -> str | None:
+    """The path as a rule writes it, from the project's root or the home; a final `/*` stays."""
     from posixpath import normpath
 
-    path = normpath(path)
+    body = path.removesuffix("/*")
+    tail, path = path[len(body) :], normpath(body)
     root, home = scene.where.root, scene.where.home
-    if any(sign in path for sign in "*?"):
+    if any(sign in path for sign in "*?") or (tail and (home or "/").startswith(path)):
         return None
     for directory, sign in ((root.path if root and root.project else None, "."), (home, "~")):
         if directory and path.startswith(directory + "/"):
-            return sign + path[len(directory) :]
-    return path
+            return sign + path[len(directory) :] + tail
+    return path + tail
 
 
 def _network_rule(operation: Connect) -> NetworkRule | None:

@@ -248,18 +248,19 @@ class PossiblePaths:
 
             fed = Fed(self._literal, self._dots)
             feed = feed.whole_trees() if extent in _TREES else feed
-            bases = Base(ELSEWHERE), *fed.bases(feed)
-            return Touched(bases, (*overlays, *fed.of(feed, number)))
+            return Touched((Base(ELSEWHERE), *fed.bases(feed)), (*overlays, *fed.of(feed, number)))
+        bases = [Base(ELSEWHERE)]
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
             start = place.real or place.lexical
             overlays += self._classes(start, path)
+            bases += [self._literal.bases.of(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
                 overlays += self._found_below(start, known, end)
-        return Touched((Base(ELSEWHERE),), tuple(overlays))
+        return Touched(tuple(bases), tuple(overlays))
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
         """What is sought whose last names are those of a computed path: `$x/.npmrc`."""

@@ -1,6 +1,12 @@
 """What rules and places say about a path or a host that an operation names."""
 
-from execpolicy.engine.paths.targets import matching_hosts, matching_paths, possible_paths, unquoted
+from execpolicy.engine.paths.targets import (
+    Places,
+    matching_hosts,
+    matching_paths,
+    possible_paths,
+    unquoted,
+)
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -33,6 +39,7 @@ class Ruled(Value):
 def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     """What is said about a path."""
     rules = matching_paths(scene.paths, access, scene.places)
+    rules += _after_cd(access, number, scene)
     said = [by_path(rule, access) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
     if any(rule.programs for rule in allowing):
@@ -55,6 +62,19 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     if allowing:
         said.extend(by_path(rule, access) for rule in allowing)
     return Ruled(tuple(said), bool(allowing), touched.classes)
+
+
+def _after_cd(access: Access, number: int, scene: Scene) -> list[PathRule]:
+    """The rules that allow a relative path where the request changed the directory, and it is
+    known to which."""
+    path = access.path
+    if not isinstance(path, str) or path[:1] in ("/", "~") or len(scene.places.directories) < 2:
+        return []
+    found = scene.overlays.absolute(path, number)
+    if len(found) != 1:
+        return []
+    rules = matching_paths(scene.paths, access.replace(path=found[0]), Places(scene.places.home))
+    return [rule for rule in rules if not rule.decision]
 
 
 def unnamed(command: Command) -> "Iterator[Match]":
