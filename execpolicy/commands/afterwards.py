@@ -22,7 +22,7 @@ def tell(
     `needed` gives what the command does with git, and the paths that it names.
     """
     tell_moved(done.moved)
-    for problem in (*done.lost, *done.problems):
+    for problem in (*done.lost, *done.told, *done.problems):
         say(problem)
     if done.outcome.timed_out:
         limit = job.plan.settings.time

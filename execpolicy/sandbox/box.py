@@ -8,7 +8,6 @@ from execpolicy.sandbox import prepare
 from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
-from execpolicy.sandbox.look.personal import is_rewritten
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
@@ -18,7 +17,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.operation import Request
     from execpolicy.model.split import SplitPolicy
@@ -94,18 +93,9 @@ def prepared(
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
-        held=tuple(_held(planned.plan, seen)),
+        held=tuple(fallible(planned.plan.mounts)),
         links=tuple(walked.linked.items()),
     )
-
-
-def _held(made: Plan, seen: "View") -> "Iterator[str]":
-    """The paths that nobody may replace during a run: not what is personal alone, of which the user
-    makes new files all the time, nor what programs write anew."""
-    personal = {one.path for one in seen.personal}
-    for path in fallible(made.mounts):
-        if path not in personal and not is_rewritten(path):
-            yield path
 
 
 def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:

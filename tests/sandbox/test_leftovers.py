@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,58 +113,6 @@ def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
     assert str(other) in run(project, "--", "true").stderr
     assert not (project / ".envrc").exists()
     assert not journal.exists()
-
-
-def _again(path: Path) -> None:
-    """Remove a file and make it anew, as `git checkout` does: it may get the same inode."""
-    path.unlink()
-    path.write_text("new")
-
-
-REPLACED: list[tuple[str, Callable[[Path, Path], object]]] = [
-    ("a file that an editor saves", lambda p, _: (p / "new").replace(p / ".envrc")),
-    ("one that git checks out", lambda p, _: _again(p / ".envrc")),
-    ("one that is removed", lambda p, _: (p / ".envrc").unlink()),
-    ("a directory", lambda p, _: (p / ".husky").rename(p / "h")),
-    ("one above a protected file", lambda p, _: (p / "sub").rename(p / "h")),
-    ("a key of the home", lambda _, h: _again(h / ".netrc")),
-]
-
-
-@pytest.mark.parametrize(("what", "change"), REPLACED, ids=[what for what, _ in REPLACED])
-@pytest.mark.parametrize("pause", ["", "sleep 0.3; "])
-def test_a_run_whose_wall_falls_is_ended_and_that_is_told(
-    project: Path, home: Path, what: str, change: Callable[[Path, Path], object], pause: str
-) -> None:
-    for path in (project / ".husky", project / "sub"):
-        path.mkdir()
-    for path in (project / ".envrc", project / "new", project / "sub/.envrc", home / ".netrc"):
-        path.touch()
-    text = f"{pause}echo begun; read line; {'sleep 600' if pause else 'true'}"
-    words = command(project, "-c", text)
-    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:  # fmt: skip
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
-        change(project, home)
-        _, told = process.communicate(b"on\n", timeout=HANG_SECONDS)
-    assert (process.returncode, b"its wall fell" in told) == (125, True), told
-
-
-def test_files_that_change_all_the_time_end_no_run(project: Path, home: Path) -> None:
-    """Those that programs rewrite, and what is personal alone."""
-    (home / ".bash_history").touch()
-    (home / "notes.txt").touch()
-    words = command(project, "-c", "sleep 0.3; echo begun; read line")
-    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
-        _again(home / ".bash_history")
-        _again(home / "notes.txt")
-        (home / ".envrc").touch()
-        assert process.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b""
-    assert process.returncode == 0
-    assert (home / ".envrc").exists()
 
 
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:
