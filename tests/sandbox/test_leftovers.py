@@ -109,7 +109,7 @@ def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
     (journal,) = (path for path in runs.iterdir() if path.suffix != ".lock")
     other = runs / f"000000000000-{journal.name.partition('-')[2]}"
     other.write_text('{"cwd": "/"}')
-    os.mkfifo(f"{other}.lock")
+    Path(f"{other}.lock").touch()
     assert str(other) in run(project, "--", "true").stderr
     assert not (project / ".envrc").exists()
     assert not journal.exists()
@@ -126,8 +126,11 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
     new = runs / f"abcdef012345-{launcher.pid}-1.new"
     new.write_text("")
     words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
-    text = f"mkfifo {journal}.lock; exec 9<>{journal}.lock; flock 9; exec {' '.join(words)}"
-    with Process(["bash", "-c", text]) as orphan:
+    Path(f"{journal}.lock").touch()
+    held = os.memfd_create(journal.name)
+    text = f"exec 9<>/proc/self/fd/{held}; exec {' '.join(words)}"
+    with Process(["bash", "-c", text], pass_fds=[held]) as orphan:
+        os.close(held)
         until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
         assert run(project, "--", "true").returncode == 0
         assert orphan.wait(HANG_SECONDS) in (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -142,3 +145,11 @@ def test_a_run_beside_others_ends_none_of_them(project: Path) -> None:
         assert beside.stdout.readline() == b"begun\n"
         assert run(project, "--", "true").returncode == 0
         assert beside.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b"on\n"
+
+
+def test_no_descriptor_inside_has_a_path(project: Path) -> None:
+    text = "for f in /proc/[0-9]*/fd/*; do readlink $f; done; flock -n /proc/1/fd/5 true; echo end"
+    found = run(project, "-c", text).stdout.split()
+    assert not [one for one in found if one.startswith("/") and "/dev/" not in one[:5] and
+                not one.startswith(("/memfd:", "/proc"))]  # fmt: skip
+    assert "end" in found

@@ -38,7 +38,7 @@ def guarded(
     name = os.urandom(6).hex()
     kept = runs.begin(name, text)
     watch = Watch(whole, name, held)
-    watching = watching.replace(beside=watch, held=kept.fd)
+    watching = watching.replace(beside=watch, held=kept.held)
     try:
         outcome = attempt(watching)
     except NoSandboxError:
