@@ -12,6 +12,7 @@ from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
 from execpolicy.store.sources.own import missing
+from execpolicy.support import digest
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -86,7 +87,7 @@ def prepared(
         seen = seen.replace(entries=prepare.entries(split))
     planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
-        plan=planned.plan.replace(offline=offline),
+        plan=planned.plan.replace(offline=offline, shares=_shares(snapshot)),
         around=Around(prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
@@ -96,6 +97,13 @@ def prepared(
         held=tuple(fallible(planned.plan.mounts)),
         links=tuple(walked.linked.items()),
     )
+
+
+def _shares(snapshot: "Snapshot") -> str:
+    """A name for what lets connections through, which runs of one network let each other use."""
+    every = snapshot.policy.network
+    rules = [(r.host, r.protocol, int(r.decision), r.ports, r.methods) for r in every]
+    return digest.of_parts(sorted(repr(rule).encode() for rule in rules))[:16]
 
 
 def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:

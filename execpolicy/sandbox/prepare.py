@@ -16,6 +16,7 @@ from execpolicy.sandbox.look.reached import programs
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import Found, GitDirectories, View
 from execpolicy.sandbox.walls import Entries, parents
+from execpolicy.store.sources.own import kept
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
@@ -185,6 +186,7 @@ def view(
         closed=tuple(walked.closed),
         long=tuple(walked.long),
         unseen=tuple(walked.unseen),
+        own=tuple(p for p in kept() if not any(below(one, p) for one in (real, *at.roots))),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(

@@ -93,7 +93,7 @@ def _enters_network(start: "Start") -> bool:
         return False
     from execpolicy.sandbox.session import network
 
-    entered = bool(joins) and network.enter(start.launch.session)
+    entered = bool(joins) and network.enter(start.launch.session, start.launch.shares)
     if start.gate is None:
         return entered
     try:
