@@ -160,6 +160,8 @@ def warn(path: str, error: Exception) -> None:
     if path not in _warned:
         _warned.add(path)
         reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, PermissionError) and not os.access(os.path.dirname(path), os.X_OK):
+            reason += "; in a sandbox earlier answers and what is trusted are not seen either"
         print(
             f"execpolicy: warning: the audit log `{printable(path)}` cannot be written: {reason}",
             file=sys.stderr,
