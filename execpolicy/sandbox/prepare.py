@@ -186,13 +186,23 @@ def view(
         closed=tuple(walked.closed),
         long=tuple(walked.long),
         unseen=tuple(walked.unseen),
-        own=tuple(p for p in kept() if not any(below(one, p) for one in (real, *at.roots))),
+        own=tuple(_own(private, shown, (real, *at.roots))),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(
             environment.clean(given, variables.harmless, variables.secret), given, walked
         ),
     )
+
+
+def _own(
+    private: tuple[str, ...], shown: tuple[str, ...], works: tuple[str, ...]
+) -> "Iterator[str]":
+    """What this engine keeps and can be seen inside, unless a run works in it."""
+    for path in kept():
+        away = _below_any(path, private) and not _below_any(path, shown)
+        if not away and not any(below(one, path) for one in works):
+            yield path
 
 
 def _is_away(one: Found, private: tuple[str, ...], shown: tuple[str, ...]) -> bool:
