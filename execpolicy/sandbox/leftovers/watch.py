@@ -187,12 +187,12 @@ class Watch:
         from execpolicy.sandbox.leftovers.makers import is_git_at_work
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
 
-        job = self._whole()
+        at_work = is_git_at_work(self._whole())  # asked first: what it has done is seen after that
         if self.is_others(path):
             self._waiting.pop(path, None)
             return
         until = self._waiting.setdefault(path, monotonic() + GIT_AT_WORK)
-        if is_git_at_work(job) and monotonic() < until:
+        if at_work and monotonic() < until:
             return
         del self._waiting[path]
         if not self.taken:
