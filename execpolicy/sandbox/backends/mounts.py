@@ -5,8 +5,6 @@ all of them in it (user_namespaces(7)), and needs none of the machine's.
 """
 
 import os
-from contextlib import suppress
-from functools import partial
 
 from execpolicy.sandbox.kernel import call, load
 
@@ -55,9 +53,7 @@ def cover(init: int, walls: "Sequence[Mount]") -> "list[bool]":
     """Put covers on what stands at these paths now, parents first; which of them have one."""
     from execpolicy.sandbox.walls import Wall
 
-    return inside(
-        init, [partial(_cover, one.path, one.wall is Wall.HIDDEN, one.pin) for one in walls]
-    )
+    return inside(init, [_covering(one, one.wall is Wall.HIDDEN) for one in walls])
 
 
 def inside(init: int, works: "Sequence[Callable[[], object]]") -> "list[bool]":
@@ -77,8 +73,14 @@ def inside(init: int, works: "Sequence[Callable[[], object]]") -> "list[bool]":
             done = [byte == _DONE[0] for byte in told.read()]
         return done + [False] * (len(works) - len(done))
     finally:
-        with suppress(ChildProcessError):  # SIGCHLD is ignored (waitpid(2))
-            os.waitpid(child, 0)
+        _forget(child)
+
+
+def _forget(child: int) -> None:
+    try:
+        os.waitpid(child, 0)
+    except ChildProcessError:  # SIGCHLD is ignored (waitpid(2))
+        return
 
 
 def _do(init: int, works: "Sequence[Callable[[], object]]", write: int) -> None:
@@ -105,6 +107,10 @@ def mount(source: bytes | None, target: bytes, flags: int, kind: bytes | None = 
           data: bytes | None = None) -> None:  # fmt: skip
     """mount(2). Raises `OSError` where it is refused."""
     call("mount", source, target, kind, flags, data)
+
+
+def _covering(one: "Mount", hidden: bool) -> "Callable[[], object]":
+    return lambda: _cover(one.path, hidden, one.pin)
 
 
 def _cover(name: str, hidden: bool, pin: bool) -> None:
