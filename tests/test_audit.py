@@ -22,7 +22,7 @@ from execpolicy.store import log_file
 from execpolicy.support.json_encode import encode
 from execpolicy.support.redact import MARK, joined, redacted
 from tests.growth import MAX_LINEAR, growth
-from tests.waiting import HANG_SECONDS
+from tests.waiting import HANG_SECONDS, Process
 
 SECRET = "q7Zk29xLmP04vTbR"  # noqa: S105
 
@@ -288,7 +288,7 @@ def test_a_log_that_another_process_holds_up_is_moved_aside(
 ) -> None:
     monkeypatch.setattr(log_file, "PATIENCE", 0.05)
     write(log, engine, "ls")
-    with subprocess.Popen([sys.executable, "-c", LEASE, log.path], stdin=subprocess.PIPE,
+    with Process([sys.executable, "-c", LEASE, log.path], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as holder:  # fmt: skip
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"

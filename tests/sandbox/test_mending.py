@@ -10,7 +10,7 @@ import pytest
 
 from execpolicy.sandbox.backends.process_tree import is_stopped
 from tests.sandbox.test_run import ROOT, command
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, Process, until
 
 Running = subprocess.Popen[bytes]
 
@@ -26,7 +26,7 @@ while read -r line; do eval "$line" 2>&1; echo; echo done; done
 def begun(project: Path, before: str = "", first: tuple[str, ...] = ()) -> "Iterator[Running]":
     """A run that waits for what to do; `first` are words that start it."""
     words = [*first, *command(project, "-c", READS.format(before=before))]
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:  # fmt: skip
         try:
             assert process.stdout is not None
@@ -163,7 +163,7 @@ def test_no_run_is_ended_for_a_path_outside_its_project(project: Path, home: Pat
     (home / ".netrc").touch()
     loop = "while :; do (exec 9<$HOME/.netrc; sleep 600) 2>/dev/null; done & echo begun; read line"
     words = command(project, "-c", loop)
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as run:  # fmt: skip
         assert run.stdout is not None
         assert run.stdout.readline() == b"begun\n"
